@@ -1,0 +1,21 @@
+"""What every test may ask for: the offline mirror of the data, and a quiet, single-threaded BLAS."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+BESIDE_THE_CHECKOUT = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """Folder with the real data sets, each NAME.npz; never part of the repository."""
+    named = os.environ.get("MANIFEST_DATA")
+    folder = Path(named) if named else BESIDE_THE_CHECKOUT
+    if (folder / "index.json").is_file():
+        return folder
+    reason = f"no data mirror at {folder}; set MANIFEST_DATA to a folder with NAME.npz files"
+    if os.environ.get("CI"):
+        pytest.fail(f"CI must have the data: {reason}")
+    pytest.skip(reason)
