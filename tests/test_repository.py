@@ -1,0 +1,205 @@
+"""The repository as a whole: who imports whom, the lock, the environments, no machine's traces."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+OWN = {"manifest", "baselines", "experiments", "run", "scripts", "benchmarks", "tests"}
+# What each folder may import of this repository, and the extra of pyproject that it may rely on.
+FOLDERS: dict[str, tuple[set[str], str | None]] = {
+    "manifest": ({"manifest"}, None),
+    "baselines": ({"manifest", "baselines"}, "baselines"),
+    "experiments": ({"manifest", "baselines", "experiments"}, "experiments"),
+}
+# Where the name that is imported is not the name that is installed.
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn",
+    "skfeature": "skfeature-chappers",
+    "hydra": "hydra-core",
+    "hydra_plugins": "hydra-joblib-launcher",
+}
+
+
+def python_files(*folders: str) -> list[Path]:
+    return sorted(
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.py")
+        if "__pycache__" not in path.parts
+    )
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+PACKAGE_FILES = python_files(*FOLDERS)
+ALL_FILES = [*ROOT.glob("*.py"), *python_files(*FOLDERS, "scripts", "benchmarks", "tests")]
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Full names of all that a file imports, at any depth, relative imports resolved."""
+    package = path.relative_to(ROOT).parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            stem = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{stem}.{alias.name}" for alias in node.names)
+
+
+def top(imported: str) -> str:
+    return imported.partition(".")[0]
+
+
+def declared(extra: str | None) -> dict[str, Requirement]:
+    """Requirements of the package and of one extra, with what that extra includes."""
+    lines = list(PROJECT["dependencies"])
+    if extra is not None:
+        lines += PROJECT["optional-dependencies"][extra]
+    found: dict[str, Requirement] = {}
+    for requirement in map(Requirement, lines):
+        if requirement.name == PROJECT["name"]:
+            for inner in requirement.extras:
+                found |= declared(inner)
+        else:
+            found[canonicalize_name(requirement.name)] = requirement
+    return found
+
+
+def everything_declared() -> dict[str, Requirement]:
+    found: dict[str, Requirement] = {}
+    for extra in PROJECT["optional-dependencies"]:
+        found |= declared(extra)
+    return found
+
+
+def test_there_is_a_package_to_speak_of():
+    assert PACKAGE_FILES
+
+
+@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name)
+def test_packages_import_only_what_lies_below_them(path):
+    allowed, _ = FOLDERS[path.relative_to(ROOT).parts[0]]
+    assert {top(i) for i in imports(path)} & OWN <= allowed
+
+
+@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name)
+def test_packages_import_only_what_they_declare(path):
+    _, extra = FOLDERS[path.relative_to(ROOT).parts[0]]
+    foreign = {top(i) for i in imports(path)} - OWN - sys.stdlib_module_names
+    names = {canonicalize_name(DISTRIBUTIONS.get(i, i)) for i in foreign}
+    assert names <= declared(extra).keys()
+
+
+def test_the_selector_needs_numpy_scipy_and_scikit_learn_only():
+    assert declared(None).keys() == {"numpy", "scipy", "scikit-learn"}
+
+
+def test_of_the_filters_only_the_combination_knows_the_method():
+    knowing = [p for p in python_files("baselines") if "manifest" in map(top, imports(p))]
+    assert len(knowing) <= 1, [name(p) for p in knowing]
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in PACKAGE_FILES if "figures" in p.parts] or [None], ids=str
+)
+def test_figures_know_no_estimator(path):
+    if path is None:
+        pytest.skip("there is no experiments/figures yet")
+    assert not {top(i) for i in imports(path)} & {"sklearn", "skfeature", "manifest", "baselines"}
+
+
+@pytest.mark.parametrize("path", ALL_FILES, ids=name)
+def test_modules_say_what_they_are_and_fit_on_two_screens(path):
+    text = path.read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(text)), f"{name(path)} has no docstring"
+    lines = text.count("\n")
+    assert lines <= 300, f"{name(path)} has {lines} lines, more than 300: give it a second room"
+
+
+def locked() -> dict[str, list[str]]:
+    """Versions of the lock by name: more than one where they differ between Pythons."""
+    versions: dict[str, list[str]] = {}
+    for found in re.finditer(r"^([A-Za-z0-9._-]+)==(\S+)", LOCK, re.MULTILINE):
+        versions.setdefault(canonicalize_name(found[1]), []).append(found[2])
+    return versions
+
+
+def test_the_lock_names_no_address_and_hashes_everything():
+    assert "://" not in LOCK
+    entries = LOCK.replace("\\\n", " ").splitlines()
+    assert entries
+    for entry in entries:
+        assert re.match(r"[A-Za-z0-9._-]+==\S+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
+
+
+@pytest.mark.parametrize("requirement", everything_declared().values(), ids=str)
+def test_the_lock_satisfies_what_is_declared(requirement):
+    versions = locked().get(canonicalize_name(requirement.name), [])
+    assert versions, f"{requirement} is not locked: make lock"
+    assert all(requirement.specifier.contains(version) for version in versions), versions
+
+
+def test_the_conda_environment_is_in_step_with_the_project():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    *conda, by_pip = environment["dependencies"]
+    lines = [*conda, *by_pip["pip"]]
+    theirs = {str(canonicalize_name(r.name)): r.specifier for r in map(Requirement, lines)}
+    assert len(theirs) == len(lines), "something is named twice"
+    assert str(theirs.pop("python")) == PROJECT["requires-python"]
+    assert theirs.pop("pip") == ""
+    assert theirs == {key: value.specifier for key, value in everything_declared().items()}
+
+
+def test_the_continuous_check_can_be_run():
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_the_citation_names_the_paper():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    paper = citation["preferred-citation"]
+    assert paper["title"].startswith("ManiFeSt: ")
+    authors = [author["family-names"] for author in paper["authors"]]
+    assert authors == ["Cohen", "Shnitzer", "Kluger", "Talmon"]
+
+
+FOREIGN = {
+    "a path of one machine": r"(?<![\w.~}>)-])/(home|Users|root|work|opt|mnt|srv)/\w",
+    "the address of a package registry": r"pypi[.]org|pythonhosted[.]org|anaconda[.]org",
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_nothing_tracked_speaks_of_one_machine(what):
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    paths = [ROOT / line for line in listed.stdout.split("\0") if line]
+    assert paths
+    # Figures and tables too: latin-1 reads any file, and their metadata are where paths hide.
+    found = [
+        f"{name(path)}: {match[0]}"
+        for path in paths
+        if path.is_file()
+        for match in re.finditer(FOREIGN[what], path.read_text(encoding="latin-1"))
+    ]
+    assert not found, found
