@@ -1,0 +1,7 @@
+"""Where samples come from: OpenML, files, generators; verified, cached, in canonical order."""
+
+from experiments.datasets.dataset import DataError, Dataset
+from experiments.datasets.generators import GENERATORS, Sample, generate
+from experiments.datasets.loading import load, names
+
+__all__ = ["GENERATORS", "DataError", "Dataset", "Sample", "generate", "load", "names"]

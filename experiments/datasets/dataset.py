@@ -1,0 +1,49 @@
+"""What `load` returns, and the one error that it raises."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+class DataError(ValueError):
+    """A data set that cannot be had, or is not what it should be. The message says what to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Arrays of one data set, rows in canonical order, and what is known about them.
+
+    Attributes
+    ----------
+    name : str
+    X : ndarray (n_samples, n_features), C-contiguous, finite
+        float64; uint8 for the image sets (mnist and its relatives), of which callers convert
+        the rows that they pick: all 70000 x 784 pixels as float64 would be 440 MB.
+    y : ndarray (n_samples,), int64
+        0..C-1, or the original class numbers where a set holds some of the classes.
+    label_names : mapping of each value in y to its name
+    feature_names : tuple of str (n_features,), or None
+    fingerprint : str
+        Hexadecimal; see `experiments.datasets.fingerprint`.
+    verified : bool
+        Whether the fingerprint equals one that is known for this data set.
+    synthetic : bool
+        True for generated data.
+    source : str
+        One sentence: where the arrays came from.
+    citation, licence : str
+    """
+
+    name: str
+    X: npt.NDArray[np.float64] | npt.NDArray[np.uint8]
+    y: npt.NDArray[np.int64]
+    label_names: Mapping[int, str]
+    feature_names: tuple[str, ...] | None
+    fingerprint: str
+    verified: bool
+    synthetic: bool
+    source: str
+    citation: str
+    licence: str

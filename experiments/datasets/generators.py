@@ -1,0 +1,101 @@
+"""Synthetic samples: pure functions of a numpy Generator, reached by name through `generate`."""
+
+import difflib
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.datasets.dataset import DataError
+
+
+class Sample(NamedTuple):
+    """One draw: X (n_samples, n_features), y (n_samples,), indices of the features that matter."""
+
+    X: npt.NDArray[np.float64]
+    y: npt.NDArray[np.int64]
+    relevant: tuple[int, ...]
+
+
+def xor(
+    rng: np.random.Generator,
+    *,
+    n_samples: int = 50,
+    n_features: int = 100,
+    relevant: Sequence[int] = (0, 4),
+) -> Sample:
+    """Draw XOR-100 of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1 xor f5.
+
+    All features are independent Bernoulli(1/2) variables in {0., 1.}, so each feature on its own
+    says nothing about y. The whole sample is drawn again, from the same generator, while a class
+    has fewer than two members.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    n_samples : int, at least 4
+    n_features : int, at least 2
+    relevant : two distinct feature indices in [0, n_features)
+
+    Returns
+    -------
+    Sample
+        X (n_samples, n_features) in {0., 1.}; y (n_samples,) in {0, 1}; `relevant`, sorted.
+
+    Raises
+    ------
+    DataError
+        If a number is too small or `relevant` is not two distinct features.
+    """
+    _at_least("xor", "n_samples", n_samples, 4)
+    _at_least("xor", "n_features", n_features, 2)
+    chosen = tuple(sorted(int(index) for index in relevant))
+    if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
+        raise DataError(
+            f"xor: relevant={list(relevant)} must be two distinct feature indices "
+            f"in 0..{n_features - 1}"
+        )
+    while True:
+        X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
+        y = (X[:, chosen[0]] != X[:, chosen[1]]).astype(np.int64)
+        if 2 <= y.sum() <= n_samples - 2:
+            return Sample(X, y, chosen)
+
+
+GENERATORS: dict[str, Callable[..., Sample]] = {"xor": xor}
+
+
+def generate(name: str, rng: np.random.Generator, **params: Any) -> Sample:
+    """Draw one sample from the generator called `name`.
+
+    Raises
+    ------
+    DataError
+        If there is no such generator, or it has no such parameter: one sentence with the choices.
+    """
+    if name not in GENERATORS:
+        raise DataError(unknown("generator", name, GENERATORS))
+    function = GENERATORS[name]
+    known = [
+        parameter for parameter in inspect.signature(function).parameters if parameter != "rng"
+    ]
+    for parameter in params:
+        if parameter not in known:
+            raise DataError(unknown(f"parameter of generator {name!r}", parameter, known))
+    return function(rng, **params)
+
+
+def unknown(kind: str, given: str, valid: Sequence[str] | dict[str, Any]) -> str:
+    """One sentence: what was given, the closest match, the choices."""
+    close = difflib.get_close_matches(str(given), list(valid), n=1, cutoff=0.5)
+    guess = f" Did you mean {close[0]!r}?" if close else ""
+    return f"There is no {kind} called {given!r}.{guess} Choose from: {', '.join(valid)}."
+
+
+def _at_least(generator: str, parameter: str, value: int, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise DataError(
+            f"{generator}: {parameter}={value!r} must be an integer of at least {least}"
+        )

@@ -1,0 +1,228 @@
+"""What is known about each data set, by declaration: adding one is one entry and one YAML file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ALON = (
+    "Alon et al. (1999), Broad patterns of gene expression revealed by clustering analysis of "
+    "tumor and normal colon tissues probed by oligonucleotide arrays, PNAS 96(12)"
+)
+GUYON = (
+    "Guyon, Gunn, Ben-Hur and Dror (2004), Result analysis of the NIPS 2003 feature selection "
+    "challenge"
+)
+LECUN = (
+    "LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document "
+    "recognition"
+)
+SINGH = (
+    "Singh et al. (2002), Gene expression correlates of clinical prostate cancer behavior, "
+    "Cancer Cell 1(2)"
+)
+XIAO = (
+    "Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for benchmarking "
+    "machine learning algorithms"
+)
+
+UNSTATED = "not stated by the source; cite the paper"
+NIPS = "public, released with the NIPS 2003 feature selection challenge; cite the paper"
+
+SIGNS = (("-1", "1"), ("1", "2"), ("0", "1"))
+DIGITS = tuple(str(digit) for digit in range(10))
+
+
+@dataclass(frozen=True)
+class OpenML:
+    """A data set on OpenML, by its number: names are ambiguous there and need a network."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class Mat:
+    """A MATLAB file with X and Y at a web address."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class Ternary:
+    """Made from another entry: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
+
+    of: str
+
+
+Source = OpenML | Mat | Ternary
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One data set: what it is, how to know that it is right, where to look for it.
+
+    A local folder always comes first and is not listed in `sources`. `counts` maps each label to
+    its number of samples; `spellings` are the ways in which sources write these labels, each in the
+    order of `counts`. `dtype` is how the values are stored; `as_stored` says that X is handed out
+    like that instead of as float64. `known_part` is a fingerprint known for some classes only.
+    """
+
+    name: str
+    description: str
+    citation: str
+    licence: str
+    shape: tuple[int, int]
+    counts: Mapping[int, int]
+    label_names: Mapping[int, str]
+    spellings: tuple[tuple[str, ...], ...]
+    value_range: tuple[float, float]
+    dtype: str
+    fingerprint: str | None
+    sources: tuple[Source, ...] = ()
+    as_stored: bool = False
+    known_part: tuple[tuple[int, ...], str] | None = None
+
+
+_SCIKIT_FEATURE = "https://github.com/jundongl/scikit-feature/raw/master/skfeature/data"
+_TISSUE = {0: "normal", 1: "tumour"}
+_CLOTHES = (
+    "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
+    "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
+)  # fmt: skip
+_FASHION_016 = "93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290"
+_MNIST_COUNTS = (6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958)
+
+_ENTRIES = (
+    Entry(
+        name="madelon",
+        description="NIPS 2003: 20 informative and redundant features among 480 probes, "
+        "training and validation rows",
+        citation=GUYON,
+        licence=NIPS,
+        shape=(2600, 500),
+        counts={0: 1300, 1: 1300},
+        label_names={0: "-1", 1: "+1"},
+        spellings=SIGNS,
+        value_range=(0, 999),
+        dtype="int16",
+        fingerprint="c9c092ffcc7171916e026b514bf7d5131ff874f088b80ea8ceaf63de2b3e3780",
+        sources=(OpenML(1485),),
+    ),
+    Entry(
+        name="gisette",
+        description="NIPS 2003: handwritten 4 against 9, pixels and products of pixels, half of "
+        "the features probes; training and validation rows",
+        citation=GUYON,
+        licence=NIPS,
+        shape=(7000, 5000),
+        counts={0: 3500, 1: 3500},
+        label_names={0: "-1", 1: "+1"},
+        spellings=SIGNS,
+        value_range=(0, 999),
+        dtype="int16",
+        fingerprint=None,
+        sources=(OpenML(41026),),
+    ),
+    Entry(
+        name="gisette_1000",
+        description="PARTIAL gisette: the 6000 training rows and features 1..1000 of 5000; the "
+        "scale of 36 columns is not certain, so scale the columns before use",
+        citation=GUYON,
+        licence=NIPS,
+        shape=(6000, 1000),
+        counts={0: 3000, 1: 3000},
+        label_names={0: "-1", 1: "+1"},
+        spellings=SIGNS,
+        value_range=(0, 999),
+        dtype="int16",
+        fingerprint="8274b9a43b73b64e83c63908a959270844fe6acc00c2e519e5ea034b81df0709",
+    ),
+    Entry(
+        name="mnist",
+        description="Handwritten digits, 28 x 28 pixels, training and test images",
+        citation=LECUN,
+        licence=UNSTATED,
+        shape=(70000, 784),
+        counts=dict(enumerate(_MNIST_COUNTS)),
+        label_names=dict(enumerate(DIGITS)),
+        spellings=(DIGITS,),
+        value_range=(0, 255),
+        dtype="uint8",
+        fingerprint="20c33d2fd1f513632b327476f3dd50e9d2aabd7fa3544d415683522def6166ab",
+        sources=(OpenML(554),),
+        as_stored=True,
+    ),
+    Entry(
+        name="fashion_mnist",
+        description="Pictures of clothes, 28 x 28 pixels, training and test images",
+        citation=XIAO,
+        licence="MIT",
+        shape=(70000, 784),
+        counts=dict.fromkeys(range(10), 7000),
+        label_names=dict(enumerate(_CLOTHES)),
+        spellings=(DIGITS, _CLOTHES),
+        value_range=(0, 255),
+        dtype="uint8",
+        fingerprint=None,
+        sources=(OpenML(40996),),
+        as_stored=True,
+        known_part=((0, 1, 6), _FASHION_016),
+    ),
+    Entry(
+        name="fashion_mnist_016",
+        description="PARTIAL fashion_mnist: classes 0, 1 and 6 of ten",
+        citation=XIAO,
+        licence="MIT",
+        shape=(21000, 784),
+        counts={0: 7000, 1: 7000, 6: 7000},
+        label_names={label: _CLOTHES[label] for label in (0, 1, 6)},
+        spellings=(("0", "1", "6"), tuple(_CLOTHES[label] for label in (0, 1, 6))),
+        value_range=(0, 255),
+        dtype="uint8",
+        fingerprint=_FASHION_016,
+        as_stored=True,
+    ),
+    Entry(
+        name="colon",
+        description="Colon tissue, 2000 genes discretised to -2, 0, 2, the form that the "
+        "scikit-feature repository ships",
+        citation=ALON,
+        licence=UNSTATED,
+        shape=(62, 2000),
+        counts={0: 22, 1: 40},
+        label_names=_TISSUE,
+        spellings=(("normal", "tumour"), ("0", "1")),
+        value_range=(-2, 2),
+        dtype="int8",
+        fingerprint="3162e42f6b1693993cbf1e5a5e05b57c381d130dbec43a464e7ef342a439a22c",
+        sources=(Mat(f"{_SCIKIT_FEATURE}/colon.mat"), Ternary("colon_continuous")),
+    ),
+    Entry(
+        name="colon_continuous",
+        description="Colon tissue, expression levels of 2000 genes",
+        citation=ALON,
+        licence=UNSTATED,
+        shape=(62, 2000),
+        counts={0: 22, 1: 40},
+        label_names=_TISSUE,
+        spellings=(("normal", "tumour"), ("0", "1")),
+        value_range=(5.81625, 20903.177),
+        dtype="float64",
+        fingerprint="0e9b1e579a04efd929f8e4dcbd47c0ca0f50d969e68923ddcd97fc98d19b23d3",
+        sources=(OpenML(45087),),
+    ),
+    Entry(
+        name="prostate_ge",
+        description="Prostate tissue, expression levels of 5966 genes",
+        citation=SINGH,
+        licence=UNSTATED,
+        shape=(102, 5966),
+        counts={0: 50, 1: 52},
+        label_names=_TISSUE,
+        spellings=(("normal", "tumour"), ("1", "2"), ("0", "1")),
+        value_range=(1.0, 4.204119982655924),
+        dtype="float64",
+        fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
+        sources=(Mat(f"{_SCIKIT_FEATURE}/Prostate_GE.mat"),),
+    ),
+)
+
+REGISTRY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}

@@ -1,0 +1,136 @@
+"""Is this the data set that it is said to be? Labels, shape, counts, range, fingerprint."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.datasets.dataset import DataError
+from experiments.datasets.fingerprint import canonical
+from experiments.datasets.registry import Entry
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A table as a source gives it: X numeric (n, d), labels as they are written there (n,)."""
+
+    X: npt.NDArray
+    labels: npt.NDArray
+    feature_names: tuple[str, ...] | None
+    source: str
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A table in canonical order with its fingerprint; `verified` if that one is known."""
+
+    X: npt.NDArray
+    y: npt.NDArray[np.int64]
+    feature_names: tuple[str, ...] | None
+    fingerprint: str
+    verified: bool
+    source: str
+
+
+def verify(entry: Entry, raw: Raw) -> Verified:
+    """Check `raw` against what the registry knows and put its rows into the canonical order.
+
+    Labels are mapped to the registry's by their declared spelling. Where a source may write a
+    binary label either way round (-1 and 1 as 1 and 2, or as 2 and 1), the fingerprint decides.
+
+    Raises
+    ------
+    DataError
+        If shape, labels, class counts, values or fingerprint are not those of the data set.
+    """
+    X = _values(entry, raw.X)
+    labels, codes = _labels(raw.labels)
+    if codes.shape != (len(X),):
+        raise DataError(f"{entry.name}: {codes.size} labels for {len(X)} rows")
+    seen = []
+    for assignment in _assignments(entry, labels, codes):
+        y = assignment[codes]
+        order, fingerprint = canonical(X, y)
+        seen.append(fingerprint)
+        if entry.fingerprint in (None, fingerprint):
+            X, y = X[order], y[order]
+            _check_known_part(entry, X, y)
+            known = entry.fingerprint is not None
+            return Verified(X, y, raw.feature_names, fingerprint, known, raw.source)
+    raise DataError(
+        f"{entry.name}: the fingerprint should be {entry.fingerprint} but that of {raw.source} "
+        f"is {' or '.join(seen)}; shape and class counts are right, so values or labels differ"
+    )
+
+
+def _values(entry: Entry, X: npt.NDArray) -> npt.NDArray:
+    if X.shape != entry.shape:
+        raise DataError(f"{entry.name}: expected an X of shape {entry.shape}, got {X.shape}")
+    low, high = entry.value_range
+    if not (X.min() >= low and X.max() <= high):  # written so that NaN fails too
+        raise DataError(
+            f"{entry.name}: expected values from {low} to {high}, got {X.min()} to {X.max()}"
+        )
+    stored = np.ascontiguousarray(X, dtype=entry.dtype)
+    if not np.array_equal(stored, X):
+        raise DataError(f"{entry.name}: expected whole numbers, got fractions")
+    return stored
+
+
+def _labels(labels: npt.NDArray) -> tuple[list[str], npt.NDArray[np.intp]]:
+    """Distinct labels in one spelling ("+1", "1.0" and 1 are all "1"), and each row's index."""
+    values, codes = np.unique(labels, return_inverse=True)
+    return [_spelled(str(value)) for value in values], codes
+
+
+def _spelled(label: str) -> str:
+    label = label.strip().strip("'\"").strip()
+    try:
+        number = float(label)
+    except ValueError:
+        return label
+    return str(int(number)) if number.is_integer() else label
+
+
+def _assignments(
+    entry: Entry, labels: list[str], codes: npt.NDArray[np.intp]
+) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield the labels' values, most likely first; each agrees with the class counts."""
+    values = list(entry.counts)
+    numbers = np.bincount(codes, minlength=len(labels))
+    candidates = [
+        [values[spelling.index(label)] for label in labels]
+        for spelling in entry.spellings
+        if sorted(spelling) == sorted(labels)
+    ]
+    if len(labels) == len(values) == 2 and (entry.fingerprint or not candidates):
+        candidates += [values, values[::-1]]
+    right = [
+        candidate
+        for position, candidate in enumerate(candidates)
+        if candidate not in candidates[:position]
+        and all(entry.counts[v] == n for v, n in zip(candidate, numbers, strict=True))
+    ]
+    ambiguous = entry.fingerprint is None and len(right) > 1
+    if not right or ambiguous:
+        expected = ", ".join(f"{entry.label_names[v]}: {n}" for v, n in entry.counts.items())
+        found = ", ".join(f"{label}: {n}" for label, n in zip(labels, numbers, strict=True))
+        raise DataError(
+            f"{entry.name}: expected these labels and numbers of samples: {expected}; got {found}"
+        )
+    for candidate in right:
+        yield np.array(candidate, dtype=np.int64)
+
+
+def _check_known_part(entry: Entry, X: npt.NDArray, y: npt.NDArray[np.int64]) -> None:
+    if entry.known_part is None:
+        return
+    classes, expected = entry.known_part
+    rows = np.isin(y, classes)
+    _, found = canonical(X[rows], y[rows])
+    if found != expected:
+        raise DataError(
+            f"{entry.name}: the fingerprint of classes {classes} should be {expected} "
+            f"but is {found}; values or labels differ"
+        )
