@@ -1,0 +1,95 @@
+"""Eq. (4): from the difference operator to one score a feature."""
+
+import numpy as np
+
+from manifest.composition import compose
+from manifest.spd import symmetric_eigh
+from manifest.validation import check_samples
+
+
+def absolute_diagonal(core, basis=None):
+    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4).
+
+    Parameters
+    ----------
+    core : ndarray of shape (k, k)
+        Lower triangle of a symmetric matrix; overwritten.
+    basis : ndarray of shape (d, k), optional
+        Orthonormal columns V; then ``D = V core V'``.
+
+    Returns
+    -------
+    ndarray of shape (d,) or (k,)
+        Non-negative.
+    """
+    values, vectors = symmetric_eigh(core)
+    if basis is not None:
+        vectors = basis @ vectors
+    vectors *= vectors
+    return vectors @ np.abs(values)
+
+
+def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
+    """The ManiFeSt score of every feature; higher is better.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers, at least two features; converted to float64.
+    y : array-like of shape (n_samples,)
+        Labels of exactly two classes, at least two samples each. Class 1 is the smaller label in
+        sorted order, class 2 the larger.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median of the off-diagonal Euclidean
+        distances between that class's features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+    geometry : {"auto", "spd", "spsd", "regularized"}, default="auto"
+        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, "auto" Algorithm 1 where both
+        kernels are numerically positive definite and Algorithm 2 otherwise. "regularized" is
+        Algorithm 1 on both kernels plus a small multiple of the identity (see
+        :func:`manifest.regularized.regularization`): always defined, and free of the ambiguity of
+        Algorithm 2.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Finite and non-negative. The score does not change when all values are multiplied by one
+        positive number or shifted by one constant.
+
+    Raises
+    ------
+    ValueError
+        On input that the score is not defined for: NaN or infinity, fewer or more than two classes,
+        one sample in a class, one feature, a kernel scale of zero, a parameter out of range, or (as
+        :class:`manifest.NotPositiveDefiniteError`) singular kernels under "spd".
+    TypeError
+        On sparse X.
+
+    Warns
+    -----
+    AmbiguousScoreWarning
+        Where the score of Algorithm 2 is not unique and rounding decides a part of it.
+
+    References
+    ----------
+    Cohen, Shnitzer, Kluger and Talmon (2022), "ManiFeSt: Manifold-based Feature Selection for Small
+    Data Sets", Algorithms 1 and 2, Eqs. (1) to (4).
+    """
+    X, y = check_samples(X, y)
+    return score_and_composition(
+        X,
+        y,
+        scale_factor=scale_factor,
+        percentile=percentile,
+        n_normalizations=n_normalizations,
+        geometry=geometry,
+    )[0]
+
+
+def score_and_composition(X, y, **parameters):
+    """The score of validated samples, and the composition that it came from."""
+    parts = compose(X, y, **parameters)
+    return absolute_diagonal(parts.difference_core(), parts.basis), parts

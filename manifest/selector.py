@@ -1,0 +1,127 @@
+"""ManiFeSt as a scikit-learn feature selector."""
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import ClassifierTags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from manifest.score import score_and_composition
+from manifest.validation import CHECKS, is_integer, is_number
+
+
+class ManiFeSt(SelectorMixin, BaseEstimator):
+    """Select the features with the highest ManiFeSt scores.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or "all", default=0.5
+        How many features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded
+        down, at least one), or "all" to rank without selecting.
+    scale_factor, percentile, n_normalizations, geometry
+        As in :func:`manifest.manifest_score`.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The score of Eq. (4), higher is better.
+    ranking_ : ndarray of shape (n_features,)
+        1 for the best feature, n_features for the last; ties in the order of the columns.
+    classes_ : ndarray of shape (2,)
+        Class 1 and class 2.
+    geometry_ : {"spd", "spsd", "regularized"}
+        The algorithm that was used.
+    scales_ : tuple of two floats
+        The kernel scales of the classes.
+    n_ambiguous_ : int
+        Directions in which the score of Algorithm 2 is not unique; 0 for a score to rely on.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Where X had column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from manifest import ManiFeSt
+    >>> X, y = make_classification(60, 30, n_informative=3, shuffle=False, random_state=0)
+    >>> ManiFeSt(n_features_to_select=5).fit_transform(X, y).shape
+    (60, 5)
+    """
+
+    def __init__(
+        self,
+        n_features_to_select=0.5,
+        *,
+        scale_factor=1.0,
+        percentile=None,
+        n_normalizations=0,
+        geometry="auto",
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.scale_factor = scale_factor
+        self.percentile = percentile
+        self.n_normalizations = n_normalizations
+        self.geometry = geometry
+
+    def fit(self, X, y):
+        """Score and rank the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            As :func:`manifest.manifest_score`, and where n_features_to_select is out of range.
+        """
+        X, y = validate_data(self, X, y, **CHECKS)
+        check_classification_targets(y)
+        self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
+        self.scores_, parts = score_and_composition(
+            X,
+            y,
+            scale_factor=self.scale_factor,
+            percentile=self.percentile,
+            n_normalizations=self.n_normalizations,
+            geometry=self.geometry,
+        )
+        self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
+        self.ranking_[np.argsort(-self.scores_, kind="stable")] = np.arange(1, X.shape[1] + 1)
+        self.classes_ = np.array(parts.classes)
+        self.geometry_ = parts.geometry
+        self.scales_ = parts.scales
+        self.n_ambiguous_ = parts.n_ambiguous
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.ranking_ <= self._n_selected
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+def _how_many(wanted, n_features):
+    """Resolve n_features_to_select to a number in 1..n_features."""
+    if isinstance(wanted, str) and wanted == "all":
+        return n_features
+    if is_integer(wanted):
+        if 1 <= wanted <= n_features:
+            return int(wanted)
+    elif is_number(wanted) and 0 < wanted <= 1:
+        return max(1, int(wanted * n_features))
+    raise ValueError(
+        f"n_features_to_select must be an integer in 1..{n_features} (the features of X), a "
+        f'fraction in (0, 1], or "all"; got {wanted!r}'
+    )

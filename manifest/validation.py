@@ -1,0 +1,82 @@
+"""What every entry point asks of the samples before it computes anything."""
+
+import numbers
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_X_y
+
+#: How X is checked, here and in the selector.
+CHECKS = {"dtype": np.float64, "ensure_min_features": 2, "ensure_min_samples": 2}
+
+GEOMETRIES = ("auto", "spd", "spsd", "regularized")
+
+
+def is_number(value):
+    """Whether a parameter is a real number, which a boolean is not."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def is_integer(value):
+    """Whether a parameter is an integer, which a boolean is not."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def check_parameters(scale_factor, percentile, n_normalizations, geometry):
+    """Raise a ValueError that names the parameter, its value and what is allowed."""
+    if not (is_number(scale_factor) and 0 < scale_factor < np.inf):
+        raise ValueError(f"scale_factor must be a positive number, got {scale_factor!r}")
+    if percentile is not None and not (is_number(percentile) and 0 <= percentile <= 100):
+        raise ValueError(f"percentile must be None or lie in [0, 100], got {percentile!r}")
+    if not (is_integer(n_normalizations) and n_normalizations >= 0):
+        raise ValueError(f"n_normalizations must be an integer >= 0, got {n_normalizations!r}")
+    if geometry not in GEOMETRIES:
+        raise ValueError(f"geometry must be one of {', '.join(GEOMETRIES)}, got {geometry!r}")
+
+
+def check_samples(X, y):
+    """X as a finite float64 array of shape (n_samples, n_features) and y as labels of one column.
+
+    Raises
+    ------
+    ValueError
+        NaN or infinity, one feature, different lengths, labels that are no classes.
+    TypeError
+        Sparse X.
+    """
+    X, y = check_X_y(X, y, **CHECKS)
+    check_classification_targets(y)
+    return X, y
+
+
+def two_classes(X, y):
+    """The two labels in sorted order and the rows of each.
+
+    Returns
+    -------
+    labels : tuple of two labels
+        Class 1 is the smaller, class 2 the larger.
+    parts : tuple of two ndarrays of shape (n_l, n_features)
+
+    Raises
+    ------
+    ValueError
+        If there are not exactly two classes with at least two samples each.
+    """
+    labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    labels = labels.tolist()
+    if len(labels) == 1:
+        raise ValueError(f"ManiFeSt compares two classes, y has only one class: {labels[0]!r}")
+    if len(labels) > 2:
+        shown = ", ".join(map(repr, labels[:6])) + (", ..." if len(labels) > 6 else "")
+        raise ValueError(
+            f"ManiFeSt compares two classes, y has {len(labels)}: {shown}. Pass the samples of two "
+            "classes at a time, or merge classes into two."
+        )
+    for label, count in zip(labels, counts, strict=True):
+        if count < 2:
+            raise ValueError(
+                f"class {label!r} has {count} sample; the distances between features within a "
+                "class need at least 2 samples of each class"
+            )
+    return tuple(labels), (X[codes == 0], X[codes == 1])
