@@ -1,0 +1,150 @@
+"""Bad input: each a clear error, or a finite and sensible score."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from manifest import ManiFeSt, NotPositiveDefiniteError, manifest_score, operators
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(24, 12))
+Y = np.arange(24) % 2
+
+
+def entry_points():
+    return [manifest_score, operators, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
+
+
+def with_value(value):
+    bad = X.copy()
+    bad[3, 5] = value
+    return bad
+
+
+WRONG = {
+    "NaN": (with_value(np.nan), Y, ValueError, "NaN"),
+    "infinity": (with_value(np.inf), Y, ValueError, "infinity"),
+    "one class": (X, np.zeros(24), ValueError, "only one class"),
+    "three classes": (X, np.arange(24) % 3, ValueError, r"has 3: 0, 1, 2"),
+    "continuous labels": (X, RNG.normal(size=24), ValueError, "continuous"),
+    "one sample in a class": (X, np.r_[1, np.zeros(23)], ValueError, "at least 2 samples"),
+    "one feature": (X[:, :1], Y, ValueError, "minimum of 2"),
+    "all features identical": (np.repeat(X[:, :1], 5, axis=1), Y, ValueError, "scale of class 0"),
+    "all values equal": (np.ones((24, 5)), Y, ValueError, "scale of class 0 is zero"),
+    "different lengths": (X, Y[:-1], ValueError, "inconsistent"),
+    "NaN labels": (X, np.r_[np.nan, np.ones(23)], ValueError, "NaN"),
+    "sparse": (sparse.csr_array(X), Y, TypeError, "dense"),
+    "no samples": (X[:0], Y[:0], ValueError, "0 sample"),
+    "text": (np.full((24, 12), "a"), Y, ValueError, "could not convert"),
+}
+
+
+@pytest.mark.parametrize("score", entry_points())
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_data_end_with_a_sentence(name, score):
+    bad, labels, error, message = WRONG[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(error, match=message):
+            score(bad, labels)
+
+
+@pytest.mark.parametrize("score", entry_points())
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"scale_factor": 0}, "scale_factor must be a positive"),
+        ({"scale_factor": -1}, "scale_factor"),
+        ({"scale_factor": np.nan}, "scale_factor"),
+        ({"scale_factor": "large"}, "scale_factor"),
+        ({"scale_factor": 1e-170}, "scale of class 0 is zero"),
+        ({"percentile": 101}, r"percentile must be None or lie in \[0, 100\]"),
+        ({"percentile": -1}, "percentile"),
+        ({"n_normalizations": -1}, "n_normalizations"),
+        ({"n_normalizations": 1.5}, "n_normalizations"),
+        ({"geometry": "flat"}, "geometry must be one of auto, spd, spsd, regularized"),
+    ],
+)
+def test_parameters_out_of_range_end_with_a_sentence(parameters, message, score):
+    with pytest.raises(ValueError, match=message):
+        score(X, Y, **parameters)
+
+
+def test_algorithm_1_refuses_singular_kernels():
+    doubled = np.hstack([X, X[:, :2]])
+    with pytest.raises(NotPositiveDefiniteError, match=r"class 0 and 1.*'regularized'"):
+        manifest_score(doubled, Y, geometry="spd")
+
+
+def constant_columns():
+    data = X.copy()
+    data[:, [2, 7]] = 3.0
+    return data
+
+
+SENSIBLE = {
+    "constant features": constant_columns(),
+    "duplicated features": np.hstack([X, X[:, :4]]),
+    "integers": RNG.integers(-5, 5, (24, 12)),
+    "booleans": RNG.integers(0, 2, (24, 12)).astype(bool),
+    "float32": X.astype(np.float32),
+    "data frame": pd.DataFrame(X, columns=[f"gene {i}" for i in range(12)]),
+    "lists": X.tolist(),
+    "negative": -np.abs(X),
+    "huge": X * 1e150,
+    "tiny": X * 1e-150,
+    "huge and small": np.hstack([X[:, :6] * 1e150, X[:, 6:]]),
+    "two features": X[:, :2],
+    "read-only": np.broadcast_to(X, X.shape),
+    "Fortran order": np.asfortranarray(X),
+}
+
+
+@pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
+@pytest.mark.parametrize("geometry", ["auto", "spsd", "regularized"])
+@pytest.mark.parametrize("name", SENSIBLE)
+def test_unusual_data_have_finite_scores_and_are_not_changed(name, geometry):
+    data = SENSIBLE[name]
+    before = np.array(data, copy=True)
+    score = manifest_score(data, Y, geometry=geometry)
+    assert score.shape == (before.shape[1],)
+    assert score.dtype == np.float64
+    assert np.isfinite(score).all()
+    assert (score >= 0).all()
+    np.testing.assert_array_equal(np.array(data), before)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.where(Y, "tumour", "normal"),
+        Y.astype(bool),
+        Y * 2 - 1,
+        Y + 0.0,
+        pd.Series(Y),
+        Y.tolist(),
+        pd.Series(np.where(Y, "tumour", "normal"), dtype="category"),
+    ],
+)
+def test_only_the_order_of_the_labels_matters(labels):
+    np.testing.assert_array_equal(manifest_score(X, labels), manifest_score(X, Y))
+
+
+def test_classes_are_in_sorted_order():
+    ours = operators(X, np.where(Y, "a", "b"))
+    assert ours.classes == ("a", "b")
+    np.testing.assert_allclose(ours.difference, -operators(X, Y).difference, atol=1e-12)
+
+
+def test_a_factor_and_a_shift_leave_the_score():
+    score = manifest_score(X, Y)
+    np.testing.assert_array_equal(manifest_score(X * 1024, Y), score)
+    np.testing.assert_allclose(manifest_score(X * 3e150, Y), score, rtol=1e-9)
+    np.testing.assert_allclose(manifest_score(X + 100.0, Y), score, rtol=1e-9)
+
+
+def test_two_features_have_equal_kernels_at_the_median():
+    np.testing.assert_allclose(manifest_score(X[:, :2], Y), 0, atol=1e-15)

@@ -1,0 +1,81 @@
+"""ManiFeSt as a citizen of scikit-learn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.feature_selection import SelectKBest
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from manifest import ManiFeSt, manifest_score
+
+
+@pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
+@parametrize_with_checks([ManiFeSt(), ManiFeSt(0.3, geometry="regularized")])
+def test_scikit_learn_accepts_the_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def data():
+    """Two features whose product tells the class, among noise, with names."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 20)) + 0.05 * rng.normal(size=(60, 20))
+    y = np.where((X[:, 3] > 0.5) != (X[:, 8] > 0.5), "b", "a")
+    return pd.DataFrame(X, columns=[f"gene{i}" for i in range(20)]), y
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"), [(1, 1), (7, 7), (20, 20), (0.3, 6), (1e-9, 1), (1.0, 20), ("all", 20)]
+)
+def test_keeps_as_many_as_asked_and_the_best(data, wanted, kept):
+    X, y = data
+    selector = ManiFeSt(wanted).fit(X, y)
+    support = selector.get_support()
+    assert support.sum() == kept
+    assert selector.scores_[support].min() >= selector.scores_[~support].max(initial=0)
+    np.testing.assert_array_equal(np.sort(selector.ranking_), np.arange(1, 21))
+    assert (np.diff(selector.scores_[np.argsort(selector.ranking_)]) <= 0).all()
+
+
+@pytest.mark.parametrize("wanted", [0, 21, -1, 0.0, 1.5, True, "some", None])
+def test_an_impossible_number_ends_with_a_sentence(data, wanted):
+    with pytest.raises(ValueError, match=r"integer in 1\.\.20.*got"):
+        ManiFeSt(wanted).fit(*data)
+
+
+def test_scores_are_the_functions(data):
+    X, y = data
+    selector = ManiFeSt(2, scale_factor=0.5, percentile=30, n_normalizations=1).fit(X, y)
+    expected = manifest_score(X, y, scale_factor=0.5, percentile=30, n_normalizations=1)
+    np.testing.assert_array_equal(selector.scores_, expected)
+    np.testing.assert_array_equal(selector.classes_, ["a", "b"])
+
+
+def test_finds_the_interacting_features_and_their_names(data):
+    X, y = data
+    selector = ManiFeSt(2, scale_factor=0.3).set_output(transform="pandas").fit(X, y)
+    assert list(selector.get_feature_names_out()) == ["gene3", "gene8"]
+    assert list(selector.transform(X).columns) == ["gene3", "gene8"]
+
+
+def test_the_score_is_a_scorer_of_select_k_best(data):
+    X, y = data
+    kept = SelectKBest(manifest_score, k=5).fit(X, y).get_support()
+    np.testing.assert_array_equal(kept, ManiFeSt(5).fit(X, y).get_support())
+
+
+def test_grid_search_in_a_pipeline(data):
+    X, y = data
+    pipeline = make_pipeline(ManiFeSt(), SVC(gamma="scale", C=10))
+    grid = {"manifest__percentile": [1, 50], "manifest__n_features_to_select": [2, 0.5, "all"]}
+    search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
+    assert search.best_params_["manifest__n_features_to_select"] == 2
+    scores = search.cv_results_["mean_test_score"]
+    with_all = search.cv_results_["param_manifest__n_features_to_select"] == "all"
+    assert search.best_score_ > scores[with_all].max() + 0.2
+    copy = clone(search.best_estimator_)
+    np.testing.assert_array_equal(copy.fit(X, y).predict(X), search.predict(X))

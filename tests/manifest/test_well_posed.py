@@ -1,0 +1,142 @@
+"""Where the score of Algorithm 2 is not unique, the user is told; "regularized" stays unique."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from manifest import AmbiguousScoreWarning, ManiFeSt, manifest_score, operators
+from manifest.kernels import class_kernel
+from manifest.regularized import FLOOR, regularization, smallest_eigenvalue
+
+
+def xor(seed=0):
+    X = np.random.default_rng(seed).integers(0, 2, (50, 100)).astype(float)
+    return X, (X[:, 0] != X[:, 4]).astype(int), {"scale_factor": 0.1}
+
+
+def colon(mirror):
+    with np.load(mirror / "colon.npz") as data:
+        return data["X"][:, ::4].astype(float), data["y"], {}
+
+
+def mnist(mirror):
+    with np.load(mirror / "mnist.npz") as data:
+        y = data["y"]
+        rows = np.concatenate([np.flatnonzero(y == digit)[:200] for digit in (4, 9)])
+        return data["X"][rows] / 255.0, y[rows], {}
+
+
+def prostate(mirror):
+    with np.load(mirror / "prostate_ge.npz") as data:
+        return data["X"][:, ::8], data["y"], {}
+
+
+@pytest.fixture(params=["xor", "colon", "mnist", "prostate"])
+def hard(request):
+    """Real and synthetic data with singular kernels."""
+    if request.param == "xor":
+        return xor()
+    return globals()[request.param](request.getfixturevalue("mirror"))
+
+
+def movement(score, X, y, **parameters):
+    """How far permuting the features and swapping the classes move the score, of the largest."""
+    order = np.random.default_rng(1).permutation(X.shape[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AmbiguousScoreWarning)
+        permuted = manifest_score(X[:, order], y, **parameters)
+        swapped = manifest_score(X, np.where(y == y.min(), y.max(), y.min()), **parameters)
+    largest = score.max()
+    return np.abs(permuted - score[order]).max() / largest, np.abs(swapped - score).max() / largest
+
+
+def test_regularized_is_equivariant_and_symmetric(hard):
+    X, y, parameters = hard
+    score = manifest_score(X, y, geometry="regularized", **parameters)
+    assert np.isfinite(score).all()
+    assert max(movement(score, X, y, geometry="regularized", **parameters)) <= 1e-8
+
+
+def ternary(n=10, d=300):
+    """So few ternary samples that a class has features in common by chance, many times."""
+    return np.random.default_rng(0).integers(-1, 2, (n, d)).astype(float), np.arange(n) % 2, {}
+
+
+@pytest.mark.parametrize("name", ["ternary", "mnist", "xor"])
+def test_ambiguity_is_told_and_counted(name, request):
+    data = {"ternary": ternary, "xor": xor}.get(name)
+    X, y, parameters = data() if data else mnist(request.getfixturevalue("mirror"))
+    with pytest.warns(AmbiguousScoreWarning, match=r"not unique.*geometry='regularized'"):
+        score = manifest_score(X, y, geometry="spsd", **parameters)
+    assert np.isfinite(score).all()
+    with pytest.warns(AmbiguousScoreWarning):
+        selector = ManiFeSt(geometry="spsd", **parameters).fit(X, y)
+    assert selector.n_ambiguous_ > 0
+    np.testing.assert_array_equal(selector.scores_, score)
+    if name != "xor":
+        assert movement(score, X, y, geometry="spsd")[0] > 1e-3
+
+
+def test_a_score_without_the_warning_depends_on_the_data_alone():
+    rng = np.random.default_rng(0)
+    for d, scale_factor in [(30, 2.0), (120, 1.0), (250, 0.5), (300, 3.0)]:
+        X, y = rng.normal(size=(40, d)), np.arange(40) % 2
+        X[y == 0, 0] = X[y == 0, 1]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            score = manifest_score(X, y, scale_factor=scale_factor, geometry="spsd")
+        assert movement(score, X, y, scale_factor=scale_factor, geometry="spsd")[0] < 1e-7
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
+    """A pair of equal features in class 1 takes e_i - e_j from its range; another pair, in class 2,
+    another direction: the two are orthogonal, and nothing says how to turn one into the other."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 30)), np.arange(60) % 2
+    for copy in range(copies):
+        X[y == 0, copy] = X[y == 0, 10 + copy]
+    one_sided = operators(X, y, geometry="auto")
+    assert (one_sided.geometry, one_sided.rank) == ("spsd", 30 - copies)
+    assert one_sided.n_ambiguous == 0
+
+    for copy in range(copies):
+        X[y == 1, 20 + copy] = X[y == 1, 25 + copy]
+    with pytest.warns(AmbiguousScoreWarning, match=f"{copies} of the {30 - copies} principal"):
+        both = operators(X, y, geometry="auto")
+    assert both.rank == 30 - copies
+    assert np.isclose(both.principal_angles, np.pi / 2).sum() == copies
+    assert both.n_ambiguous == copies
+
+
+def test_auto_takes_algorithm_1_where_it_is_defined():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 30)), np.arange(40) % 2
+    assert operators(X, y).geometry == "spd"
+    np.testing.assert_array_equal(manifest_score(X, y), manifest_score(X, y, geometry="spd"))
+
+
+@pytest.mark.parametrize("scale_factor", [0.3, 1.0])
+def test_regularized_is_algorithm_1_on_well_conditioned_kernels(scale_factor):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 50)), np.arange(40) % 2
+    ours = operators(X, y, geometry="regularized", scale_factor=scale_factor)
+    plain = manifest_score(X, y, geometry="spd", scale_factor=scale_factor)
+    assert ours.delta == 0
+    np.testing.assert_allclose(ours.score, plain, rtol=0, atol=1e-6 * plain.max())
+
+
+def test_regularization_lifts_the_smallest_eigenvalue_to_the_floor():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 120))
+    K1, K2 = class_kernel(X[:10], 0, scale_factor=2)[0], class_kernel(X[10:], 1, scale_factor=2)[0]
+    delta = regularization(K1, K2)
+    lowest = min(np.linalg.eigvalsh(K)[0] for K in (K1, K2))
+    assert 0 < lowest < FLOOR
+    assert lowest + delta == pytest.approx(FLOOR, rel=1e-6)
+    assert regularization(K2, K1) == delta
+    assert smallest_eigenvalue(K1) == pytest.approx(np.linalg.eigvalsh(K1)[0], rel=1e-6)
+    K1[0] = K1[:, 0] = K1[1]
+    K1[0, 0] = K1[1, 1]
+    assert regularization(K1, K2) == pytest.approx(FLOOR)
