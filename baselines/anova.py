@@ -1,0 +1,50 @@
+"""ANOVA: the F statistic of each feature over the classes, from scikit-learn."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.feature_selection import f_classif
+
+from baselines._common import constants_last, shifted, validated
+
+
+def anova(X: Any, y: Any) -> np.ndarray:
+    """The one-way ANOVA F value of each feature (``sklearn.feature_selection.f_classif``).
+
+    With class c of n_c samples, mean mu_c and variance var_c, of C classes and n samples in all,
+
+        F = [sum_c n_c (mu_c - mu)^2 / (C - 1)] / [sum_c n_c var_c / (n - C)].
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        F >= 0, higher is better; constant features strictly last. A feature without spread inside
+        the classes, whose F is infinite, gets the largest value that double precision can tell
+        from infinity, (n - C) / (C - 1) / eps.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked; the message says why.
+    """
+    X, codes = validated(X, y)
+    between, within = codes.max(), codes.size - codes.max() - 1
+    limit = max(within, 1) / between / np.finfo(float).eps
+
+    def f_values(varying: np.ndarray) -> np.ndarray:
+        if within == 0:  # one sample a class: no spread inside the classes
+            return np.full(varying.shape[1], limit)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # takes a perfect feature for a constant
+            F = f_classif(shifted(varying), codes)[0]
+        # The difference total - between may round below zero where the spread within vanishes.
+        return np.clip(np.where(F < -1, limit, F), 0, limit)
+
+    return constants_last(X, f_values)

@@ -1,0 +1,153 @@
+"""Traps in the wrapped code and in floating point, one test for each, that every filter avoids."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
+
+import baselines
+from baselines import fisher_score, gini_index, laplacian_score, relieff
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FILTERS = baselines.names()
+SUPERVISED = [name for name in FILTERS if name != "laplacian"]
+ENGINES = {"gini": gini_index, "fisher": fisher_score, "laplacian": laplacian_score}
+
+
+def problem(seed=0, n=40, d=9):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 5 < 2).astype(int)
+    return rng.normal(size=(n, d)) + y[:, None] * np.linspace(0, 1, d), y
+
+
+@pytest.mark.parametrize("place", range(9))
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_the_score_is_of_the_feature_in_its_place(name, place):
+    """A mode that returns something other than scores would put the maximum elsewhere."""
+    X, y = problem()
+    X[:, place] += 8 * y
+    assert np.argmax(baselines.get(name)(X, y)) == place
+
+
+@pytest.mark.parametrize("scorer", [*ENGINES.values(), relieff], ids=[*ENGINES, "relieff"])
+def test_both_engines_order_the_features_alike(scorer):
+    X, y = problem()
+    wrapped = scorer(X, y, engine="skfeature")
+    np.testing.assert_array_equal(np.argsort(-wrapped), np.argsort(-scorer(X, y)))
+
+
+@pytest.mark.parametrize("scorer", ENGINES.values(), ids=ENGINES)
+def test_an_engine_that_tells_only_the_order_gives_whole_steps(scorer):
+    X, y = problem()
+    scores = scorer(X, y, engine="skfeature")
+    np.testing.assert_array_equal(np.sort(scores), np.arange(9))
+
+
+@pytest.mark.parametrize("scorer", [*ENGINES.values(), relieff], ids=[*ENGINES, "relieff"])
+def test_the_wrapped_engine_keeps_the_contract_too(scorer):
+    X, y = problem()
+    X[:, 3] = 5
+    before = X.copy()
+    X.flags.writeable = False
+    scores = scorer(X, np.where(y, "tumour", "normal"), engine="skfeature")
+    np.testing.assert_array_equal(X, before)
+    assert scores[3] < np.delete(scores, 3).min()
+    np.testing.assert_array_equal(scorer(X, y, engine="skfeature"), scores)
+
+
+@pytest.mark.parametrize("scorer", [*ENGINES.values(), relieff], ids=[*ENGINES, "relieff"])
+def test_an_unknown_engine_is_refused(scorer):
+    with pytest.raises(ValueError, match='"numpy" or "skfeature", got \'cython\''):
+        scorer(*problem(), engine="cython")
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_constant_feature_changes_no_other_score(name):
+    X, y = problem()
+    scores = baselines.get(name)(np.insert(X, 4, 1e3, axis=1), y)
+    np.testing.assert_array_equal(np.delete(scores, 4), baselines.get(name)(X, y))
+    assert scores[4] == np.nextafter(np.delete(scores, 4).min(), -np.inf)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_where_all_features_are_constant_all_scores_are_zero(name):
+    X, y = np.tile([0.0, 1e9, -0.1], (10, 1)), np.arange(10) % 2
+    np.testing.assert_array_equal(baselines.get(name)(X, y), np.zeros(3))
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_one_feature_is_enough(name):
+    X, y = problem(d=1)
+    assert np.isfinite(baselines.get(name)(X, y)).all()
+
+
+@pytest.mark.parametrize("name", SUPERVISED)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_feature_without_spread_inside_the_classes_is_first_and_finite(name, seed):
+    """Its F, t and Fisher score are infinite, and by rounding negative or NaN."""
+    X, y = problem(seed)
+    low, high = np.random.default_rng(seed).normal(size=2)
+    X[:, 2] = np.where(y, high, low)
+    scores = baselines.get(name)(X, y)
+    assert np.isfinite(scores).all()
+    assert np.argmax(scores) == 2
+
+
+@pytest.mark.parametrize("name", sorted(set(FILTERS) - {"ig"}))
+def test_two_samples_are_scored(name):
+    scores = baselines.get(name)([[0.0, 3.0, 7.0], [1.0, 3.0, 4.0]], ["a", "b"])
+    assert np.isfinite(scores).all()
+    assert scores[1] < min(scores[0], scores[2])
+
+
+@pytest.mark.parametrize("name", sorted(set(FILTERS) - {"ig"}))
+def test_an_offset_costs_no_digits(name):
+    """For integers the differences are exact; sums of squares about 0 would lose the feature."""
+    X, y = problem()
+    X = np.round(100 * X)
+    offset = np.where(np.arange(9) % 2, 2.0**40, -(2.0**45))
+    np.testing.assert_array_equal(
+        baselines.get(name)(X + offset, y), baselines.get(name)(X - X.min(axis=0), y)
+    )
+
+
+@pytest.mark.parametrize("exponent", [-1000, -60, 60, 1000])
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_power_of_two_as_unit_changes_no_bit(name, exponent):
+    X, y = problem()
+    expected = baselines.get(name)(X, y)
+    np.testing.assert_array_equal(baselines.get(name)(np.ldexp(X, exponent), y), expected)
+
+
+@pytest.mark.parametrize("name", sorted(set(FILTERS) - {"laplacian"}))
+def test_each_feature_may_have_its_own_unit(name):
+    """Without min-max scaling ReliefF would follow the feature with the largest range."""
+    X, y = problem()
+    units = 2.0 ** np.array([-30, -9, -4, -1, 0, 1, 3, 8, 40])
+    scores, expected = baselines.get(name)(X * units, y), baselines.get(name)(X, y)
+    np.testing.assert_array_equal(scores, expected)
+
+
+def test_a_feature_of_tiny_variance_is_not_taken_for_a_constant():
+    """skfeature replaces each denominator below 1e-12 by 10000."""
+    X, y = problem()
+    tiny = X * 2.0 ** np.where(np.arange(9) == 8, -30, 0)
+    assert np.argmax(fisher_score(X, y)) == 8
+    assert wrapped_fisher(tiny, y, mode="index")[-1] == 8  # the trap is there
+    for engine in ("numpy", "skfeature"):
+        scores = fisher_score(tiny, y, engine=engine)
+        np.testing.assert_array_equal(scores, fisher_score(X, y, engine=engine))
+    follower = X[:, 0] + y
+    for engine in ("numpy", "skfeature"):
+        # The small copy changes no distance by a digit that counts, and has the same score.
+        scores = laplacian_score(np.c_[X, follower, follower * 2.0**-30], y, engine=engine)
+        np.testing.assert_allclose(scores[10], scores[9], rtol=1e-9, atol=engine == "skfeature")
+
+
+def test_skfeature_is_imported_by_those_who_use_it_only():
+    code = "import sys, baselines; print('skfeature' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

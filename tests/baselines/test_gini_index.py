@@ -1,0 +1,79 @@
+"""The sorted form of the Gini index against its definition and against skfeature's loops."""
+
+import numpy as np
+import pytest
+from skfeature.function.statistical_based.gini_index import gini_index as wrapped
+
+import baselines.gini
+from baselines import gini_index
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+KINDS = {
+    "continuous": lambda rng, shape: rng.normal(size=shape),
+    "rounded": lambda rng, shape: np.round(rng.normal(size=shape), 1),
+    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
+    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
+}
+
+
+@pytest.fixture(params=KINDS)
+def X(request):
+    return KINDS[request.param](np.random.default_rng(0), (30, 40))
+
+
+def by_definition(x, y):
+    """The smallest impurity over all thresholds, one share at a time."""
+
+    def impurity(labels):
+        return 1 - sum(np.mean(labels == c) ** 2 for c in set(labels)) if labels.size else 0
+
+    sides = ((y[x <= v], y[x > v]) for v in x)
+    return min(sum(side.size * impurity(side) for side in two) / y.size for two in sides)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_it_is_what_the_definition_says(X, n_classes):
+    y = np.random.default_rng(1).integers(n_classes, size=30)
+    expected = [-by_definition(x, y) for x in X.T]
+    np.testing.assert_allclose(gini_index(X, y), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_ranks_exactly_as_skfeature_ties_included(X, seed):
+    """The same sort of the same bits: one that differed in the last would reorder the ties."""
+    y = np.random.default_rng(seed).integers(2, size=30)
+    np.testing.assert_array_equal(np.argsort(-gini_index(X, y)), wrapped(X, y, mode="index"))
+
+
+def test_it_depends_on_the_order_of_the_values_only(X):
+    y = np.arange(30) % 2
+    np.testing.assert_array_equal(gini_index(np.exp(X), y), gini_index(X, y))
+
+
+def test_a_threshold_that_separates_the_classes_gives_zero():
+    y = np.r_[np.zeros(5, int), np.ones(7, int)]
+    X = np.c_[np.arange(12), -np.arange(12), np.arange(12) % 2]
+    scores = gini_index(X, y)
+    np.testing.assert_array_equal(scores[:2], 0)
+    assert scores[2] < -0.4
+
+
+def test_weak_features_of_many_classes_are_told_apart():
+    """skfeature holds all of them to be 1/2."""
+    X = np.random.default_rng(0).normal(size=(60, 10))
+    scores = gini_index(X, np.arange(60) % 4)
+    assert scores.max() < -0.5
+    assert np.unique(scores).size > 5
+
+
+def test_the_wrapped_one_is_refused_for_several_classes():
+    with pytest.raises(ValueError, match=r"skfeature.*compares two classes"):
+        gini_index(np.eye(6), [0, 1, 2, 0, 1, 2], engine="skfeature")
+
+
+def test_features_are_sorted_in_chunks_without_a_trace(X, monkeypatch):
+    y = np.arange(30) % 2
+    expected = gini_index(X, y)
+    monkeypatch.setattr(baselines.gini, "_CHUNK", 100)
+    np.testing.assert_array_equal(gini_index(X, y), expected)

@@ -1,0 +1,125 @@
+"""The Laplacian score against its definition and against skfeature."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist, squareform
+from skfeature.function.similarity_based.lap_score import lap_score
+from skfeature.function.similarity_based.SPEC import spec
+from skfeature.utility.construct_W import construct_W
+
+from baselines import laplacian_score
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+KINDS = {
+    "continuous": lambda rng, shape: rng.normal(size=shape) * rng.uniform(0.3, 3, shape[1]),
+    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
+    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
+}
+PERCENTILES = [1, 5, 10, 30, 50, 70, 90, 95, 99]
+
+
+@pytest.fixture(params=KINDS)
+def X(request):
+    return KINDS[request.param](np.random.default_rng(0), (40, 25))
+
+
+def heat_kernel(X, percentile):
+    distances = pdist(X)
+    scale = np.percentile(distances, percentile)
+    return np.exp(-(squareform(distances) ** 2) / (2 * scale**2)), scale
+
+
+def by_definition(f, W):
+    D = np.diag(W.sum(axis=1))
+    one = np.ones(len(W))
+    centred = f - (f @ D @ one) / (one @ D @ one) * one
+    return (centred @ (D - W) @ centred) / (centred @ D @ centred)
+
+
+@pytest.mark.parametrize("percentile", PERCENTILES)
+def test_it_is_what_the_definition_says(X, percentile):
+    W, _ = heat_kernel(X, percentile)
+    expected = [-by_definition(f, W) for f in X.T]
+    scores = laplacian_score(X, percentile=percentile)
+    np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("percentile", PERCENTILES)
+def test_it_follows_skfeatures_order_with_its_own_graph(X, percentile):
+    W, scale = heat_kernel(X, percentile)
+    graph = construct_W(
+        X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=39, t=scale
+    )
+    np.testing.assert_allclose(graph.toarray(), W, rtol=0, atol=1e-12)
+    order = lap_score(X.copy(), W=graph, mode="index")
+    along = laplacian_score(X, percentile=percentile)[order]
+    assert np.diff(along).max() <= 1e-12
+
+
+def test_it_is_the_second_function_of_spectral_feature_selection(X):
+    """Zhao and Liu (2007): the one criterion for which skfeature tells the scores themselves."""
+    W, _ = heat_kernel(X, 50)
+    expected = -spec(X.copy(), W=W, style=0, mode="raw")
+    np.testing.assert_allclose(laplacian_score(X), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "skfeature"])
+def test_the_callers_rows_are_not_normalised(X, engine):
+    """lap_score with its default graph divides each row of its argument by its norm."""
+    before = X.copy()
+    laplacian_score(X, engine=engine)
+    np.testing.assert_array_equal(X, before)
+    lap_score(X)
+    assert not np.array_equal(X, before)  # the trap is there
+
+
+def test_the_scale_matters(X):
+    assert not np.allclose(laplacian_score(X, percentile=5), laplacian_score(X, percentile=95))
+
+
+def test_labels_are_not_used(X):
+    expected = laplacian_score(X)
+    np.testing.assert_array_equal(laplacian_score(X, np.arange(40) % 2), expected)
+    np.testing.assert_array_equal(laplacian_score(X, np.arange(40) < 3), expected)
+
+
+def test_a_feature_that_follows_the_clusters_beats_noise():
+    rng = np.random.default_rng(0)
+    cluster = np.arange(40) % 2
+    X = rng.normal(size=(40, 10))
+    X[:, :3] += 6 * cluster[:, None]
+    assert set(np.argsort(-laplacian_score(X))[:3]) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("percentile", [0, 1, 50, 100])
+def test_it_lies_between_the_eigenvalues_of_a_normalised_laplacian(X, percentile):
+    scores = laplacian_score(X, percentile=percentile)
+    assert scores.min() >= -2
+    assert scores.max() <= 1e-12
+
+
+def test_duplicated_samples_do_not_make_the_scale_zero():
+    X = np.repeat(np.random.default_rng(0).normal(size=(4, 6)), 5, axis=0)
+    nearest = pdist(X[::5]).min()
+    W = np.exp(-(squareform(pdist(X)) ** 2) / (2 * nearest**2))
+    expected = [-by_definition(f, W) for f in X.T]
+    np.testing.assert_allclose(laplacian_score(X, percentile=1), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_too_few_distances_for_two_clusters_far_apart_are_scored():
+    X = np.array([[0.0, 1.0], [1e-6, 1.0], [1.0, 0.0], [1.0, 1e-6]])
+    assert np.isfinite(laplacian_score(X, percentile=1)).all()
+
+
+@pytest.mark.parametrize("percentile", [-1, 101, np.nan, "median", None])
+def test_percentile_must_be_one(percentile):
+    with pytest.raises(ValueError, match="percentile must lie between 0 and 100"):
+        laplacian_score(np.eye(3), percentile=percentile)
+
+
+def test_without_labels_the_samples_are_checked_all_the_same():
+    with pytest.raises(ValueError, match="NaN"):
+        laplacian_score([[0.0, np.nan], [1.0, 2.0]])
+    with pytest.raises(ValueError, match="minimum of 2"):
+        laplacian_score([[0.0, 1.0]])

@@ -1,0 +1,148 @@
+"""ReliefF against the textbook, written out, and against skfeature."""
+
+import numpy as np
+import pytest
+from skfeature.function.similarity_based.reliefF import reliefF as wrapped
+from sklearn.preprocessing import minmax_scale
+
+from baselines import relieff, relieff_grid
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+KINDS = {
+    "continuous": lambda rng, shape: rng.normal(size=shape) * rng.uniform(0.1, 100, shape[1]),
+    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
+    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
+}
+Y = (np.arange(50) % 7 < 3).astype(int)
+SEVERAL = np.arange(50) ** 2 % 11 % 4
+
+
+@pytest.fixture(params=KINDS)
+def X(request):
+    return KINDS[request.param](np.random.default_rng(0), (50, 30))
+
+
+def textbook(X, y, k):
+    """Figure 2 of Robnik-Sikonja and Kononenko (2003), every sample a probe, times their number."""
+    n, d = X.shape
+    spans = [max(X[:, a]) - min(X[:, a]) for a in range(d)]
+
+    def diff(a, i, j):
+        return abs(X[i, a] - X[j, a]) / spans[a]
+
+    def nearest(i, label):
+        others = [j for j in range(n) if j != i and y[j] == label]
+        others.sort(key=lambda j: round(sum(diff(a, i, j) for a in range(d)), 9))
+        return others[:k]
+
+    prior = {label: np.mean(y == label) for label in set(y)}
+    weights = np.zeros(d)
+    for i in range(n):
+        for label in prior:
+            neighbours = nearest(i, label)
+            share = -1 if label == y[i] else prior[label] / (1 - prior[y[i]])
+            for j in neighbours:
+                for a in range(d):
+                    weights[a] += share * diff(a, i, j) / len(neighbours)
+    return weights
+
+
+@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "four classes"])
+@pytest.mark.parametrize("k", [1, 5, 100])
+def test_it_is_what_the_textbook_says(X, y, k):
+    X, y = X[::2, :6], y[::2]
+    np.testing.assert_allclose(relieff(X, y, k=k), textbook(X, y, k), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("k", [1, 3, 5, 10, 15, 20])
+def test_two_classes_have_skfeatures_scores_and_ranking(X, k):
+    expected = wrapped(minmax_scale(X), Y, mode="raw", k=k)
+    scores = relieff(X, Y, k=k)
+    np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-10)
+    by_score, by_wrapped = (np.argsort(-np.round(s, 9), kind="stable") for s in (scores, expected))
+    np.testing.assert_array_equal(by_score, by_wrapped)
+
+
+@pytest.mark.parametrize("scale", [True, False])
+def test_the_engine_skfeature_is_skfeatures_function(X, scale):
+    expected = wrapped(minmax_scale(X) if scale else X, Y, mode="raw", k=4)
+    scores = relieff(X, Y, k=4, scale=scale, engine="skfeature")
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-10)
+    unwrapped = relieff(X, Y, k=4, scale=scale)
+    np.testing.assert_allclose(unwrapped, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_the_wrapped_one_is_refused_for_several_classes():
+    with pytest.raises(ValueError, match=r"skfeature.*compares two classes"):
+        relieff(np.eye(6), [0, 1, 2, 0, 1, 2], engine="skfeature")
+
+
+def test_a_sample_is_never_its_own_neighbour():
+    """skfeature puts it at the largest distance, where a tie makes it a hit of difference 0."""
+    X = np.array([[0, 0], [1, 1], [0, 1], [1, 0]], dtype=float)
+    y = np.array([0, 0, 1, 1])
+    # Hits differ in both features, misses in one of the two.
+    np.testing.assert_allclose(relieff(X, y, k=1), textbook(X, y, 1), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(relieff(X, y, k=2), [-2, -2], rtol=0, atol=1e-15)
+
+
+def test_k_is_cut_to_each_class(X):
+    """The paper's grid ends at k = 100, with 50 samples: beyond a class nothing changes."""
+    largest = int(np.bincount(Y).max())
+    np.testing.assert_array_equal(relieff(X, Y, k=100), relieff(X, Y, k=largest))
+
+
+def test_unequal_classes_weigh_the_same_when_k_exceeds_them():
+    """Divided by k, the many hits of the large class would outweigh the few misses."""
+    rng = np.random.default_rng(0)
+    y = np.r_[np.zeros(40, int), np.ones(8, int)]
+    X = rng.uniform(size=(48, 200))
+    scores = relieff(X, y, k=100) / 48
+    assert abs(scores.mean()) < 0.02
+
+
+def test_the_only_sample_of_a_class_has_no_hits():
+    X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.5]])
+    np.testing.assert_allclose(relieff(X, [0, 0, 1]), textbook(X, np.array([0, 0, 1]), 5))
+
+
+@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "four classes"])
+@pytest.mark.parametrize("scale", [True, False])
+def test_a_grid_is_one_run_for_each_k(X, y, scale):
+    ks = [10, 1, 3, 100, 3]
+    grid = relieff_grid(X, y, ks, scale=scale)
+    single = np.array([relieff(X, y, k=k, scale=scale) for k in ks])
+    np.testing.assert_allclose(grid, single, rtol=1e-12, atol=1e-10)
+
+
+def test_a_grid_puts_constants_last_in_each_row(X):
+    X[:, 7] = 4
+    grid = relieff_grid(X, Y, [1, 5, 20])
+    assert (grid[:, 7] < np.delete(grid, 7, axis=1).min(axis=1)).all()
+    np.testing.assert_array_equal(relieff_grid(X[:, [7]], Y, [1, 5]), np.zeros((2, 1)))
+
+
+def test_parity_of_two_features_is_seen_where_each_alone_tells_nothing():
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(200, 6))
+    scores = relieff(X, X[:, 1] ^ X[:, 4])
+    assert set(np.argsort(-scores)[:2]) == {1, 4}
+
+
+@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+def test_k_must_be_a_positive_integer(k, error):
+    with pytest.raises(error, match="k must be"):
+        relieff(np.eye(4), [0, 1, 0, 1], k=k)
+
+
+def test_an_empty_grid_is_refused():
+    with pytest.raises(ValueError, match="at least one k"):
+        relieff_grid(np.eye(4), [0, 1, 0, 1], [])
+
+
+def test_unscaled_values_that_overflow_are_refused_with_a_sentence():
+    X = np.array([[1e308, 0.0], [-1e308, 1.0], [1e308, 2.0], [-1e308, 5.0]])
+    with pytest.raises(ValueError, match="rescale"):
+        relieff(X, [0, 1, 1, 0], scale=False)
+    assert np.isfinite(relieff(X, [0, 1, 1, 0])).all()
