@@ -88,10 +88,8 @@ def _ratio(W: np.ndarray, X: np.ndarray) -> np.ndarray:
     """f~'L f~ / f~'D f~ of each column f of X."""
     degree = W.sum(axis=1)
     X = X - (degree / degree.sum()) @ X
-    # The loops W_ii cancel in L; left in, they would cancel in the last digits only.
-    np.fill_diagonal(W, 0)
-    smooth = W.sum(axis=1) @ X**2 - np.einsum("ij,ij->j", X, W @ X)
-    return smooth / (degree @ X**2)
+    spread = degree @ X**2
+    return (spread - np.einsum("ij,ij->j", X, W @ X)) / spread
 
 
 def _wrapped(samples: np.ndarray, X: np.ndarray, scale: float) -> np.ndarray:

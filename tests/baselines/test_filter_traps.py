@@ -96,6 +96,28 @@ def test_a_feature_without_spread_inside_the_classes_is_first_and_finite(name, s
     assert np.argmax(scores) == 2
 
 
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_it_is_first_beside_a_feature_of_equal_class_means_too(name):
+    """Where scikit-learn warns of a constant feature, and means the perfect one."""
+    y = np.arange(12) % 2
+    X = np.c_[y, np.arange(12) // 2 % 2, np.arange(12) % 3]
+    assert np.argmax(baselines.get(name)(X, y)) == 0
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_the_layout_in_memory_changes_no_bit(name):
+    X, y = problem()
+    scores = baselines.get(name)(np.asfortranarray(X), y)
+    np.testing.assert_array_equal(scores, baselines.get(name)(X, y))
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_two_labels_may_be_any_two_numbers(name):
+    X, y = problem()
+    scores = baselines.get(name)(X, np.where(y, 0.25, -1e-3))
+    np.testing.assert_array_equal(scores, baselines.get(name)(X, y))
+
+
 @pytest.mark.parametrize("name", sorted(set(FILTERS) - {"ig"}))
 def test_two_samples_are_scored(name):
     scores = baselines.get(name)([[0.0, 3.0, 7.0], [1.0, 3.0, 4.0]], ["a", "b"])

@@ -107,10 +107,10 @@ def test_boolean_X_is_zero_and_one(scorer):
         np.array(["normal", "tumour"], dtype=object),
         np.array([False, True]),
         np.array([-1, 1]),
-        np.array([0.5, 1.5]),
+        np.array([1.0, 2.0]),
         np.array([7, 300], dtype=np.uint16),
     ],
-    ids=["strings", "objects", "bool", "-1 and 1", "fractions", "unsigned"],
+    ids=["strings", "objects", "bool", "-1 and 1", "floats", "unsigned"],
 )
 def test_labels_are_only_names(scorer, labels):
     X, y = problem()
