@@ -1,0 +1,175 @@
+"""What a composed config must look like, and the one sentence a user reads where it does not."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import DictConfig, OmegaConf
+
+PROFILES = ("smoke", "fast", "paper")
+SCALINGS = ("none", "standard")
+
+
+class ConfigError(ValueError):
+    """A config that cannot be run; its text is one sentence with the valid choices."""
+
+
+@dataclass
+class ProfileConfig:
+    """How much is computed: seconds, minutes, or the published numbers."""
+
+    name: str = "fast"
+
+
+@dataclass
+class DatasetConfig:
+    """Where samples come from, and how the training part scales them."""
+
+    name: str = ""
+    scaling: str = "none"
+    params: dict[str, Any] = field(default_factory=dict)
+    path: str | None = None
+    target: str | None = None
+
+
+@dataclass
+class DataConfig:
+    """Folder with local files, and folder of parsed data."""
+
+    home: str | None = None
+    cache: str | None = None
+
+
+@dataclass
+class ProtocolConfig:
+    """How a ranking is judged."""
+
+    kind: str = ""
+    #: How many draws (recovery) or splits (accuracy).
+    n_repetitions: int = 1
+    #: At most this many values of each tuning grid, evenly spread; all where null.
+    grid_size: int | None = None
+
+
+@dataclass
+class RecoveryConfig(ProtocolConfig):
+    """Count the relevant features among as many with the highest scores."""
+
+    kind: str = "recovery"
+
+
+@dataclass
+class AccuracyConfig(ProtocolConfig):
+    """Judge a ranking by the accuracy of an SVM on its nested subsets."""
+
+    kind: str = "accuracy"
+    test_size: float = 0.1
+    inner_folds: int = 10
+    sizes: list[int] = field(default_factory=list)
+    log2_C: list[float] = field(default_factory=list)
+    log2_gamma: list[float] = field(default_factory=list)
+
+
+@dataclass
+class ScorerConfig:
+    """One method: a scorer, or a sum of several, and the grid of its own parameters."""
+
+    label: str = ""
+    call: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    grid: dict[str, Any] = field(default_factory=dict)
+    combine: dict[str, str] = field(default_factory=dict)
+    first: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Config:
+    """A run: an experiment in a profile."""
+
+    name: str = ""
+    title: str = ""
+    figure: str = ""
+    seed: int = 0
+    #: Processes; as many as cores where null.
+    workers: int | None = None
+    #: Folder of finished units of work, shared by all runs.
+    store: str = "outputs/store"
+    profile: ProfileConfig = field(default_factory=ProfileConfig)
+    data: DataConfig = field(default_factory=DataConfig)
+    dataset: DatasetConfig = field(default_factory=DatasetConfig)
+    protocol: ProtocolConfig = field(default_factory=ProtocolConfig)
+    method: Any = field(default_factory=dict)
+    #: What an experiment fixes for a method, by name: {manifest: {scale_factor: 0.1}}.
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def register():
+    """Make the schemas and the resolver ``by_profile`` known to Hydra; idempotent.
+
+    ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
+    paper.
+    """
+
+    def by_profile(smoke, fast, paper, *, _root_):
+        values = dict(zip(PROFILES, (smoke, fast, paper), strict=True))
+        return values[one_of(_root_.profile.name, PROFILES, "profile")]
+
+    OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
+    store = ConfigStore.instance()
+    store.store(name="schema", node=Config)
+    store.store(group="protocol", name="recovery_schema", node=RecoveryConfig)
+    store.store(group="protocol", name="accuracy_schema", node=AccuracyConfig)
+
+
+def plain(node: Any) -> Any:
+    """A config node as dicts and lists, interpolations resolved."""
+    return OmegaConf.to_container(node, resolve=True)
+
+
+def one_of(value, choices: Iterable[str], what: str) -> str:
+    """The value, if it is one of the choices; else a ConfigError that lists them."""
+    choices = [str(choice) for choice in choices]
+    if str(value) in choices:
+        return str(value)
+    raise ConfigError(f"there is no {what} {str(value)!r}{suggest(value, choices)}")
+
+
+def suggest(value, choices):
+    """The end of a sentence about an unknown name: the closest match and all choices."""
+    near = difflib.get_close_matches(str(value), choices, n=1)
+    guess = f"; did you mean {near[0]!r}?" if near else "."
+    return f"{guess} Valid: {', '.join(choices)}"
+
+
+def validate(config: DictConfig) -> None:
+    """Raise a ConfigError where a value is out of range.
+
+    Types and keys have been checked by the schema when the config was composed.
+    """
+    if not config.name:
+        raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
+    one_of(config.profile.name, PROFILES, "profile")
+    one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
+    protocol = config.protocol
+    _at_least(config, "seed", 0)
+    _at_least(config, "workers", 1)
+    _at_least(config, "protocol.n_repetitions", 1)
+    _at_least(config, "protocol.grid_size", 1)
+    if protocol.kind == "accuracy":
+        _at_least(config, "protocol.inner_folds", 2)
+        if not 0 < protocol.test_size < 1:
+            raise ConfigError(f"protocol.test_size must lie in (0, 1), got {protocol.test_size}")
+        for key in ("sizes", "log2_C", "log2_gamma"):
+            values = list(protocol[key])
+            if not values or sorted(set(values)) != values:
+                raise ConfigError(f"protocol.{key} must be increasing numbers, got {values}")
+        if protocol.sizes[0] < 1:
+            raise ConfigError(f"protocol.sizes must be at least 1, got {protocol.sizes[0]}")
+
+
+def _at_least(config, key, least):
+    value = OmegaConf.select(config, key)
+    if value is not None and value < least:
+        raise ConfigError(f"{key} must be at least {least}, got {value}")
