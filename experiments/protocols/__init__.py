@@ -1,0 +1,1 @@
+"""How a ranking is judged: relevant features recovered, or the accuracy of an SVM."""
