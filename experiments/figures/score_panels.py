@@ -1,0 +1,60 @@
+"""Normalised scores of all features, one panel a method: the figure of the XOR-100 problem.
+
+Green circles are means over the draws, red dashes one standard deviation to either side; the mean
+number of relevant features among as many best ones stands in parentheses.
+"""
+
+import math
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.figures.style import TEXT
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from summary.csv and features.csv."""
+    summary = pd.read_csv(folder / "summary.csv")
+    features = pd.read_csv(folder / "features.csv")
+    n_columns = min(3, len(summary))
+    n_rows = math.ceil(len(summary) / n_columns)
+    figure, axes = plt.subplots(
+        n_rows,
+        n_columns,
+        figsize=(TEXT, 1.55 * n_rows + 0.3),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    for axis in axes.flat[len(summary) :]:
+        axis.set_visible(False)
+    for axis, method in zip(axes.flat, summary.itertuples(), strict=False):
+        scores = features[features["method"] == method.method]
+        if method.failed:
+            axis.set_title(f"{method.label} (failed)")
+            continue
+        for sign in (-1, 1):
+            axis.plot(
+                scores["feature"],
+                scores["mean"] + sign * scores["std"],
+                linestyle="none",
+                marker="_",
+                markersize=3,
+                color="#CC2222",
+            )
+        axis.plot(
+            scores["feature"],
+            scores["mean"],
+            linestyle="none",
+            marker="o",
+            markersize=2.6,
+            color="#1A8A3A",
+        )
+        axis.set_title(f"{method.label} ({method.correct:.1f})")
+        axis.set_ylim(-0.2, 1.2)
+        axis.set_yticks([0, 0.5, 1])
+    figure.supxlabel("Feature", fontsize=8)
+    figure.supylabel("Normalised score", fontsize=8)
+    return {"figure": figure}

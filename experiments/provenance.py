@@ -1,0 +1,77 @@
+"""What a result came from: config, versions, machine, revision, data, durations."""
+
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+from omegaconf import DictConfig, OmegaConf
+from threadpoolctl import threadpool_info
+
+from experiments.parallel import available_cores
+from experiments.store import code_version
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
+
+
+def provenance(config: DictConfig, data: dict, **findings) -> dict:
+    """Everything needed to tell two results apart, as JSON values.
+
+    Parameters
+    ----------
+    config : DictConfig
+        Of the run, composed.
+    data : dict
+        Name, fingerprint and source of the samples.
+    **findings
+        Durations and counts of the run.
+    """
+    return {
+        "experiment": config.name,
+        "profile": config.profile.name,
+        "seed": config.seed,
+        "data": data,
+        **findings,
+        "git": revision(),
+        "code": code_version(),
+        "python": platform.python_version(),
+        "packages": {name: metadata.version(name) for name in PACKAGES},
+        "blas": [
+            {key: library.get(key) for key in ("internal_api", "version", "architecture")}
+            for library in threadpool_info()
+            if library.get("user_api") == "blas"
+        ],
+        "machine": {
+            "system": f"{platform.system()} {platform.machine()}",
+            "processor": processor(),
+            "cores": available_cores(),
+        },
+        "config": OmegaConf.to_container(config, resolve=True),
+    }
+
+
+def revision() -> str | None:
+    """The git commit of this checkout, marked where files differ from it; None outside git."""
+    root = Path(__file__).parents[1]
+
+    def git(*arguments):
+        answer = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
+        )
+        return answer.stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no")
+        return git("rev-parse", "HEAD") + (" with changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def processor() -> str:
+    """The processor's name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor())

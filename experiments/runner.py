@@ -1,0 +1,105 @@
+"""Run one experiment: from a composed config to a folder of results and a table."""
+
+import importlib
+import json
+import logging
+import time
+from pathlib import Path
+
+import pandas as pd
+from omegaconf import DictConfig
+
+from experiments import figures
+from experiments.config import ConfigError, one_of, validate
+from experiments.methods import resolve
+from experiments.parallel import Outcome
+from experiments.protocols.common import Run
+from experiments.provenance import provenance
+from experiments.store import Store, whole
+
+PROTOCOLS = ("recovery", "accuracy")
+log = logging.getLogger(__name__)
+
+
+def run_experiment(config: DictConfig, folder: Path) -> int:
+    """Run an experiment and write its rows, tables, figure and provenance into a folder.
+
+    Parameters
+    ----------
+    config : DictConfig
+        As composed by Hydra.
+    folder : Path
+        Made where missing. Each file appears whole or not at all.
+
+    Returns
+    -------
+    int
+        How many units failed.
+
+    Raises
+    ------
+    ConfigError
+        Where the config cannot be run.
+    """
+    start = time.perf_counter()
+    validate(config)
+    methods = resolve(config)
+    figure = one_of(config.figure, figures.names(), "figure")
+    protocol = importlib.import_module(
+        f"experiments.protocols.{one_of(config.protocol.kind, PROTOCOLS, 'protocol')}"
+    )
+    log.info(
+        "%s, profile %s: %s",
+        config.title or config.name,
+        config.profile.name,
+        ", ".join(method.label for method in methods),
+    )
+    outcome = Outcome()
+    results = protocol.run(Run(config, methods, Store(config.store), outcome))
+    _parquet(folder / "rows.parquet", results.rows)
+    for name, table in results.tables.items():
+        _csv(folder / f"{name}.csv", table)
+    written = figures.draw(figure, folder)
+    record = provenance(
+        config,
+        results.data,
+        seconds={"wall": time.perf_counter() - start, "units": outcome.seconds},
+        units={
+            "computed": outcome.computed,
+            "reused": outcome.reused,
+            "failed": sorted(outcome.failures.values()),
+        },
+    )
+    with whole(folder / "provenance.json") as part:
+        part.write_text(json.dumps(record, indent=2, default=str) + "\n")
+    _report(results.shown, record, written, folder)
+    return len(outcome.failures)
+
+
+def _parquet(path, table):
+    with whole(path) as part:
+        table.to_parquet(part, index=False)
+
+
+def _csv(path, table):
+    # Six digits: what is below is rounding, and a table is read by people too.
+    with whole(path) as part:
+        table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+
+
+def _report(table, record, written, folder):
+    with pd.option_context("display.width", None):
+        log.info("\n%s\n", table.to_string(index=False, float_format=lambda v: f"{v:.3f}"))
+    units = record["units"]
+    log.info(
+        "%d units computed, %d reused, %d failed in %.0f s",
+        units["computed"],
+        units["reused"],
+        len(units["failed"]),
+        record["seconds"]["wall"],
+    )
+    log.info("figure  %s", written[0])
+    log.info("results %s", folder)
+
+
+__all__ = ["ConfigError", "run_experiment"]
