@@ -1,0 +1,1 @@
+"""What turns a config into results: data, protocols, units of work, figures."""
