@@ -37,7 +37,7 @@ class Composition:
     classes: tuple
     principal_angles: np.ndarray
     basis: np.ndarray | None = None
-    midpoint: Callable[[], np.ndarray] | None = None
+    carry: Callable[[np.ndarray], np.ndarray] = fill_upper
     delta: float = 0.0
     n_ambiguous: int = 0
 
@@ -126,13 +126,13 @@ def compose(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geom
     if geometry == "spsd":
         reduced = spsd_pencil(K1, K2)
         if reduced.n_orthogonal or reduced.n_cut:
-            warnings.warn(_ambiguity(reduced), AmbiguousScoreWarning, stacklevel=4)
+            warnings.warn(_ambiguity(reduced, len(K1)), AmbiguousScoreWarning, stacklevel=4)
         return Composition(
             F=reduced.F,
             h=reduced.h,
             geometry=geometry,
             basis=reduced.basis,
-            midpoint=reduced.midpoint,
+            carry=reduced.carry,
             principal_angles=reduced.angles,
             n_ambiguous=reduced.n_orthogonal + reduced.n_cut,
             **common,
@@ -145,8 +145,8 @@ def compose(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geom
     return Composition(F, h, geometry, principal_angles=angles, delta=delta, **common)
 
 
-def _ambiguity(reduced):
-    d, k = reduced.basis.shape
+def _ambiguity(reduced, d):
+    k = len(reduced.angles)
     return (
         f"the score of Algorithm 2 is not unique on these data: {reduced.n_orthogonal} of the "
         f"{k} principal angles between the ranges of the two kernels reach 90 degrees and "
@@ -191,11 +191,14 @@ def operators(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, ge
         n_normalizations=n_normalizations,
         geometry=geometry,
     )
-    mean_basis = parts.midpoint() if parts.midpoint else None
-    mean, mean_values, mean_vectors = _eigenpairs(
-        congruence(parts.F, mean_weights(parts.h)), mean_basis
-    )
-    difference, values, vectors = _eigenpairs(parts.difference_core(), parts.basis)
+    rank = len(parts.principal_angles)
+    mean = parts.carry(congruence(parts.F, mean_weights(parts.h)))
+    mean_values, mean_vectors = _eigenpairs(mean, rank)
+    core = fill_upper(parts.difference_core())
+    difference = core if parts.basis is None else parts.basis @ core @ parts.basis.T
+    values, vectors = _eigenpairs(core, rank)
+    if parts.basis is not None:
+        vectors = parts.basis @ vectors
     return Operators(
         mean=mean,
         mean_eigenvalues=mean_values,
@@ -207,18 +210,15 @@ def operators(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, ge
         geometry=parts.geometry,
         scales=parts.scales,
         classes=parts.classes,
-        rank=len(parts.h),
+        rank=rank,
         principal_angles=parts.principal_angles,
         n_ambiguous=parts.n_ambiguous,
         delta=parts.delta,
     )
 
 
-def _eigenpairs(core, basis):
-    """An operator, its eigenvalues by decreasing absolute value, and their eigenvectors."""
-    full = fill_upper(core)
-    operator = full if basis is None else basis @ full @ basis.T
-    values, vectors = symmetric_eigh(core)
-    order = np.argsort(-np.abs(values), kind="stable")
-    values, vectors = values[order], vectors[:, order]
-    return operator, values, vectors if basis is None else basis @ vectors
+def _eigenpairs(operator, rank):
+    """The eigenpairs of the largest absolute eigenvalues, in decreasing order."""
+    values, vectors = symmetric_eigh(operator.copy())
+    order = np.argsort(-np.abs(values), kind="stable")[:rank]
+    return values[order], vectors[:, order]

@@ -35,13 +35,13 @@ def exceeds(K, bound):
     return lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1] == 0
 
 
-def is_positive_definite(K):
-    """Whether K is numerically positive definite: all eigenvalues exceed d eps ||K||_1.
+def is_positive_definite(K, margin=1.0):
+    """Whether K is numerically positive definite: all eigenvalues exceed margin d eps ||K||_1.
 
-    That is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero, with the 1-norm
-    as the bound of the largest eigenvalue.
+    With margin 1 that is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero,
+    with the 1-norm as the bound of the largest eigenvalue.
     """
-    return exceeds(K, len(K) * EPS * np.abs(K).sum(axis=0).max())
+    return exceeds(K, margin * len(K) * EPS * np.abs(K).sum(axis=0).max())
 
 
 def symmetric_eigh(A):

@@ -1,19 +1,23 @@
 """Algorithm 2: the mean and the difference operator of two SPSD matrices of fixed rank.
 
-With the rank-k truncations ``K_l = V_l diag(w_l) V_l'`` (the paper's G_l, P_l before rotation) and
-the orthogonal polar factor W of ``V_2' V_1`` (the paper's O_2 O_1'), the Grassmann geodesic from
-the midpoint back to K_1 returns to the range of K_1, so that Algorithm 2 collapses to k x k::
+Write ``K_l = V_l diag(w_l) V_l'`` for the rank-k truncations (the paper's G_l and P_l before
+rotation), N_l for the d - k directions that are dropped, and R for the partial isometry from the
+range of K_1 to that of K_2 whose matrix ``V_2' R V_1`` is the orthogonal polar factor of ``V_2'
+V_1`` (the paper's ``O_2 O_1'``). The Grassmann geodesic from the midpoint back to K_1 returns to
+the range of K_1, so that Algorithm 2 is Algorithm 1 on that range::
 
-    A = diag(w_1),   B = W' diag(w_2) W
-    D = V_1 Log_{A # B}(A) V_1'
-    M = U (A # B) U',   U = (V_1 + V_2 W) (2 I + 2 T)^-1/2,   T = the polar factor's companion
+    D = Log_M'(K_1)  with  M' = K_1 # (R' K_2 R);   M = G M' G'
 
-A # B and the logarithm are those of Algorithm 1. The only step beyond two eigendecompositions of
-the kernels is W, and where k is near d it comes from the few directions that the ranges do not
-share: ``I - (V_2'V_1)'(V_2'V_1)`` has rank at most d - k.
+with G the isometry from the range of K_1 to the midpoint of both ranges. Two ways to compute it:
+
+- few dropped directions (:func:`_lifted`): R differs from the identity on the span of N_1 and N_2
+  only, and the same multiple of ``N_1 N_1'`` added to K_1 and R' K_2 R makes both positive definite
+  without a trace in D, whose logarithm it meets at 1. The dropped directions are all that is needed
+  of the kernels' eigendecompositions.
+- many (:func:`_reduced`): everything in the basis V_1, as k x k matrices.
 
 D lives on the range of K_1 alone, so that on rank-deficient kernels the paper's score changes when
-the classes change places. It is not even unique where principal angles reach 90 degrees (W pairs
+the classes change places. It is not even unique where principal angles reach 90 degrees (R pairs
 the directions left over by chance) or where the rank cut falls into noise or a cluster of
 eigenvalues; :class:`AmbiguousScoreWarning` reports both.
 """
@@ -22,18 +26,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import svd
+from scipy.linalg import blas, eigh_tridiagonal, lapack, qr, svd, svdvals
 
-from manifest.spd import EPS, pencil, symmetric_eigh
+from manifest.spd import EPS, fill_upper, is_positive_definite, pencil, symmetric_eigh
 
-# Ranges whose angle has a smaller sine are one: the cosine differs from 1 by 5e-13.
-_SAME = 1e-6
 # A cosine this small lets rounding (1e-15) turn the pairing of two directions by more than 1e-9.
 _ORTHOGONAL = 1e-6
 # An eigenvalue this many rank tolerances from zero, or from a dropped one, has an eigenvector that
 # rounding turns. On real and synthetic data whose score passes without a warning, permuting the
-# features moved it by 2e-7 of the largest at most.
+# features moved it by less than 1e-6 of the largest.
 _CLUSTER = 100.0
+# Up to this share of dropped directions, lifting costs less than a second eigenbasis.
+_FEW = 0.25
 
 
 class AmbiguousScoreWarning(UserWarning):
@@ -41,111 +45,36 @@ class AmbiguousScoreWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class Polar:
-    """The orthogonal polar factor of ``V_2' V_1`` and the angles between the two ranges.
-
-    Attributes
-    ----------
-    factor : ndarray of shape (k, k)
-        W, with ``W'W = I``.
-    turned : ndarray of shape (k, r)
-        Right singular vectors that belong to ``cosines``; all others have cosine 1.
-    cosines : ndarray of shape (r,)
-    angles : ndarray of shape (k,)
-        All principal angles, ascending, in [0, pi/2].
-    """
-
-    factor: np.ndarray
-    turned: np.ndarray
-    cosines: np.ndarray
-    angles: np.ndarray
-
-
-def polar_factor(kept1, dropped1, kept2, dropped2):
-    """Polar decomposition of ``kept2' kept1``.
-
-    Parameters
-    ----------
-    kept1, kept2 : ndarray of shape (d, k)
-        Orthonormal bases of the two ranges.
-    dropped1, dropped2 : ndarray of shape (d, d - k)
-        Orthonormal bases of their complements.
-
-    Returns
-    -------
-    Polar
-    """
-    product = kept2.T @ kept1
-    k, r = product.shape[0], dropped1.shape[1]
-    if 2 * r >= k:
-        left, cosines, right = svd(product, overwrite_a=True, check_finite=False)
-        cosines = np.clip(cosines, 0.0, 1.0)
-        return Polar(left @ right, right.T, cosines, np.arccos(cosines))
-    if r == 0:
-        return Polar(product, np.empty((k, 0)), np.empty(0), np.zeros(k))
-    _, sines, right = svd(dropped2.T @ kept1, full_matrices=False, check_finite=False)
-    left = svd(dropped1.T @ kept2, full_matrices=False, check_finite=False)[2].T
-    m = int((sines > _SAME).sum())
-    left, right, sines = left[:, :m], right[:m].T, np.minimum(sines[:m], 1.0)
-    # Outside `right` the product is an isometry onto the complement of `left`; inside it is a small
-    # matrix, whose polar factor needs a full decomposition because its cosines may vanish.
-    turned = product @ right
-    small_left, cosines, small_right = svd(left.T @ turned, check_finite=False)
-    factor = product + (left @ (small_left @ small_right) - turned) @ right.T
-    cosines = np.clip(cosines, 0.0, 1.0)
-    angles = np.zeros(k)
-    angles[k - m :] = np.arctan2(sines[::-1], cosines)
-    return Polar(factor, right @ small_right.T, cosines, angles)
-
-
-@dataclass(frozen=True)
 class SpsdPencil:
-    """Both truncated kernels in one basis: ``K_1 = V F diag(h) F' V'``, K_2 rotated alike.
+    """Algorithm 2 as one pencil.
 
     Attributes
     ----------
-    basis : ndarray of shape (d, k)
-        V_1.
-    F : ndarray of shape (k, k)
-    h : ndarray of shape (k,)
-    midpoint : callable
-        Returns U, of shape (d, k), the basis of the mean operator.
+    F, h : ndarray
+        As of :func:`manifest.spd.pencil`, in the basis.
+    basis : ndarray of shape (d, k), or None
+        V_1; None where F lives in the space of the features.
+    carry : callable
+        From M' in the basis (lower triangle) to the mean operator M, of shape (d, d).
     angles : ndarray of shape (k,)
-        Principal angles between the ranges, ascending.
+        Principal angles between the ranges, ascending, in [0, pi/2].
     n_orthogonal : int
         Angles that reach pi/2.
     n_cut : int
-        Kept directions that cannot be told from dropped ones.
+        Kept directions that are noise or cannot be told from dropped ones.
     """
 
-    basis: np.ndarray
     F: np.ndarray
     h: np.ndarray
-    midpoint: Callable[[], np.ndarray]
+    basis: np.ndarray | None
+    carry: Callable[[np.ndarray], np.ndarray]
     angles: np.ndarray
     n_orthogonal: int
     n_cut: int
 
 
-def rank_tolerance(values):
-    """The tolerance of ``matrix_rank``: d eps times the largest eigenvalue."""
-    return len(values) * EPS * np.abs(values).max()
-
-
-def _directions_at_the_cut(values, k):
-    """How many kept directions are noise, or change sides when rounding perturbs the cut."""
-    cut = len(values) - k
-    near = _CLUSTER * rank_tolerance(values)
-    noise = int((values[cut:] <= near).sum())
-    if cut == 0:
-        return noise
-    kept = int((values[cut:] - values[cut - 1] <= near).sum())
-    dropped = int((values[cut] - values[:cut] <= near).sum())
-    return max(noise, min(kept, dropped))
-
-
 def spsd_pencil(K1, K2):
-    """Reduce Algorithm 2 to one pencil of k x k positive definite matrices.
+    """Reduce Algorithm 2 to one pencil of positive definite matrices.
 
     Parameters
     ----------
@@ -155,21 +84,141 @@ def spsd_pencil(K1, K2):
     Returns
     -------
     SpsdPencil
-        k is the smaller numerical rank (tolerance d eps times the largest eigenvalue).
+        k is the smaller numerical rank: eigenvalues up to d eps times the largest count as zero.
     """
+    if is_positive_definite(K1, _CLUSTER) and is_positive_definite(K2, _CLUSTER):
+        F, h = pencil(K1, K2)
+        return SpsdPencil(F, h, None, fill_upper, np.zeros(len(K1)), 0, 0)
+    halves = [Tridiagonal(K) for K in (K1, K2)]
+    tolerances = [len(half.values) * EPS * half.values[-1] for half in halves]
+    r = max(
+        int((half.values <= tolerance).sum())
+        for half, tolerance in zip(halves, tolerances, strict=True)
+    )
+    n_cut = sum(
+        _at_the_cut(half.values, r, tolerance)
+        for half, tolerance in zip(halves, tolerances, strict=True)
+    )
+    if r > _FEW * len(K1):
+        return _reduced(K1, K2, r, n_cut)
+    low1, low2 = (half.lowest(r) for half in halves)
+    del halves
+    return _lifted(K1, K2, low1, low2, n_cut)
+
+
+class Tridiagonal:
+    """Half of an eigendecomposition: all eigenvalues now, some eigenvectors on demand.
+
+    Parameters
+    ----------
+    K : ndarray of shape (d, d)
+        Symmetric; not changed.
+
+    Attributes
+    ----------
+    values : ndarray of shape (d,)
+        All eigenvalues, ascending.
+    """
+
+    def __init__(self, K):
+        copy = np.array(K.T, order="F")
+        lwork = int(lapack.dsytrd_lwork(len(K), lower=1)[0])
+        self._reflectors, self._diagonal, self._off_diagonal, self._tau, _ = lapack.dsytrd(
+            copy, lower=1, lwork=lwork, overwrite_a=1
+        )
+        self.values = eigh_tridiagonal(
+            self._diagonal, self._off_diagonal, eigvals_only=True, check_finite=False
+        )
+
+    def lowest(self, m):
+        """The m smallest eigenvalues and their eigenvectors, of shape (d, m)."""
+        if m == 0:
+            return np.empty(0), np.empty((len(self.values), 0))
+        values, vectors = eigh_tridiagonal(
+            self._diagonal, self._off_diagonal, select="i", select_range=(0, m - 1),
+            check_finite=False,
+        )  # fmt: skip
+        # The reflectors of a lower tridiagonalisation are those of a QR factor, one row down.
+        turned, _, _ = lapack.dormqr(
+            "L", "N", self._reflectors[1:, :-1], self._tau, vectors[1:], lwork=64 * m
+        )
+        return values, np.vstack([vectors[:1], turned])
+
+
+def _at_the_cut(values, r, tolerance):
+    """How many kept directions are noise, or change sides when rounding perturbs the cut.
+
+    `values` are the eigenvalues, ascending, the first r of which are dropped.
+    """
+    near = _CLUSTER * tolerance
+    kept, dropped = values[r:], values[:r]
+    noise = int((kept <= near).sum())
+    if r == 0:
+        return noise
+    cluster = min((kept - dropped[-1] <= near).sum(), (kept[0] - dropped <= near).sum())
+    return max(noise, int(cluster))
+
+
+def _lifted(K1, K2, low1, low2, n_cut):
+    """The pencil in the space of the features, both kernels lifted on what K_1 lacks."""
+    (w1, N1), (w2, N2) = low1, low2
+    d, r = N1.shape
+    A, B = K1.T, K2.T
+    if r == 0:
+        F, h = pencil(A, B)
+        return SpsdPencil(F, h, None, fill_upper, np.zeros(d), 0, n_cut)
+    Q = qr(np.hstack([N1, N2]), mode="economic", check_finite=False)[0]
+    n1, n2 = Q.T @ N1, Q.T @ N2
+    b1, b2 = (qr(n, check_finite=False)[0][:, r:] for n in (n1, n2))
+    left, cosines, right = svd(b2.T @ b1, check_finite=False)
+    cosines = np.clip(cosines, 0.0, 1.0)
+    turn = b2 @ left @ right
+    shorten = right.T @ (right / np.sqrt(2 + 2 * cosines)[:, None])
+    identity = np.eye(2 * r)
+    E = turn @ b1.T - identity
+    G = (b1 + turn) @ shorten @ b1.T - identity
+
+    level = np.trace(K1) / d
+    lift = np.asfortranarray(0.5 * (level - w1) * N1)
+    A = blas.dsyr2k(1.0, lift, np.asfortranarray(N1), beta=1.0, c=A, **_IN_PLACE)
+    # R' K_2 R of the truncated K_2, as a symmetric update of rank 4 (d - k) at most.
+    Z = K2 @ Q - N2 @ (w2[:, None] * n2.T)
+    Y = Z @ E + 0.5 * (Q @ (E.T @ (Q.T @ Z) @ E))
+    for one, other in ((Y, Q), (-0.5 * w2 * N2, N2), (0.5 * level * N1, N1)):
+        one, other = np.asfortranarray(one), np.asfortranarray(other)
+        B = blas.dsyr2k(1.0, one, other, beta=1.0, c=B, **_IN_PLACE)
+    F, h = pencil(A, B)
+
+    def carry(core):
+        M = fill_upper(core)
+        M += Q @ (G @ (Q.T @ M))
+        return M + (M @ Q) @ G.T @ Q.T
+
+    angles = np.zeros(d - r)
+    sines = np.minimum(svdvals(n2.T @ b1, check_finite=False), 1.0)
+    angles[d - 2 * r :] = np.arctan2(sines, cosines[::-1])[::-1]
+    return SpsdPencil(F, h, None, carry, angles, _orthogonal(cosines), n_cut)
+
+
+_IN_PLACE = {"lower": 1, "overwrite_c": 1}
+
+
+def _reduced(K1, K2, r, n_cut):
+    """The pencil of k x k matrices in the basis V_1."""
     (w1, V1), (w2, V2) = symmetric_eigh(K1), symmetric_eigh(K2)
-    k = min(int((w > rank_tolerance(w)).sum()) for w in (w1, w2))
-    cut = len(w1) - k
-    n_cut = _directions_at_the_cut(w1, k) + _directions_at_the_cut(w2, k)
-    kept1, kept2 = V1[:, cut:], V2[:, cut:]
-    polar = polar_factor(kept1, V1[:, :cut], kept2, V2[:, :cut])
-    half = polar.factor * np.sqrt(w2[cut:])[:, None]
-    F, h = pencil(np.diag(w1[cut:]), half.T @ half)
+    w1, V1, w2, V2 = w1[r:], V1[:, r:], w2[r:], V2[:, r:]
+    left, cosines, right = svd(V2.T @ V1, overwrite_a=True, check_finite=False)
+    cosines = np.clip(cosines, 0.0, 1.0)
+    polar = left @ right
+    half = polar * np.sqrt(w2)[:, None]
+    F, h = pencil(np.diag(w1), half.T @ half)
 
-    def midpoint():
-        U = kept1 + kept2 @ polar.factor
-        shrink = 1 / np.sqrt(2 + 2 * polar.cosines) - 0.5
-        return 0.5 * U + ((U @ polar.turned) * shrink) @ polar.turned.T
+    def carry(core):
+        U = (V1 + V2 @ polar) @ right.T @ (right / np.sqrt(2 + 2 * cosines)[:, None])
+        return U @ fill_upper(core) @ U.T
 
-    n_orthogonal = int((polar.cosines < _ORTHOGONAL).sum())
-    return SpsdPencil(kept1, F, h, midpoint, polar.angles, n_orthogonal, n_cut)
+    return SpsdPencil(F, h, V1, carry, np.arccos(cosines), _orthogonal(cosines), n_cut)
+
+
+def _orthogonal(cosines):
+    return int((cosines < _ORTHOGONAL).sum())

@@ -6,6 +6,7 @@ import pytest
 from manifest import manifest_score, operators
 from manifest.kernels import class_kernel
 from manifest.spd import congruence, difference_weights, fill_upper, mean_weights, pencil
+from manifest.spsd import spsd_pencil
 from tests import oracle
 
 
@@ -69,24 +70,36 @@ def test_percentile_and_normalisation_agree_with_the_paper(percentile, n_normali
     np.testing.assert_allclose(ours, expected, atol=1e-8 * expected.max())
 
 
-def test_spsd_agrees_with_the_paper_on_low_rank_kernels():
-    """Kernels whose ranges differ by angles away from 0 and 90 degrees, both routes to W."""
+@pytest.mark.parametrize(("d", "k"), [(40, 39), (40, 35), (40, 30), (40, 29), (40, 8), (60, 55)])
+def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k):
+    """Ranges at angles away from 0 and 90 degrees; few dropped directions, and many."""
     rng = np.random.default_rng(0)
-    from manifest.spsd import spsd_pencil
+    base = rng.normal(size=(d, k))
+    K1, K2 = (G @ G.T for G in (base, base + 0.3 * rng.normal(size=(d, k))))
+    M, D = oracle.algorithm_2(K1, K2)
+    ours = spsd_pencil(K1.copy(), K2.copy())
+    assert (ours.basis is None) == (d - k <= d / 4)
+    V = np.eye(d) if ours.basis is None else ours.basis
+    difference = V @ fill_upper(congruence(ours.F, difference_weights(ours.h))) @ V.T
+    assert frobenius(difference, D) < 1e-9
+    assert frobenius(ours.carry(congruence(ours.F, mean_weights(ours.h))), M) < 1e-9
+    cosines = np.linalg.svd(oracle.leading(K2, k).T @ oracle.leading(K1, k))[1]
+    np.testing.assert_allclose(np.cos(ours.angles), cosines, atol=1e-12)
+    assert (np.diff(ours.angles) >= -1e-7).all()
 
-    for d, k in [(40, 35), (40, 8), (25, 20), (30, 29)]:
-        base = rng.normal(size=(d, k))
-        K1, K2 = (G @ G.T for G in (base, base + 0.3 * rng.normal(size=(d, k))))
-        M, D = oracle.algorithm_2(K1, K2)
-        reduced = spsd_pencil(K1.copy(), K2.copy())
-        assert reduced.basis.shape == (d, k)
-        V, U = reduced.basis, reduced.midpoint()
-        ours = V @ fill_upper(congruence(reduced.F, difference_weights(reduced.h))) @ V.T
-        assert frobenius(ours, D) < 1e-9
-        mean = U @ fill_upper(congruence(reduced.F, mean_weights(reduced.h))) @ U.T
-        assert frobenius(mean, M) < 1e-9
-        cosines = np.linalg.svd(oracle.leading(K2, k).T @ oracle.leading(K1, k))[1]
-        np.testing.assert_allclose(np.cos(reduced.angles), cosines, atol=1e-12)
+
+def test_spsd_truncates_the_kernel_of_higher_rank():
+    """k is the smaller rank; what the other kernel has beyond it is dropped."""
+    rng = np.random.default_rng(0)
+    G1, G2 = rng.normal(size=(30, 27)), rng.normal(size=(30, 40))
+    K1, K2 = G1 @ G1.T, G2 @ G2.T
+    for A, B in ((K1, K2), (K2, K1)):
+        M, D = oracle.algorithm_2(A, B)
+        ours = spsd_pencil(A.copy(), B.copy())
+        assert len(ours.angles) == 27
+        difference = fill_upper(congruence(ours.F, difference_weights(ours.h)))
+        assert frobenius(difference, D) < 1e-9
+        assert frobenius(ours.carry(congruence(ours.F, mean_weights(ours.h))), M) < 1e-9
 
 
 @pytest.mark.parametrize("geometry", ["spd", "spsd", "regularized"])
