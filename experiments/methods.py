@@ -130,12 +130,10 @@ def text(parameters: Parameters) -> str:
 
 
 def thin(values: list, size: int | None) -> list:
-    """At most `size` of the values, evenly spread, the ends among them from two on."""
+    """At most `size` of the values: the middle of each of as many equal stretches."""
     if size is None or len(values) <= size:
         return list(values)
-    if size == 1:
-        return [values[len(values) // 2]]
-    return [values[round(i * (len(values) - 1) / (size - 1))] for i in range(size)]
+    return [values[(2 * i + 1) * len(values) // (2 * size)] for i in range(size)]
 
 
 def resolve(config: DictConfig) -> list[Method]:

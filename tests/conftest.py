@@ -1,4 +1,4 @@
-"""What every test may ask for: the offline mirror of the data, and a quiet, single-threaded BLAS."""
+"""What every test may ask for: the offline mirror of the data."""
 
 import os
 from pathlib import Path

@@ -14,6 +14,7 @@ test rows too. What a split takes is read from these arrays afterwards by
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -35,13 +36,22 @@ PROTOCOLS = ("paper", "nested")
 
 
 def outer_split(y, fingerprint, seed, split, test_size):
-    """Training and test rows of a split, stratified; a function of its axes alone."""
-    splitter = StratifiedShuffleSplit(
-        n_splits=1,
-        test_size=test_size,
-        random_state=seeds.integer(seed, "split", fingerprint, split),
-    )
-    return next(splitter.split(np.zeros((len(y), 1)), y))
+    """Training and test rows of a split, stratified; a function of its axes alone.
+
+    Where the test share is one in n, splits come from repeated n-fold cross-validation, n splits a
+    repeat: every sample is tested equally often, and the mean over splits depends less on which
+    samples a few random ones would happen to test. Other shares are split at random each time.
+    """
+    rows = np.zeros((len(y), 1))
+    n = round(1 / test_size)
+    if abs(1 / test_size - n) > 1e-9:
+        state = seeds.integer(seed, "split", fingerprint, split)
+        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=state)
+        return next(splitter.split(rows, y))
+    repeat, fold = divmod(split, n)
+    state = seeds.integer(seed, "splits", fingerprint, repeat)
+    folds = StratifiedKFold(n, shuffle=True, random_state=state)
+    return next(islice(folds.split(rows, y), fold, None))
 
 
 def inner_folds(y, train, fingerprint, seed, split, n_folds):
