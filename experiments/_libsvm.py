@@ -50,10 +50,10 @@ def predictions(
 def solver() -> Solver:
     """The binding if it proves itself, else the public estimator."""
     try:
-        solve = _bind(_binding())
+        binding = _binding()
+        solve = _bind(binding)
         for problem in _problems():
-            if not np.array_equal(solve(*problem), public(*problem)):
-                raise ArithmeticError("its predictions are not those of SVC")
+            _prove(binding, solve, *problem)
     except Exception as error:  # a private interface may fail in any way at all
         warnings.warn(
             f"scikit-learn's low-level libsvm binding cannot be used ({error!r}); SVM grids fall "
@@ -106,6 +106,27 @@ def _bind(binding: ModuleType) -> Solver:
         return predicted
 
     return solve
+
+
+def _prove(
+    binding: ModuleType,
+    solve: Solver,
+    K_train: NDArray,
+    codes: NDArray,
+    K_test: NDArray,
+    Cs: Sequence[float],
+) -> None:
+    """Raise unless the binding gives the very multipliers, offsets and predictions of SVC."""
+    for C in Cs:
+        svm = SVC(kernel="precomputed", C=C).fit(K_train, codes)
+        support, _, _, coef, intercept, *_ = binding.fit(K_train, codes, kernel="precomputed", C=C)
+        sign = -1.0 if len(svm.classes_) == 2 else 1.0  # SVC turns the sign of two classes
+        ours = (support, sign * coef, sign * intercept)
+        theirs = (svm.support_, svm.dual_coef_, svm.intercept_)
+        if not all(map(np.array_equal, ours, theirs)):
+            raise ArithmeticError("its solution is not that of SVC")
+    if not np.array_equal(solve(K_train, codes, K_test, Cs), public(K_train, codes, K_test, Cs)):
+        raise ArithmeticError("its predictions are not those of SVC")
 
 
 def _problems() -> list[tuple[NDArray, NDArray, NDArray, Sequence[float]]]:

@@ -35,18 +35,13 @@ def fold_accuracies(
 ) -> NDArray[np.float64]:
     """Accuracy on the rows `test` of the SVMs fitted on the rows `train`, for every cell.
 
-    The one-fold case of :func:`cv_accuracies`, which says what the arguments are; only the rows
-    `train` and `test` of `X` are read.
+    The one-fold case of :func:`cv_accuracies`, which says what the arguments are.
 
     Returns
     -------
     ndarray (len(sizes), len(Cs), len(gammas))
     """
-    X, y = _data(X, y)
-    train, test = _rows(train, len(X), "train"), _rows(test, len(X), "test")
-    rows = np.concatenate([train, test])
-    fold = (np.arange(len(train)), np.arange(len(train), len(rows)))
-    return cv_accuracies(X[rows], y[rows], order, sizes, [fold], Cs=Cs, gammas=gammas)[0]
+    return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]
 
 
 def cv_accuracies(
@@ -64,7 +59,8 @@ def cv_accuracies(
     Parameters
     ----------
     X : array (n_samples, n_features)
-        Finite, as the SVM is to see it: nothing is scaled here.
+        As the SVM is to see it: nothing is scaled here. Only the rows of the folds are read, and
+        those must be finite.
     y : array (n_samples,)
         Class labels, of two classes or more.
     order : array (at least max(sizes),)
@@ -72,7 +68,8 @@ def cv_accuracies(
     sizes : increasing sequence of ints in 1..n_features
         Each is a subset: the first `size` columns of `order`.
     folds : sequence of (train, test)
-        Row numbers into `X`, neither empty.
+        Row numbers into `X`, neither empty. They may overlap: with ``test = train`` the result is
+        the training accuracy.
     Cs, gammas : sequences of floats > 0
         The grid; by default the paper's.
 
@@ -87,9 +84,8 @@ def cv_accuracies(
     ValueError
         If an argument is not as described.
     """
-    X, y = _data(X, y)
+    X, y, rows = _data(X, y, folds)
     costs, scales = _positive(Cs, "Cs"), _positive(gammas, "gammas")
-    rows = [(_rows(r, len(X), "train"), _rows(s, len(X), "test")) for r, s in folds]
     # Smaller C first: that lets the solver see when C has ceased to matter.
     ascending = np.argsort(costs)
     increasing = costs[ascending].tolist()
@@ -178,16 +174,29 @@ def _check_subsets(order: NDArray, sizes: Sequence[int], n_features: int) -> Non
         raise ValueError(f"order must hold columns 0..{n_features - 1}, each at most once")
 
 
-def _data(X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray]:
-    X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
-    if X.ndim != 2 or y.shape != X.shape[:1]:
+def _data(
+    X: ArrayLike, y: ArrayLike, folds: Sequence[tuple[ArrayLike, ArrayLike]]
+) -> tuple[NDArray[np.float64], NDArray, list[Fold]]:
+    """The rows that the folds name, and the folds as row numbers into these."""
+    features, classes = np.asarray(X), np.asarray(y)
+    if features.ndim != 2 or classes.shape != features.shape[:1]:
         raise ValueError(
-            f"X must have shape (n_samples, n_features) and y (n_samples,); got {X.shape} and "
-            f"{y.shape}"
+            f"X must have shape (n_samples, n_features) and y (n_samples,); got {features.shape} "
+            f"and {classes.shape}"
         )
-    if not np.isfinite(X).all():
+    if len(folds) == 0:
+        raise ValueError("folds must hold at least one pair (train, test); got none")
+    n = len(features)
+    named = [(_rows(train, n, "train"), _rows(test, n, "test")) for train, test in folds]
+    used = np.unique(np.concatenate([rows for fold in named for rows in fold]))
+    read = features[used].astype(np.float64)
+    if not np.isfinite(read).all():
         raise ValueError("X holds NaN or infinity: impute or drop before judging a ranking")
-    return X, y
+    return (
+        read,
+        classes[used],
+        [(np.searchsorted(used, r), np.searchsorted(used, s)) for r, s in named],
+    )
 
 
 def _rows(rows: ArrayLike, n: int, what: str) -> NDArray[np.intp]:
