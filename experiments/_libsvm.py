@@ -85,7 +85,7 @@ def _bind(binding: ModuleType) -> Solver:
         predicted = np.empty((len(Cs), len(K_test)))
         # The whole kernel fits in the cache (float32 columns, in MB), or as much as is sensible.
         cache_size = min(200.0 + K_train.size * 4e-6, 2000.0)
-        smaller = before = None
+        before = None
         for i, C in enumerate(Cs):
             support, vectors, counts, coef, intercept, prob_a, prob_b, _, n_iter = fit(
                 K_train, codes, kernel="precomputed", C=C, cache_size=cache_size
@@ -96,13 +96,13 @@ def _bind(binding: ModuleType) -> Solver:
                 K_test, support, vectors, counts, coef, intercept, prob_a, prob_b,
                 kernel="precomputed",
             )  # fmt: skip
-            # C enters only where a multiplier meets it. The same steps to the same bits under two
-            # boxes, with all multipliers inside the smaller: a larger box changes nothing more.
+            # C enters only where a multiplier meets it. As many steps to the same bits under two
+            # boxes: no multiplier met the larger one, so a box larger still changes nothing.
             model = (n_iter.tobytes(), coef.tobytes(), intercept.tobytes())
-            if model == before and np.abs(coef).max() < smaller:
+            if model == before:
                 predicted[i + 1 :] = predicted[i]
                 break
-            smaller, before = C, model
+            before = model
         return predicted
 
     return solve
