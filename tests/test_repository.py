@@ -29,6 +29,7 @@ FOLDERS: dict[str, tuple[set[str], str | None]] = {
 DISTRIBUTIONS = {
     "sklearn": "scikit-learn",
     "skfeature": "skfeature-chappers",
+    "arff": "liac-arff",
     "hydra": "hydra-core",
     "hydra_plugins": "hydra-joblib-launcher",
 }
