@@ -1,6 +1,7 @@
 """What `load` returns, and the one error that it raises."""
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,17 @@ import numpy.typing as npt
 
 class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""
+
+
+def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
+    """One sentence: what was given, the closest match, the choices."""
+    choices = list(valid)
+    close = difflib.get_close_matches(str(given), choices, n=1, cutoff=0.5)
+    guess = f" Did you mean {close[0]!r}?" if close else ""
+    more = f" and {len(choices) - 20} more" if len(choices) > 20 else ""
+    return (
+        f"There is no {kind} called {given!r}.{guess} Choose from: {', '.join(choices[:20])}{more}."
+    )
 
 
 @dataclass(frozen=True, eq=False)

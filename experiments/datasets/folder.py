@@ -18,7 +18,7 @@ def find(home: Path, name: str) -> Path | None:
     if not home.is_dir():
         raise DataError(
             f"The data folder {home} does not exist; set data.home or MANIFEST_DATA to a folder "
-            f"with files such as {name}.npz"
+            f"with files such as {name}.npz, or to nothing for a download"
         )
     files = (home / f"{name}{suffix}" for suffix in formats.READERS)
     return next((file for file in files if file.is_file()), None)
@@ -27,4 +27,4 @@ def find(home: Path, name: str) -> Path | None:
 def read(file: Path) -> Raw:
     """Read X and labels from a file of one of the formats."""
     table = formats.read(file)
-    return Raw(table.X, table.labels, table.feature_names, f"the file {file}")
+    return Raw(table.X, table.labels, table.feature_names, str(file))

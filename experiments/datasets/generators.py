@@ -1,6 +1,5 @@
 """Synthetic samples: pure functions of a numpy Generator, reached by name through `generate`."""
 
-import difflib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.dataset import DataError
+from experiments.datasets.dataset import DataError, unknown
 
 
 class Sample(NamedTuple):
@@ -139,13 +138,6 @@ def generate(name: str, rng: np.random.Generator, **params: Any) -> Sample:
         if parameter not in known:
             raise DataError(unknown(f"parameter of generator {name!r}", parameter, known))
     return function(rng, **params)
-
-
-def unknown(kind: str, given: str, valid: Sequence[str] | dict[str, Any]) -> str:
-    """One sentence: what was given, the closest match, the choices."""
-    close = difflib.get_close_matches(str(given), list(valid), n=1, cutoff=0.5)
-    guess = f" Did you mean {close[0]!r}?" if close else ""
-    return f"There is no {kind} called {given!r}.{guess} Choose from: {', '.join(valid)}."
 
 
 def _at_least(generator: str, parameter: str, value: int, least: int) -> None:

@@ -1,5 +1,6 @@
 """`load`: a name in, a verified `Dataset` out."""
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,12 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from experiments.datasets import folder
-from experiments.datasets.dataset import DataError, Dataset
+from experiments.datasets import cache as caching
+from experiments.datasets import folder, own
+from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical
-from experiments.datasets.generators import GENERATORS, generate, unknown
+from experiments.datasets.generators import GENERATORS, generate
 from experiments.datasets.registry import REGISTRY, Entry
+from experiments.datasets.sources import first_right
 from experiments.datasets.verify import Verified, verify
+
+log = logging.getLogger(__name__)
+PathLike = str | os.PathLike[str]
 
 
 def names() -> tuple[str, ...]:
@@ -23,24 +29,103 @@ def names() -> tuple[str, ...]:
 def load(
     name: str,
     *,
-    home: str | os.PathLike[str] | None = None,
-    cache: str | os.PathLike[str] | None = None,
-    path: str | os.PathLike[str] | None = None,
+    home: PathLike | None = None,
+    cache: PathLike | None = None,
+    path: PathLike | None = None,
     target: str | None = None,
     params: Mapping[str, Any] | None = None,
     seed: int = 0,
 ) -> Dataset:
-    """Return the data set called `name`, rows in canonical order, verified where possible."""
+    """Return the data set called `name`, rows in canonical order, verified where possible.
+
+    A data set of the registry comes from a local folder, else from the cache, else from the
+    sources of its entry in their order; whichever it is, the arrays are the same. What was read
+    goes into the cache once it is verified or was downloaded.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+    home : path, optional
+        Folder with local files NAME.npz, .mat, .csv, .parquet or .arff; else MANIFEST_DATA.
+    cache : path, optional
+        Folder of parsed data; else MANIFEST_CACHE, else manifest-data among the user's caches.
+    path, target : path and str
+        For "file" only: a table (csv, parquet, npz, arff, mat) and the name of its labels.
+    params, seed : mapping and int
+        For generators only: parameters of the generator, and the seed of this one draw.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        If there is no such name, the data cannot be had, or they are not what they should be.
+    """
+    if name != "file" and (path is not None or target is not None):
+        raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
+    if name not in GENERATORS and params:
+        raise DataError(
+            f"{name!r} takes no parameters, got {', '.join(params)}; "
+            f"only generators do: {', '.join(GENERATORS)}"
+        )
+    if name == "file":
+        return own.load_file(path, target)
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
     entry = REGISTRY[name]
-    given = home or os.environ.get("MANIFEST_DATA")
-    file = folder.find(Path(given), name) if given else None
-    if file is None:
-        raise DataError(f"{name}: no file {name}.npz in {given}")
-    return _dataset(entry, verify(entry, folder.read(file)))
+    table = obtain(entry, home_folder(home), caching.folder(cache))
+    if not table.verified:
+        log.warning(
+            "%s is unverified: shape, classes and range are right%s, but no fingerprint is known; "
+            "the one seen is %s",
+            name,
+            f", so are classes {entry.known_part[0]}" if entry.known_part else "",
+            table.fingerprint,
+        )
+    return _dataset(entry, table)
+
+
+def home_folder(given: PathLike | None = None) -> Path | None:
+    """Return the local folder that is given, else MANIFEST_DATA, else None."""
+    named = given or os.environ.get("MANIFEST_DATA")
+    return Path(named).expanduser() if named else None
+
+
+def obtain(entry: Entry, home: Path | None, cache: Path, *, progress: bool = False) -> Verified:
+    """Return the verified table of an entry from folder, cache or sources.
+
+    Raises
+    ------
+    DataError
+        If it cannot be had, or a local file is not the data set that its name says.
+    """
+    file = folder.find(home, entry.name) if home else None
+    # A local file may change; only where the fingerprint vouches for it is a copy as good.
+    cacheable = file is None or entry.fingerprint is not None
+    if file is not None and not cacheable:
+        return verify(entry, folder.read(file))
+    table = caching.read(cache, entry)
+    if table is not None:
+        return table
+    with caching.alone(cache, entry.name):
+        table = caching.read(cache, entry)  # another process may have been faster
+        if table is None:
+            table = (
+                verify(entry, folder.read(file))
+                if file is not None
+                else first_right(
+                    entry,
+                    lambda other: obtain(other, home, cache, progress=progress),
+                    progress=progress,
+                )
+            )
+            caching.write(cache, entry, table)
+    return table
 
 
 def _dataset(entry: Entry, table: Verified) -> Dataset:
@@ -54,7 +139,7 @@ def _dataset(entry: Entry, table: Verified) -> Dataset:
         fingerprint=table.fingerprint,
         verified=table.verified,
         synthetic=False,
-        source=f"Read from {table.source}.",
+        source=f"{entry.description}; read from {table.source}.",
         citation=entry.citation,
         licence=entry.licence,
     )

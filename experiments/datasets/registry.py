@@ -40,7 +40,11 @@ class OpenML:
 
 @dataclass(frozen=True)
 class Mat:
-    """A MATLAB file with X and Y at a web address."""
+    """A MATLAB file with X and Y at a web address.
+
+    No checksum of the file is known; the fingerprint of the arrays in it is the check, and a
+    stronger one, since it also covers how they were read.
+    """
 
     url: str
 
@@ -81,7 +85,8 @@ class Entry:
     known_part: tuple[tuple[int, ...], str] | None = None
 
 
-_SCIKIT_FEATURE = "https://github.com/jundongl/scikit-feature/raw/master/skfeature/data"
+_REPOSITORY = "https://raw.githubusercontent.com/jundongl/scikit-feature/master/skfeature/data"
+_WEBSITE = "https://jundongl.github.io/scikit-feature/files/datasets"
 _TISSUE = {0: "normal", 1: "tumour"}
 _CLOTHES = (
     "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
@@ -193,7 +198,8 @@ _ENTRIES = (
         value_range=(-2, 2),
         dtype="int8",
         fingerprint="3162e42f6b1693993cbf1e5a5e05b57c381d130dbec43a464e7ef342a439a22c",
-        sources=(Mat(f"{_SCIKIT_FEATURE}/colon.mat"), Ternary("colon_continuous")),
+        # OpenML does not say which form it has: levels, to be discretised, or these three values.
+        sources=(Ternary("colon_continuous"), Mat(f"{_REPOSITORY}/colon.mat"), OpenML(45087)),
     ),
     Entry(
         name="colon_continuous",
@@ -221,7 +227,7 @@ _ENTRIES = (
         value_range=(1.0, 4.204119982655924),
         dtype="float64",
         fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
-        sources=(Mat(f"{_SCIKIT_FEATURE}/Prostate_GE.mat"),),
+        sources=(Mat(f"{_WEBSITE}/Prostate_GE.mat"), Mat(f"{_REPOSITORY}/Prostate_GE.mat")),
     ),
 )
 

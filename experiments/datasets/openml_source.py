@@ -1,0 +1,94 @@
+"""OpenML as a source, through the `openml` package, with the patience that it lacks.
+
+The package has no time-out, keeps whatever it wrote in its cache, and prefers a Parquet file
+without a checksum over the ARFF with one. So each call gets a cache folder of its own that is
+gone afterwards, sessions with time-outs, and ARFF. Two processes never share a file. The server
+is that of the user's configuration of the package.
+"""
+
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import requests
+
+from experiments.datasets import formats
+from experiments.datasets.dataset import DataError
+from experiments.datasets.download import PermanentError, Session, persist
+from experiments.datasets.verify import Raw
+
+MISREAD = (KeyError, TypeError, ValueError)  # what the package makes of an answer of another kind
+ONE_AT_A_TIME = threading.Lock()  # the package's configuration is global
+
+
+def fetch(number: int, *, progress: bool = False) -> Raw:
+    """Download and read the data set with this number; labels as they are written there.
+
+    Raises
+    ------
+    DataError
+        If it cannot be had, its MD5 is wrong, or the ARFF is damaged.
+    """
+    import openml
+    from openml.exceptions import OpenMLServerException, PyOpenMLError
+
+    with ONE_AT_A_TIME, tempfile.TemporaryDirectory() as scratch, _configured(scratch, progress):
+        where = f"OpenML data set {number} at {openml.config.get_server_base_url()}"
+
+        def attempt() -> Any:
+            try:
+                return openml.datasets.get_dataset(
+                    number,
+                    download_data=True,
+                    download_qualities=False,
+                    download_features_meta_data=False,
+                )
+            except OpenMLServerException as error:  # the server says what is wrong
+                if error.code == openml._api_calls.DATABASE_CONNECTION_ERRCODE:
+                    raise  # it is overloaded
+                raise PermanentError(str(error)) from error
+
+        dataset = persist(attempt, (PyOpenMLError, OSError, *MISREAD))
+        ignored = [*(dataset.ignore_attribute or ()), *filter(None, [dataset.row_id_attribute])]
+        path = Path(dataset.data_file)
+        try:
+            table = formats.read(path, dataset.default_target_attribute, ignore=ignored)
+        except DataError as error:
+            raise DataError(str(error).replace(str(path), "its ARFF")) from error
+    return Raw(table.X, table.labels, table.feature_names, where)
+
+
+@contextmanager
+def _configured(scratch: str, progress: bool) -> Iterator[None]:
+    """Point the package to `scratch`, to ARFF and to `Session`; put everything back afterwards."""
+    import openml
+
+    config: Any = openml.config
+    calls: Any = openml._api_calls
+    before = (config._root_cache_directory, config.connection_n_retries, calls.requests)
+    parquet = os.environ.get("OPENML_SKIP_PARQUET")
+
+    try:
+        config.set_root_cache_directory(scratch)
+        config.connection_n_retries = 1
+        calls.requests = SimpleNamespace(
+            Session=type("Session", (Session,), {"progress": progress}),
+            exceptions=requests.exceptions,
+            codes=requests.codes,
+            utils=requests.utils,
+            Response=requests.Response,
+        )
+        os.environ["OPENML_SKIP_PARQUET"] = "true"
+        yield
+    finally:
+        config.set_root_cache_directory(before[0])
+        config.connection_n_retries, calls.requests = before[1:]
+        if parquet is None:
+            del os.environ["OPENML_SKIP_PARQUET"]
+        else:
+            os.environ["OPENML_SKIP_PARQUET"] = parquet

@@ -1,0 +1,95 @@
+"""From an entry's sources to a verified table: the first that is right, or why none is."""
+
+import logging
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.datasets import download, formats, openml_source
+from experiments.datasets.dataset import DataError
+from experiments.datasets.registry import REGISTRY, Entry, Mat, OpenML, Source, Ternary
+from experiments.datasets.verify import Raw, Verified, verify
+
+log = logging.getLogger(__name__)
+Obtain = Callable[[Entry], Verified]
+
+
+def first_right(entry: Entry, obtain: Obtain, *, progress: bool = False) -> Verified:
+    """Return the table of the first source that can be had and verified.
+
+    Parameters
+    ----------
+    entry : Entry
+    obtain : callable (Entry) -> Verified
+        How to get another entry from which this one is made.
+    progress : bool
+        Whether downloads show a bar.
+
+    Raises
+    ------
+    DataError
+        One sentence: what was tried, what remains, how to use a local folder.
+    """
+    failures = []
+    for position, source in enumerate(entry.sources):
+        try:
+            return verify(entry, _raw(source, obtain, progress))
+        except DataError as error:
+            failures.append(f"{describe(source)} ({error})")
+            rest = entry.sources[position + 1 :]
+            if rest:
+                log.warning(
+                    "%s cannot be had from %s; trying %s",
+                    entry.name,
+                    failures[-1],
+                    ", then ".join(map(describe, rest)),
+                )
+    tried = "; ".join(failures) or "it is not offered anywhere in this form"
+    raise DataError(
+        f"{entry.name} cannot be had: {tried}; what remains is a local folder with "
+        f"{entry.name}{', '.join(formats.READERS)}, named by data.home or MANIFEST_DATA"
+    )
+
+
+def describe(source: Source) -> str:
+    """Say where a source is."""
+    match source:
+        case OpenML(id=number):
+            return f"OpenML {number}"
+        case Mat(url=url):
+            return url
+        case Ternary(of=name):
+            return f"the data set {name}"
+
+
+def _raw(source: Source, obtain: Obtain, progress: bool) -> Raw:
+    match source:
+        case OpenML(id=number):
+            return openml_source.fetch(number, progress=progress)
+        case Mat(url=url):
+            with tempfile.TemporaryDirectory() as scratch:
+                path = download.download(url, Path(scratch), progress=progress)
+                table = formats.read(path)
+            return Raw(table.X, table.labels, table.feature_names, url)
+        case Ternary(of=name):
+            other = obtain(REGISTRY[name])
+            return Raw(ternary(other.X), other.y, other.feature_names, other.source)
+
+
+def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
+    """Discretise each feature: 2 above mean + sd/2, -2 below mean - sd/2, else 0.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray (n_samples, n_features), int8, values in {-2, 0, 2}
+    """
+    mean, half = X.mean(axis=0), X.std(axis=0, ddof=1) / 2
+    above, below = X - (mean + half) > 0, X - (mean - half) < 0
+    return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)
