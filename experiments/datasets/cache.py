@@ -39,14 +39,18 @@ def folder(given: str | os.PathLike[str] | None = None) -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "manifest-data"
 
 
+def path(place: Path, entry: Entry) -> Path:
+    """Return where the table of `entry` is cached."""
+    return place / f"{entry.name}{SUFFIX}"
+
+
 def read(place: Path, entry: Entry) -> Verified | None:
     """Return the table of `entry`, or None if it is not there or not usable.
 
     A damaged file is named in the log and treated as absent, so that it is replaced.
     """
-    path = place / f"{entry.name}{SUFFIX}"
     try:
-        with path.open("rb") as file:
+        with path(place, entry).open("rb") as file:
             mark, digest = file.read(len(MARK)), file.read(DIGEST_SIZE)
             start = file.tell()
             if mark != MARK or hashlib.file_digest(file, "sha256").digest() != digest:
@@ -68,7 +72,9 @@ def read(place: Path, entry: Entry) -> Verified | None:
     except FileNotFoundError:
         return None
     except DAMAGE as error:
-        log.warning("the cache file %s is damaged (%s); it will be made anew", path, error)
+        log.warning(
+            "the cache file %s is damaged (%s); it will be made anew", path(place, entry), error
+        )
         return None
     return table
 
@@ -76,7 +82,7 @@ def read(place: Path, entry: Entry) -> Verified | None:
 def write(place: Path, entry: Entry, table: Verified) -> None:
     """Put a table into the cache; where that fails, say so and go without."""
     try:
-        with whole(place / f"{entry.name}{SUFFIX}") as part, part.open("w+b") as file:
+        with whole(path(place, entry)) as part, part.open("w+b") as file:
             file.write(MARK + bytes(DIGEST_SIZE))
             np.savez(
                 file,

@@ -1,6 +1,7 @@
 """Requests that end: a time-out on each, growing waits between attempts, whole files only."""
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -115,5 +116,7 @@ def _bar(chunks: Iterable[bytes], response: requests.Response) -> Iterator[bytes
 
 
 def _brief(error: BaseException) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= 300 else f"{text[:300]}..."
+    """The cause in a line, without the names of the connection's objects around it."""
+    cause = getattr(error.args[0] if error.args else None, "reason", None) or error
+    text = re.sub(r"HTTPS?Connection(Pool)?\([^)]*\): ", "", " ".join(str(cause).split()))
+    return (text if len(text) <= 200 else f"{text[:200]}...").rstrip(".") or type(cause).__name__

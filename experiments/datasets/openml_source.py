@@ -6,6 +6,7 @@ gone afterwards, sessions with time-outs, and ARFF. Two processes never share a 
 is that of the user's configuration of the package.
 """
 
+import logging
 import os
 import tempfile
 import threading
@@ -22,6 +23,7 @@ from experiments.datasets.dataset import DataError
 from experiments.datasets.download import PermanentError, Session, persist
 from experiments.datasets.verify import Raw
 
+log = logging.getLogger(__name__)
 MISREAD = (KeyError, TypeError, ValueError)  # what the package makes of an answer of another kind
 ONE_AT_A_TIME = threading.Lock()  # the package's configuration is global
 
@@ -70,7 +72,8 @@ def _configured(scratch: str, progress: bool) -> Iterator[None]:
 
     config: Any = openml.config
     calls: Any = openml._api_calls
-    before = (config._root_cache_directory, config.connection_n_retries, calls.requests)
+    before = (config._root_cache_directory, config.connection_n_retries)
+    modules = (calls.requests, calls.logging)
     parquet = os.environ.get("OPENML_SKIP_PARQUET")
 
     try:
@@ -83,11 +86,14 @@ def _configured(scratch: str, progress: bool) -> Iterator[None]:
             utils=requests.utils,
             Response=requests.Response,
         )
+        # It warns through the root logger of every answer that is not compressed.
+        calls.logging = SimpleNamespace(info=log.debug, warning=log.debug)
         os.environ["OPENML_SKIP_PARQUET"] = "true"
         yield
     finally:
         config.set_root_cache_directory(before[0])
-        config.connection_n_retries, calls.requests = before[1:]
+        config.connection_n_retries = before[1]
+        calls.requests, calls.logging = modules
         if parquet is None:
             del os.environ["OPENML_SKIP_PARQUET"]
         else:

@@ -1,0 +1,78 @@
+"""What is there and what can be had: one line a data set, for `scripts/fetch.py`."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from experiments.datasets import cache as caching
+from experiments.datasets import folder
+from experiments.datasets.dataset import DataError
+from experiments.datasets.loading import obtain
+from experiments.datasets.registry import Entry
+from experiments.datasets.verify import Raw, Verified, verify
+
+
+class Line(NamedTuple):
+    """One data set at one place; `status` is verified, unverified, absent or failed."""
+
+    name: str
+    status: str
+    seconds: float = 0.0
+    fingerprint: str = ""
+    place: str = ""
+    problem: str = ""
+
+
+def table(lines: Sequence[Line]) -> str:
+    """Lay out lines as a table, with a sentence below for each problem."""
+    heads = ("data set", "status", "seconds", "fingerprint", "from")
+    rows = [heads, *((n, s, f"{t:.1f}", f or "-", p or "-") for n, s, t, f, p, _ in lines)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    text = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    return "\n".join([*text, *(f"\n{line.problem}" for line in lines if line.problem)])
+
+
+def fetch(entry: Entry, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
+    """Get a data set into the cache, or say why not; a mere absence everywhere is no fault."""
+    line = _timed(entry, lambda: obtain(entry, home, cache, progress=progress))
+    offered = entry.sources or (home and folder.find(home, entry.name))
+    return line if offered or line.fingerprint else line._replace(status="absent", problem="")
+
+
+def check(entry: Entry, home: Path | None, cache: Path) -> list[Line]:
+    """Verify whatever copies are there, their arrays and not only their checksums; no network."""
+    lines = []
+    file = folder.find(home, entry.name) if home else None
+    if file is not None:
+        line = _timed(entry, lambda: verify(entry, folder.read(file)))
+        lines.append(line._replace(place=str(file)))
+    path = caching.path(cache, entry)
+    if path.exists():
+        line = _timed(entry, lambda: verify(entry, _from_cache(entry, cache)))
+        lines.append(line._replace(place=str(path)))
+    return lines or [Line(entry.name, "absent")]
+
+
+def _timed(entry: Entry, get: Callable[[], Verified]) -> Line:
+    start = time.perf_counter()
+    try:
+        found = get()
+    except DataError as error:
+        return Line(entry.name, "failed", time.perf_counter() - start, problem=str(error))
+    status = "verified" if found.verified else "unverified"
+    seconds = time.perf_counter() - start
+    return Line(entry.name, status, seconds, found.fingerprint, found.source)
+
+
+def _from_cache(entry: Entry, cache: Path) -> Raw:
+    found = caching.read(cache, entry)
+    if found is None:
+        raise DataError(
+            f"{entry.name}: the cache file {caching.path(cache, entry)} is damaged; "
+            "the next use makes it anew"
+        )
+    return Raw(found.X, found.y, found.feature_names, found.source)

@@ -1,0 +1,56 @@
+"""Fetch data sets into the cache, or verify the copies that are there.
+
+    python scripts/fetch.py                      all that can be had
+    python scripts/fetch.py madelon colon        these
+    python scripts/fetch.py --check              verify what is there, without a network
+
+Ends with a table; the exit status is 1 where something is wrong.
+"""
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from experiments.datasets import DataError
+from experiments.datasets import cache as caching
+from experiments.datasets.dataset import unknown
+from experiments.datasets.inventory import Line, check, fetch, table
+from experiments.datasets.loading import home_folder
+from experiments.datasets.registry import REGISTRY
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(REGISTRY))
+    parser.add_argument("--check", action="store_true", help="verify what is there, no network")
+    parser.add_argument("--home", metavar="FOLDER", help="local files; else MANIFEST_DATA")
+    parser.add_argument("--cache", metavar="FOLDER", help="parsed data; else MANIFEST_CACHE")
+    given = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    home, cache = home_folder(given.home), caching.folder(given.cache)
+    lines: list[Line] = []
+    try:
+        for name in given.names or REGISTRY:
+            if name not in REGISTRY:
+                raise DataError(unknown("data set", name, REGISTRY))
+            entry = REGISTRY[name]
+            if given.check:
+                lines += check(entry, home, cache)
+            else:
+                print(f"{name} ...", file=sys.stderr)
+                lines.append(fetch(entry, home, cache))
+    except DataError as error:
+        parser.error(str(error))
+    print(table(lines))
+    wrong = {"failed", "absent"} if given.names else {"failed"}
+    return int(any(line.status in wrong for line in lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

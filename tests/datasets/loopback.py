@@ -1,0 +1,177 @@
+"""An OpenML server on the loopback device: it serves what a test gives it, and fails on request."""
+
+import hashlib
+import io
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+
+LIFETIME = 120.0  # seconds after which a forgotten server stops by itself
+HANG = 3.0  # longer than any time-out in these tests
+OML = 'xmlns:oml="http://openml.org/openml"'
+
+
+def dense_arff(X, labels, names=None) -> bytes:
+    """ARFF as OpenML stores most data sets: numeric attributes, a nominal class at the end."""
+    text = io.StringIO()
+    _header(text, X.shape[1], labels, names)
+    for row, label in zip(X.tolist(), labels, strict=True):
+        text.write(",".join(map(repr, row)) + f",{label}\n")
+    return text.getvalue().encode()
+
+
+def sparse_arff(X, labels) -> bytes:
+    """ARFF as OpenML stores gisette: zeros, and the first of the labels, are left out."""
+    text = io.StringIO()
+    values = _header(text, X.shape[1], labels, None)
+    for row, label in zip(X, labels, strict=True):
+        cells = [f"{column} {row[column]}" for column in np.flatnonzero(row)]
+        if label != values[0]:
+            cells.append(f"{len(row)} {label}")
+        text.write("{" + ", ".join(cells) + "}\n")
+    return text.getvalue().encode()
+
+
+def _header(text, n_features, labels, names) -> list[str]:
+    values = sorted(set(labels))
+    text.write("% made for a test\n@RELATION data\n\n")
+    for name in names or [f"V{column + 1}" for column in range(n_features)]:
+        text.write(f"@ATTRIBUTE '{name}' REAL\n")
+    text.write(f"@ATTRIBUTE 'Class' {{{','.join(map(str, values))}}}\n\n@DATA\n")
+    return values
+
+
+class LoopbackServer:
+    """Serves data sets by number and files by path; `faults` are used up one request each.
+
+    A fault is ``(part of the path, kind)``; the kinds are the methods of `_Faults`.
+    """
+
+    def __init__(self) -> None:
+        self.bodies: dict[str, Callable[[], bytes]] = {}
+        self.faults: list[tuple[str, str]] = []
+        self.requests: list[str] = []
+        self._listen(0)
+        self._watchdog = threading.Timer(LIFETIME, self.close)
+        self._watchdog.daemon = True
+        self._watchdog.start()
+
+    def _listen(self, port: int) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api(self) -> str:
+        return f"{self.address}/api/v1/xml"
+
+    def close(self) -> None:
+        self._watchdog.cancel()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def go_away(self, seconds: float) -> None:
+        """Stop listening, and come back at the same port after a while."""
+        port = self.port
+        self._server.shutdown()
+        self._server.server_close()
+        time.sleep(seconds)
+        self._listen(port)
+
+    def serve(self, number: int, arff: bytes, *, kind: str = "ARFF", extra: str = "") -> None:
+        """Offer a data set as OpenML does: a description, and the ARFF that it points to."""
+        where = f"/data/v1/download/{number}/data.arff"
+        self.bodies[where] = lambda: arff
+        # The Parquet address leads nowhere: nobody should ask for it.
+        self.bodies[f"/api/v1/xml/data/{number}"] = lambda: (
+            f"<oml:data_set_description {OML}><oml:id>{number}</oml:id>"
+            f"<oml:name>data</oml:name><oml:version>1</oml:version>"
+            f"<oml:description>Made for a test</oml:description><oml:format>{kind}</oml:format>"
+            f"<oml:licence>Public</oml:licence><oml:url>{self.address}{where}</oml:url>"
+            f"<oml:parquet_url>{self.address}/datasets/{number}.pq</oml:parquet_url>"
+            f"<oml:default_target_attribute>Class</oml:default_target_attribute>{extra}"
+            f"<oml:status>active</oml:status>"
+            f"<oml:md5_checksum>{hashlib.md5(arff).hexdigest()}</oml:md5_checksum>"
+            f"</oml:data_set_description>"
+        ).encode()
+
+    def fault(self, path: str) -> str | None:
+        for fault in self.faults:
+            if fault[0] in path:
+                self.faults.remove(fault)
+                return fault[1]
+        return None
+
+
+def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        timeout = 10
+
+        def do_GET(self) -> None:
+            path = self.path.split("?")[0]
+            owner.requests.append(path)
+            fault = owner.fault(path)
+            if fault is not None:
+                getattr(self, fault)(path)
+            elif path in owner.bodies:
+                self.answer(200, owner.bodies[path]())
+            else:
+                self.unknown(path)
+
+        def answer(self, status: int, body: bytes, length: int | None = None) -> None:
+            self.send_response(status)
+            kind = "text/xml" if "/xml/" in self.path else "application/octet-stream"
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body) if length is None else length))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def unknown(self, path: str) -> None:
+            error = f"<oml:error {OML}><oml:code>111</oml:code><oml:message>Unknown dataset"
+            self.answer(412, f"{error}</oml:message></oml:error>".encode())
+
+        def overloaded(self, path: str) -> None:
+            error = f"<oml:error {OML}><oml:code>107</oml:code><oml:message>Database down"
+            self.answer(412, f"{error}</oml:message></oml:error>".encode())
+
+        def broken(self, path: str) -> None:
+            self.answer(500, b"<html><h1>Internal Server Error<br></html>")
+
+        def absent(self, path: str) -> None:
+            self.answer(404, b"<html><body><h1>Not Found</h1></body></html>")
+
+        def altered(self, path: str) -> None:
+            self.answer(200, owner.bodies[path]().replace(b"1", b"2", 1))
+
+        def truncated(self, path: str) -> None:
+            body = owner.bodies[path]()
+            self.answer(200, body[: len(body) // 2], len(body))
+
+        def shortened(self, path: str) -> None:
+            body = owner.bodies[path]()
+            self.answer(200, body[: len(body) // 2])
+
+        def hanging(self, path: str) -> None:
+            time.sleep(HANG)
+
+        def stalling(self, path: str) -> None:
+            self.truncated(path)
+            self.wfile.flush()
+            time.sleep(HANG)
+
+        def dying(self, path: str) -> None:
+            self.truncated(path)
+            threading.Thread(target=owner.go_away, args=(0.3,), daemon=True).start()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    return Handler
