@@ -1,0 +1,88 @@
+"""run.py as a user meets it: --help, typos, values out of range, lists of methods, sweeps."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+XOR = ["experiment=xor100", "profile=smoke"]
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Run run.py in the repository with its outputs in a temporary folder."""
+
+    def finished(*arguments):
+        return subprocess.run(
+            [
+                sys.executable,
+                "run.py",
+                f"store={tmp_path / 'store'}",
+                f"hydra.run.dir={tmp_path / 'run'}",
+                f"hydra.sweep.dir={tmp_path / 'sweep'}",
+                "workers=1",
+                *arguments,
+            ],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return finished
+
+
+def test_help_lists_the_choices(command):
+    answer = command("--help")
+    assert answer.returncode == 0
+    for group in ("dataset", "experiment", "method", "profile"):
+        names = [path.stem for path in (ROOT / "configs" / group).glob("*.yaml")]
+        (line,) = [x for x in answer.stdout.splitlines() if x.startswith(f"{group}: ")]
+        assert line == f"{group}: {', '.join(sorted(names))}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: colon"),
+        ([*XOR, "method=relief"], "no method 'relief'; did you mean 'relieff'? Valid: anova"),
+        ([*XOR, "profile=slow"], "no profile 'slow'. Valid: fast, paper, smoke"),
+        ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: data, dataset"),
+        ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: geometry, k,"),
+        ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
+        ([*XOR, "workers=0"], "workers must be at least 1, got 0"),
+        ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
+        ([*XOR, "figure=pie"], "no figure 'pie'. Valid: accuracy_curves, score_panels"),
+        ([], "no experiment is chosen; run with experiment=NAME"),
+    ],
+)
+def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(command, arguments, expected):
+    answer = command(*arguments)
+    assert answer.returncode == 1
+    assert "Traceback" not in answer.stderr
+    (line,) = answer.stderr.strip().splitlines()
+    assert line.startswith("run.py: ")
+    assert expected in line
+
+
+def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):
+    answer = command(*XOR, "method=manifest,relieff")
+    assert answer.returncode == 0, answer.stderr
+    summary = pd.read_csv(tmp_path / "run" / "summary.csv")
+    assert list(summary["method"]) == ["manifest", "relieff"]
+    assert str(tmp_path / "run") in answer.stdout
+
+
+def test_multirun_sweeps_a_parameter_into_readable_folders(command, tmp_path):
+    answer = command("-m", *XOR, "method=manifest", "method.percentile=5,50,95")
+    assert answer.returncode == 0, answer.stderr
+    folders = sorted(path.parent for path in (tmp_path / "sweep").rglob("summary.csv"))
+    assert len(folders) == 3
+    for folder in folders:
+        (summary,) = pd.read_csv(folder / "summary.csv").to_dict("records")
+        value = summary["parameters"].split("percentile=")[1].split(",")[0]
+        assert f"method.percentile={value}" in folder.name
