@@ -14,7 +14,7 @@ from manifest.spd import exceeds, is_positive_definite
 
 #: The smallest eigenvalue that both kernels are lifted to, as a share of their mean diagonal (1 for
 #: the kernel of Eq. 1). Rounding moves the score by about the square root of eps over it.
-FLOOR = 1e-4
+FLOOR = 1e-5
 
 
 def regularization(K1, K2, floor=FLOOR):

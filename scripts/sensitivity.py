@@ -1,0 +1,116 @@
+"""How the scores depend on the regularization, and on nothing that they should not depend on.
+
+For Algorithm 2 and for several floors of the regularized geometry: how far permuting the features
+and swapping the classes moves the score (as a share of the largest), and how many of the best 20
+and 100 features are those of Algorithm 2. Writes results/sensitivity/table.csv and table.md.
+
+    python scripts/sensitivity.py [--home FOLDER]
+"""
+
+import argparse
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from experiments import seeds
+from experiments.datasets import generate, load
+from experiments.store import whole
+from manifest import AmbiguousScoreWarning, manifest_score
+from manifest.composition import compose
+from manifest.kernels import class_kernel
+from manifest.regularized import FLOOR, regularization
+from manifest.score import absolute_diagonal
+from manifest.spd import congruence, difference_weights, pencil
+
+FLOORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
+OUTPUT = Path(__file__).resolve().parents[1] / "results" / "sensitivity"
+
+
+def samples(home):
+    """Name, X, y and parameters of each set: XOR-100 always, the real ones where they are found."""
+    sample = generate("xor", seeds.generator(0, "sensitivity"))
+    yield "XOR-100", sample.X, sample.y, {"scale_factor": 0.1}
+    if home is None:
+        return
+    colon = load("colon", home=home)
+    yield "colon (ternary)", colon.X, colon.y, {}
+    mnist = load("mnist", home=home)
+    rows = np.concatenate([np.flatnonzero(mnist.y == digit)[:200] for digit in (4, 9)])
+    yield "MNIST 4/9, 200 each", mnist.X[rows] / 255.0, mnist.y[rows], {}
+    prostate = load("prostate_ge", home=home)
+    columns = seeds.generator(0, "sensitivity").permutation(prostate.X.shape[1])[:1500]
+    yield "prostate, 1500 genes", prostate.X[:, columns], prostate.y, {}
+
+
+def regularized_score(X, y, floor, parameters):
+    """The regularized score with another floor than the package's."""
+    K1, K2 = (class_kernel(X[y == label], label, **parameters)[0] for label in np.unique(y))
+    delta = regularization(K1, K2, floor)
+    for K in (K1, K2):
+        K[np.diag_indices_from(K)] += delta
+    F, h = pencil(K1, K2)
+    return absolute_diagonal(congruence(F, difference_weights(h)))
+
+
+def measure(X, y, score, reference, order):
+    """One row of the table."""
+    values = score(X, y)
+    largest = values.max()
+    best = {k: set(np.argsort(-reference)[:k]) for k in (20, 100)}
+    return {
+        "permuting": np.abs(score(X[:, order], y) - values[order]).max() / largest,
+        "swapping": np.abs(score(X, np.where(y == y.min(), 1, 0)) - values).max() / largest,
+        "top20": len(best[20] & set(np.argsort(-values)[:20])),
+        "top100": len(best[100] & set(np.argsort(-values)[:100])),
+    }
+
+
+def rows(home):
+    """All rows of the table."""
+    for name, X, y, parameters in samples(home):
+        order = seeds.generator(0, "order").permutation(X.shape[1])
+
+        def spsd(X, y, parameters=parameters):
+            return manifest_score(X, y, geometry="spsd", **parameters)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AmbiguousScoreWarning)
+            reference = spsd(X, y)
+            ambiguous = compose(X, y, geometry="spsd", **parameters).n_ambiguous
+            head = {"data": name, "ambiguous": ambiguous}
+            yield {**head, "geometry": "spsd", **measure(X, y, spsd, reference, order)}
+        for floor in FLOORS:
+
+            def score(X, y, floor=floor, parameters=parameters):
+                return regularized_score(X, y, floor, parameters)
+
+            label = f"regularized, floor {floor:.0e}" + (" (default)" if floor == FLOOR else "")
+            yield {**head, "geometry": label, **measure(X, y, score, reference, order)}
+        print(f"measured {name}")
+
+
+def markdown(table):
+    """The table for a README."""
+    formats = {"permuting": "{:.0e}", "swapping": "{:.0e}"}
+    lines = ["| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
+    for record in table.to_dict("records"):
+        cells = (formats.get(name, "{}").format(value) for name, value in record.items())
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--home", help="folder with colon.npz, mnist.npz and prostate_ge.npz")
+    table = pd.DataFrame(rows(parser.parse_args().home))
+    with whole(OUTPUT / "table.csv") as part:
+        table.to_csv(part, index=False, float_format="%.2g", lineterminator="\n")
+    with whole(OUTPUT / "table.md") as part:
+        part.write_text(markdown(table))
+    print(markdown(table), end="")
+
+
+if __name__ == "__main__":
+    main()
