@@ -11,16 +11,17 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 
-from experiments.config import register
+from experiments.config import register, validate
 from experiments.messages import PROBLEMS, sentence, spread_methods
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
 def main(config):
-    from experiments.runner import run_experiment
-
     job = HydraConfig.get()
     try:
+        validate(config)
+        from experiments.runner import run_experiment
+
         failed = run_experiment(config, Path(job.runtime.output_dir))
     except PROBLEMS as error:
         if job.mode == RunMode.MULTIRUN:

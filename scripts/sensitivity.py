@@ -8,15 +8,20 @@ and 100 features are those of Algorithm 2. Writes results/sensitivity/table.csv 
 """
 
 import argparse
+import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
 from experiments import seeds
 from experiments.datasets import generate, load
 from experiments.store import whole
+from experiments.tables import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.composition import compose
 from manifest.kernels import class_kernel
@@ -25,7 +30,7 @@ from manifest.score import absolute_diagonal
 from manifest.spd import congruence, difference_weights, pencil
 
 FLOORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
-OUTPUT = Path(__file__).resolve().parents[1] / "results" / "sensitivity"
+OUTPUT = ROOT / "results" / "sensitivity"
 
 
 def samples(home):
@@ -91,25 +96,16 @@ def rows(home):
         print(f"measured {name}")
 
 
-def markdown(table):
-    """The table for a README."""
-    formats = {"permuting": "{:.0e}", "swapping": "{:.0e}"}
-    lines = ["| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
-    for record in table.to_dict("records"):
-        cells = (formats.get(name, "{}").format(value) for name, value in record.items())
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--home", help="folder with colon.npz, mnist.npz and prostate_ge.npz")
     table = pd.DataFrame(rows(parser.parse_args().home))
+    text = markdown(table, {"permuting": "{:.0e}", "swapping": "{:.0e}"})
     with whole(OUTPUT / "table.csv") as part:
         table.to_csv(part, index=False, float_format="%.2g", lineterminator="\n")
     with whole(OUTPUT / "table.md") as part:
-        part.write_text(markdown(table))
-    print(markdown(table), end="")
+        part.write_text(text)
+    print(text, end="")
 
 
 if __name__ == "__main__":
