@@ -16,14 +16,15 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_info
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.parallel import available_cores
 from experiments.store import whole
 from experiments.tables import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from tests import oracle
+
+FOLDER = Path(__file__).resolve().parents[1] / "results" / "benchmarks"
 
 
 def samples(d, singular):
@@ -88,11 +89,10 @@ def main():
             print(rows[-1])
     table = pd.DataFrame(rows)
     threads = max((lib["num_threads"] for lib in threadpool_info()), default=1)
-    folder = ROOT / "results" / "benchmarks"
-    with whole(folder / "score.csv") as part:
+    with whole(FOLDER / "score.csv") as part:
         table.to_csv(part, index=False)
     note = f"\nMedians in one process; {available_cores()} cores, {threads} BLAS threads.\n"
-    with whole(folder / "score.md") as part:
+    with whole(FOLDER / "score.md") as part:
         part.write_text(markdown(table) + note)
 
 

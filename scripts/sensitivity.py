@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments import seeds
 from experiments.datasets import generate, load
@@ -30,7 +29,7 @@ from manifest.score import absolute_diagonal
 from manifest.spd import congruence, difference_weights, pencil
 
 FLOORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
-OUTPUT = ROOT / "results" / "sensitivity"
+OUTPUT = Path(__file__).resolve().parents[1] / "results" / "sensitivity"
 
 
 def samples(home):
