@@ -42,8 +42,8 @@ def information_gain(
         Seed of the noise, at least 0.
     engine : {"numpy", "sklearn"}
         "numpy" compares all pairs of up to 400 samples, many features at a time; with more
-        samples, and always under "sklearn", scikit-learn is called. The scores are the same to
-        1e-12 while k is below half of each class. From there on scikit-learn takes distances from
+        samples, and always under "sklearn", scikit-learn is called. The scores are the same
+        while k is below half of each class. From there on scikit-learn takes distances from
         norms and products, whose rounding is larger than the noise between equal values: on
         discrete features its result is then arbitrary, and that of "numpy" is the formula's.
 
@@ -88,7 +88,8 @@ def _all_pairs(X: np.ndarray, codes: np.ndarray, k: int, seed: int) -> np.ndarra
     n, counts = codes.size, np.bincount(codes)
     classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
     neighbours = np.minimum(k, counts - 1)
-    constant = digamma(n) + np.mean(digamma(neighbours[codes]) - digamma(counts[codes]))
+    # In scikit-learn's order of summation, so that equal scores, and the ties among them, are equal.
+    constant = digamma(n) + np.mean(digamma(neighbours[codes])) - np.mean(digamma(counts[codes]))
     scores = np.empty(X.shape[1])
     step = max(1, _CHUNK // n**2)
     for start in range(0, X.shape[1], step):

@@ -15,11 +15,14 @@ XOR = ["experiment=xor100", "profile=smoke"]
 def command(tmp_path):
     """Run run.py in the repository with its outputs in a temporary folder."""
 
-    def finished(*arguments):
+    def finished(*given):
+        flags = [argument for argument in given if argument.startswith("-")]
+        arguments = given[len(flags) :]
         return subprocess.run(
             [
                 sys.executable,
                 "run.py",
+                *flags,
                 f"store={tmp_path / 'store'}",
                 f"hydra.run.dir={tmp_path / 'run'}",
                 f"hydra.sweep.dir={tmp_path / 'sweep'}",
