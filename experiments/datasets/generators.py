@@ -120,7 +120,7 @@ def _images(
 GENERATORS: dict[str, Callable[..., Sample]] = {"xor": xor, "gisette_like": gisette_like}
 
 
-def generate(name: str, rng: np.random.Generator, **params: Any) -> Sample:
+def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
     """Draw one sample from the generator called `name`.
 
     Raises
