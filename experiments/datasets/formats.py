@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets.dataset import DataError, unknown
+from experiments.datasets.matlab import read_arrays
 
 TARGET_NAMES = ("class", "label", "target", "y")
 BLOCK_ROWS = 1024
@@ -76,7 +77,8 @@ DAMAGE = (
     ValueError,
     TypeError,
     KeyError,
-    NotImplementedError,
+    RuntimeError,
+    MemoryError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -92,18 +94,12 @@ def read_npz(path: Path, target: str | None, ignore: Collection[str]) -> Table:
 
 
 def read_mat(path: Path, target: str | None, ignore: Collection[str]) -> Table:
-    """Read X and the labels of a MATLAB file, up to version 7."""
-    import scipy.io
-
-    try:
-        present = [name for name, _, _ in scipy.io.whosmat(path)]
-        label = _chosen(path, "array", present, target, ("Y", "y"))
-        _chosen(path, "array", present, None, ("X",))
-        arrays = scipy.io.loadmat(path, variable_names=["X", label])
-    except scipy.io.matlab.MatReadError as error:
-        raise ValueError(error) from error
-    dense = [a.toarray() if hasattr(a, "toarray") else a for a in (arrays["X"], arrays[label])]
-    return Table(dense[0], dense[1].ravel(), None)
+    """Read X and the labels of a MATLAB file, versions 5 to 7."""
+    arrays = read_arrays(path.read_bytes())
+    label = _chosen(path, "array", list(arrays), target, ("Y", "y"))
+    return Table(
+        arrays[_chosen(path, "array", list(arrays), None, ("X",))], arrays[label].ravel(), None
+    )
 
 
 def read_csv(path: Path, target: str | None, ignore: Collection[str]) -> Table:
@@ -112,7 +108,8 @@ def read_csv(path: Path, target: str | None, ignore: Collection[str]) -> Table:
 
     # One block: types are inferred from the whole file, not from its first megabyte.
     whole = pyarrow.csv.ReadOptions(block_size=max(1 << 20, path.stat().st_size + 1))
-    table = pyarrow.csv.read_csv(path, read_options=whole)
+    gaps = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
+    table = pyarrow.csv.read_csv(path, read_options=whole, convert_options=gaps)
     if all(re.fullmatch(r"[-+.\deE]+", name) for name in table.column_names):
         raise DataError(
             f"{path}: the first line has numbers only, but should name the columns "

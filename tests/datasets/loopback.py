@@ -149,7 +149,9 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             self.answer(404, b"<html><body><h1>Not Found</h1></body></html>")
 
         def altered(self, path: str) -> None:
-            self.answer(200, owner.bodies[path]().replace(b"1", b"2", 1))
+            body = bytearray(owner.bodies[path]())
+            body[len(body) // 2] ^= 1
+            self.answer(200, bytes(body))
 
         def truncated(self, path: str) -> None:
             body = owner.bodies[path]()

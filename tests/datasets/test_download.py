@@ -1,0 +1,126 @@
+"""MATLAB files over the network, second sources, and the sentence when none is left."""
+
+import dataclasses
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+
+from experiments.datasets import DataError, download, load, loading
+from experiments.datasets.registry import REGISTRY, Mat, OpenML
+
+
+@pytest.fixture
+def prostate(server, mirror, tmp_path, monkeypatch) -> str:
+    """The path of scikit-feature's file at the server, where the registry now looks for it."""
+    with np.load(mirror / "prostate_ge.npz", allow_pickle=False) as archive:
+        arrays = {"X": archive["X"], "Y": archive["y"][:, None] + 1}
+    scipy.io.savemat(tmp_path / "Prostate_GE.mat", arrays, do_compression=True)
+    content = (tmp_path / "Prostate_GE.mat").read_bytes()
+    for path in ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat"):
+        server.bodies[path] = lambda: content
+    sources = (
+        Mat(f"{server.address}/one/Prostate_GE.mat"),
+        Mat(f"{server.address}/two/Prostate_GE.mat"),
+    )
+    entry = dataclasses.replace(REGISTRY["prostate_ge"], sources=sources)
+    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": entry})
+    return "/one/Prostate_GE.mat"
+
+
+def test_download_equals_folder(prostate, server, mirror, tmp_path):
+    fetched = load("prostate_ge", cache=tmp_path / "a")
+    read = load("prostate_ge", home=mirror, cache=tmp_path / "b")
+    assert fetched.verified
+    assert np.array_equal(fetched.X, read.X)
+    assert np.array_equal(fetched.y, read.y)
+    assert server.requests == [prostate]
+    assert server.address in fetched.source
+
+
+@pytest.mark.parametrize("kind", ["broken", "truncated", "hanging", "stalling"])
+def test_a_passing_fault(prostate, server, tmp_path, kind):
+    server.faults = [(prostate, kind)]
+    assert load("prostate_ge", cache=tmp_path / "a").verified
+    assert server.requests == [prostate, prostate]
+
+
+@pytest.mark.parametrize(
+    ("kind", "times"),
+    [("absent", 1), ("broken", 2), ("truncated", 2), ("shortened", 1), ("altered", 1)],
+)
+def test_the_next_source_steps_in_and_the_log_says_so(
+    prostate, server, tmp_path, caplog, kind, times
+):
+    server.faults = [(prostate, kind)] * times
+    with caplog.at_level(logging.WARNING):
+        assert load("prostate_ge", cache=tmp_path / "a").verified
+    assert server.requests == [prostate] * times + ["/two/Prostate_GE.mat"]
+    assert f"cannot be had from {server.address}{prostate}" in caplog.text
+    assert f"trying {server.address}/two/" in caplog.text
+
+
+def test_all_sources_failed(prostate, server, tmp_path):
+    server.bodies.clear()
+    with pytest.raises(DataError) as caught:
+        load("prostate_ge", cache=tmp_path / "a")
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in ("/one/", "/two/", "412", "prostate_ge.npz", "data.home", "MANIFEST_DATA"):
+        assert part in message
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["prostate_ge.lock"]
+
+
+def test_waits_grow_and_end(monkeypatch):
+    waits: list[float] = []
+    monkeypatch.setattr(download.time, "sleep", waits.append)
+    monkeypatch.setattr(download, "NETWORK", download.Network(attempts=5, first_wait=0.5))
+
+    def fail() -> None:
+        raise OSError("no luck")
+
+    with pytest.raises(DataError, match="5 attempts, the last: no luck"):
+        download.persist(fail, (OSError,))
+    assert waits == [0.5, 1.0, 2.0, 4.0]
+
+
+def test_what_is_not_transient_is_not_hidden(monkeypatch):
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        download.persist(fail, (OSError,))
+
+
+def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
+    monkeypatch.delenv("MANIFEST_DATA", raising=False)
+    with pytest.raises(DataError, match=r"not offered anywhere.*gisette_1000\.npz"):
+        load("gisette_1000", cache=tmp_path)
+
+
+def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
+    numbers = {
+        entry.name: source.id
+        for entry in REGISTRY.values()
+        for source in entry.sources
+        if isinstance(source, OpenML)
+    }
+    assert numbers == {
+        "madelon": 1485,
+        "gisette": 41026,
+        "mnist": 554,
+        "fashion_mnist": 40996,
+        "colon": 45087,
+        "colon_continuous": 45087,
+    }
+    urls = [s.url for e in REGISTRY.values() for s in e.sources if isinstance(s, Mat)]
+    assert {Path(url).suffix for url in urls} == {".mat"}
+    assert all(url.startswith("https://") for url in urls)
+
+
+def test_a_progress_bar_shows_bytes(prostate, server, tmp_path, capsys):
+    path = download.download(f"{server.address}{prostate}", tmp_path, progress=True)
+    assert path.stat().st_size > 0
+    assert "B/s" in capsys.readouterr().err

@@ -1,0 +1,76 @@
+"""scripts/fetch.py: a table, and an exit status that can be relied on."""
+
+import numpy as np
+import pytest
+
+from experiments.datasets import cache as caching
+from experiments.datasets import download
+from experiments.datasets.registry import REGISTRY
+from scripts.fetch import main
+
+
+@pytest.fixture
+def places(mirror, tmp_path, monkeypatch) -> list[str]:
+    monkeypatch.delenv("MANIFEST_DATA", raising=False)
+    monkeypatch.setattr(download, "NETWORK", download.Network(attempts=0))
+    return ["--home", str(mirror), "--cache", str(tmp_path)]
+
+
+def test_fetch_then_check(places, tmp_path, capsys):
+    assert main([*places, "colon", "prostate_ge"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["data", "set", "status", "seconds", "fingerprint", "from"]
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["colon", "verified"],
+        ["prostate_ge", "verified"],
+    ]
+    assert REGISTRY["colon"].fingerprint in lines[1]
+    assert caching.path(tmp_path, REGISTRY["colon"]).is_file()
+    assert main(["--check", *places, "colon"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [["colon", "verified"]] * 2  # both copies
+
+
+def test_check_needs_no_network_and_finds_damage(places, tmp_path, capsys):
+    assert main([*places, "colon", "madelon"]) == 0
+    file = caching.path(tmp_path, REGISTRY["colon"])
+    file.write_bytes(file.read_bytes()[:-1])
+    capsys.readouterr()
+    assert main(["--check", *places]) == 1
+    out = capsys.readouterr().out
+    assert "failed" in out
+    assert f"{file} is damaged" in out
+    assert "gisette  " in out
+    assert "absent" in out
+
+
+def test_check_compares_arrays_and_not_only_checksums(places, tmp_path, capsys):
+    assert main([*places, "colon"]) == 0
+    entry = REGISTRY["colon"]
+    table = caching.read(tmp_path, entry)
+    assert table is not None
+    table.X[0, 0] = -2 if table.X[0, 0] != -2 else 2
+    caching.write(tmp_path, entry, table)
+    assert main(["--check", *places, "colon"]) == 1
+    assert f"should be {entry.fingerprint} but" in capsys.readouterr().out
+
+
+def test_what_cannot_be_had_fails_but_what_is_offered_nowhere_is_absent(places, capsys):
+    assert main([*places[2:], "fashion_mnist_016", "colon_continuous"]) == 1
+    out = capsys.readouterr().out
+    assert ["fashion_mnist_016", "absent"] in [line.split()[:2] for line in out.splitlines()]
+    assert ["colon_continuous", "failed"] in [line.split()[:2] for line in out.splitlines()]
+    assert "colon_continuous cannot be had" in out
+
+
+def test_an_unknown_name_lists_the_choices(places, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["madelom"])
+    assert caught.value.code == 2
+    assert "Did you mean 'madelon'" in capsys.readouterr().err
+
+
+def test_a_wrong_local_file(places, tmp_path, capsys):
+    np.savez(tmp_path / "colon.npz", X=np.zeros((62, 2000)), y=np.repeat([0, 1], [22, 40]))
+    assert main(["--check", "--home", str(tmp_path), "--cache", str(tmp_path), "colon"]) == 1
+    assert "fingerprint should be" in capsys.readouterr().out
