@@ -30,7 +30,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         "experiment": config.name,
         "profile": config.profile.name,
         "seed": config.seed,
-        "data": data,
+        "data": {key: without_folders(value) for key, value in data.items()},
         **findings,
         "git": revision(),
         "code": code_version(),
@@ -48,6 +48,14 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         },
         "config": OmegaConf.to_container(config, resolve=True),
     }
+
+
+def without_folders(value):
+    """A text with absolute paths cut to file names: a result is read on other machines."""
+    if not isinstance(value, str):
+        return value
+    words = (word.rpartition("/")[2] if word.startswith("/") else word for word in value.split())
+    return " ".join(words)
 
 
 def revision() -> str | None:
