@@ -13,7 +13,6 @@ import requests
 from experiments.datasets.dataset import DataError
 
 log = logging.getLogger(__name__)
-CHUNK = 1 << 16
 Result = TypeVar("Result")
 
 
@@ -79,29 +78,43 @@ class Session(requests.Session):
         return response
 
 
-def download(url: str, folder: Path, *, progress: bool = False) -> Path:
-    """Fetch one file into `folder` and return its path.
+def download(url: str, folder: Path, *, sha256: str | None = None, progress: bool = False) -> Path:
+    """Fetch one file into `folder`, where it is not yet, through pooch and return its path.
+
+    Parameters
+    ----------
+    url : str
+    folder : Path
+    sha256 : str, optional
+        What the file must hash to, where that is known; what it did is logged.
+    progress : bool
+        Whether to show a bar.
 
     Raises
     ------
     DataError
         If no attempt brought the whole file.
     """
-    path = folder / url.rsplit("/", 1)[-1]
+    import pooch
+
+    pooch.get_logger().setLevel(logging.ERROR)
+    downloader = pooch.HTTPDownloader(progressbar=progress, timeout=NETWORK.timeout)
 
     def attempt() -> Path:
-        with Session() as session:
-            session.progress = progress
-            response = session.get(url)
-            if 400 <= response.status_code < 500 and response.status_code not in (408, 429):
-                raise PermanentError(f"{url} answered {response.status_code} {response.reason}")
-            response.raise_for_status()
-            with path.open("wb") as file:
-                for chunk in response.iter_content(CHUNK):
-                    file.write(chunk)
-        return path
+        try:
+            file = pooch.retrieve(
+                url, sha256, fname=url.rsplit("/", 1)[-1], path=folder, downloader=downloader
+            )
+        except requests.HTTPError as error:
+            code, reason = error.response.status_code, error.response.reason
+            if 400 <= code < 500 and code not in (408, 429):
+                raise PermanentError(f"{url} answered {code} {reason}") from error
+            raise
+        log.info("%s has SHA-256 %s", url, pooch.file_hash(file))
+        return Path(file)
 
-    return persist(attempt, (requests.RequestException,))
+    # A wrong hash is a ValueError there: the transfer may have been damaged, or the file changed.
+    return persist(attempt, (requests.RequestException, ValueError))
 
 
 def _bar(chunks: Iterable[bytes], response: requests.Response) -> Iterator[bytes]:

@@ -42,11 +42,12 @@ class OpenML:
 class Mat:
     """A MATLAB file with X and Y at a web address.
 
-    No checksum of the file is known; the fingerprint of the arrays in it is the check, and a
-    stronger one, since it also covers how they were read.
+    Its publisher states no checksum. Where one becomes known it belongs here; until then the
+    fingerprint of the arrays is the check, and a stronger one: it covers how they were read.
     """
 
     url: str
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)

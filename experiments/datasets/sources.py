@@ -69,9 +69,9 @@ def _raw(source: Source, obtain: Obtain, progress: bool) -> Raw:
     match source:
         case OpenML(id=number):
             return openml_source.fetch(number, progress=progress)
-        case Mat(url=url):
+        case Mat(url=url, sha256=sha256):
             with tempfile.TemporaryDirectory() as scratch:
-                path = download.download(url, Path(scratch), progress=progress)
+                path = download.download(url, Path(scratch), sha256=sha256, progress=progress)
                 table = formats.read(path)
             return Raw(table.X, table.labels, table.feature_names, url)
         case Ternary(of=name):

@@ -1,6 +1,7 @@
 """MATLAB files over the network, second sources, and the sentence when none is left."""
 
 import dataclasses
+import hashlib
 import logging
 from pathlib import Path
 
@@ -121,6 +122,16 @@ def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
 
 
 def test_a_progress_bar_shows_bytes(prostate, server, tmp_path, capsys):
-    path = download.download(f"{server.address}{prostate}", tmp_path, progress=True)
+    path = download.download(f"{server.address}{prostate}", tmp_path / "new", progress=True)
     assert path.stat().st_size > 0
     assert "B/s" in capsys.readouterr().err
+
+
+def test_a_known_hash_is_held(prostate, server, tmp_path):
+    url = f"{server.address}{prostate}"
+    content = download.download(url, tmp_path / "a").read_bytes()
+    right = hashlib.sha256(content).hexdigest()
+    assert download.download(url, tmp_path / "b", sha256=right).read_bytes() == content
+    with pytest.raises(DataError, match="hash of downloaded file"):
+        download.download(url, tmp_path / "c", sha256="0" * 64)
+    assert not [path for path in (tmp_path / "c").iterdir() if path.is_file()]
