@@ -88,7 +88,7 @@ def _all_pairs(X: np.ndarray, codes: np.ndarray, k: int, seed: int) -> np.ndarra
     n, counts = codes.size, np.bincount(codes)
     classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
     neighbours = np.minimum(k, counts - 1)
-    # In scikit-learn's order of summation, so that equal scores, and the ties among them, are equal.
+    # In scikit-learn's order of summation: equal scores, and the ties among them, stay equal.
     constant = digamma(n) + np.mean(digamma(neighbours[codes])) - np.mean(digamma(counts[codes]))
     scores = np.empty(X.shape[1])
     step = max(1, _CHUNK // n**2)
