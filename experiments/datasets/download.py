@@ -106,9 +106,10 @@ def download(url: str, folder: Path, *, sha256: str | None = None, progress: boo
                 url, sha256, fname=url.rsplit("/", 1)[-1], path=folder, downloader=downloader
             )
         except requests.HTTPError as error:
-            code, reason = error.response.status_code, error.response.reason
-            if 400 <= code < 500 and code not in (408, 429):
-                raise PermanentError(f"{url} answered {code} {reason}") from error
+            answer = error.response
+            code = 0 if answer is None else answer.status_code
+            if answer is not None and 400 <= code < 500 and code not in (408, 429):
+                raise PermanentError(f"{url} answered {code} {answer.reason}") from error
             raise
         log.info("%s has SHA-256 %s", url, pooch.file_hash(file))
         return Path(file)
