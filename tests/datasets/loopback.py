@@ -50,12 +50,12 @@ class LoopbackServer:
     A fault is ``(part of the path, kind)``; the kinds are the methods of `_Faults`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lifetime: float = LIFETIME) -> None:
         self.bodies: dict[str, Callable[[], bytes]] = {}
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
         self._listen(0)
-        self._watchdog = threading.Timer(LIFETIME, self.close)
+        self._watchdog = threading.Timer(lifetime, self.close)
         self._watchdog.daemon = True
         self._watchdog.start()
 
