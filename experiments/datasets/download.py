@@ -69,9 +69,8 @@ class Session(requests.Session):
         kwargs["stream"] = True
         response = super().request(method, url, *args, **kwargs)
         if "charset" not in response.headers.get("Content-Type", ""):
-            response.encoding = (
-                "utf-8"  # instead of Latin-1, or of a guess from all 120 MB of MNIST
-            )
+            # Instead of Latin-1, or of a guess from all 120 MB of MNIST.
+            response.encoding = "utf-8"
         if self.progress:
             read = response.iter_content
             response.iter_content = lambda *a, **k: _bar(read(*a, **k), response)  # type: ignore[method-assign]

@@ -54,6 +54,7 @@ class LoopbackServer:
         self.bodies: dict[str, Callable[[], bytes]] = {}
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
+        self.content_type = "application/octet-stream"
         self._listen(0)
         self._watchdog = threading.Timer(lifetime, self.close)
         self._watchdog.daemon = True
@@ -128,7 +129,7 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
 
         def answer(self, status: int, body: bytes, length: int | None = None) -> None:
             self.send_response(status)
-            kind = "text/xml" if "/xml/" in self.path else "application/octet-stream"
+            kind = "text/xml" if "/xml/" in self.path else owner.content_type
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body) if length is None else length))
             self.end_headers()

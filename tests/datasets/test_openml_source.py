@@ -123,6 +123,15 @@ def test_columns_that_openml_says_to_ignore_are_no_features(server, small, arff,
     assert load("madelon", cache=tmp_path).verified
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "application/octet-stream"])
+def test_text_is_utf_8_where_the_server_does_not_say(server, small, tmp_path, kind):
+    X, y = small
+    names = [f"größe {column}" for column in range(X.shape[1])]
+    server.content_type = kind
+    server.serve(MADELON, dense_arff(X, (y + 1).tolist(), names))
+    assert load("madelon", cache=tmp_path).feature_names == tuple(names)
+
+
 PASSING = ["overloaded", "broken", "absent", "truncated", "hanging", "dying"]
 PASSING_ARFF = [*PASSING, "altered", "shortened", "stalling"]
 
