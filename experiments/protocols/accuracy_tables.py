@@ -105,7 +105,7 @@ def _headline(protocol, sizes, found, validation, test, test_share):
     else:
         at = np.array([choice.size for _, choice, _ in found.values()])
     values = test[splits, at]
-    low, high = resampled_interval(values, test_share)
+    low, high = np.clip(resampled_interval(values, test_share), 0, 1)
     return {
         "accuracy": values.mean(),
         "std": values.std(ddof=1) if len(values) > 1 else np.nan,

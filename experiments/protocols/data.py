@@ -1,10 +1,12 @@
 """The samples of a run, loaded once a process."""
 
+import json
 from functools import lru_cache
 
 import numpy as np
 
 from experiments.datasets import Dataset, load
+from experiments.store import canonical
 
 
 def dataset(*, params: dict, **source) -> Dataset:
@@ -14,16 +16,13 @@ def dataset(*, params: dict, **source) -> Dataset:
 
 def samples(**source) -> tuple[np.ndarray, np.ndarray, str]:
     """X as float64, y as 0 and 1, and the fingerprint; cached, and read-only for that."""
-    return _samples(
-        tuple(sorted((k, v) for k, v in source.items() if k != "params")),
-        tuple(sorted(source["params"].items())),
-    )
+    return _samples(canonical(source))
 
 
 @lru_cache(maxsize=2)
-def _samples(source, params):
-    data = dataset(**dict(source), params=dict(params))
-    X = np.ascontiguousarray(data.X, dtype=np.float64)
+def _samples(source: str):
+    data = dataset(**json.loads(source))
+    X = np.array(data.X, dtype=np.float64, order="C")
     y = np.unique(data.y, return_inverse=True)[1]
     X.flags.writeable = y.flags.writeable = False
     return X, y, data.fingerprint

@@ -196,6 +196,17 @@ def test_as_many_splits_as_folds_test_every_sample_once(table):
         assert sorted(np.concatenate(tests)) == list(range(len(y)))
 
 
+def test_a_generator_can_stand_in_for_a_data_set(run):
+    """Its parameters may be lists; the draw is the same in every process."""
+    folder, failed = run(
+        *SMALL[:1], *SMALL[3:], "dataset=xor", "dataset.params.n_features=12", "method=anova"
+    )
+    assert failed == 0
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary["accuracy"].between(0, 1).all()
+    assert summary["ci_high"].max() <= 1
+
+
 def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
     folder, failed = run(
         *SMALL, f"dataset.path={table}", "method=[relieff,manifest_relieff]", "profile=fast"
