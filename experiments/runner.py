@@ -59,7 +59,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     _parquet(folder / "rows.parquet", results.rows)
     for name, table in results.tables.items():
         _csv(folder / f"{name}.csv", table)
-    written = figures.draw(figure, folder)
+    # Where every unit failed there is nothing to draw; the table says so.
+    written = [] if results.rows.empty else figures.draw(figure, folder)
     record = provenance(
         config,
         results.data,
@@ -90,6 +91,7 @@ def _csv(path, table):
 def _report(table, record, written, folder):
     with pd.option_context("display.width", None):
         log.info("\n%s\n", table.to_string(index=False, float_format=lambda v: f"{v:.3f}"))
+    log.info("data    %s", _origin(record["data"]))
     units = record["units"]
     log.info(
         "%d units computed, %d reused, %d failed in %.0f s",
@@ -98,8 +100,17 @@ def _report(table, record, written, folder):
         len(units["failed"]),
         record["seconds"]["wall"],
     )
-    log.info("figure  %s", written[0])
+    for path in written[:1]:
+        log.info("figure  %s", path)
     log.info("results %s", folder)
+
+
+def _origin(data):
+    """Name and standing of the samples in one line; what is synthetic is said to be."""
+    if data.get("generated"):
+        return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
+    kind = "SYNTHETIC" if data["synthetic"] else "verified" if data["verified"] else "unverified"
+    return f"{data['name']}, {kind}, fingerprint {data['fingerprint'][:12]}..."
 
 
 __all__ = ["ConfigError", "run_experiment"]

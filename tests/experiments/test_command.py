@@ -78,6 +78,7 @@ def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):
     summary = pd.read_csv(tmp_path / "run" / "summary.csv")
     assert list(summary["method"]) == ["manifest", "relieff"]
     assert str(tmp_path / "run") in answer.stdout
+    assert "xor, SYNTHETIC" in answer.stdout
 
 
 def test_multirun_sweeps_a_parameter_into_readable_folders(command, tmp_path):

@@ -8,7 +8,9 @@ import pytest
 
 from experiments import seeds
 from experiments.ranking import rank
+from experiments.runner import run_experiment
 from experiments.store import Store, key_of, whole
+from tests.experiments.test_protocols import SMALL
 
 XOR = ["experiment=xor100", "profile=smoke", "protocol.n_repetitions=4"]
 
@@ -28,8 +30,6 @@ def test_workers_do_not_change_a_byte(run):
 
 
 def test_workers_do_not_change_a_byte_of_accuracies(run, table):
-    from tests.experiments.test_protocols import SMALL
-
     overrides = [*SMALL, f"dataset.path={table}", "method=[ig,manifest]"]
     one, _ = run(*overrides, folder="one", store="one", workers=1)
     two, _ = run(*overrides, folder="two", store="two", workers=2)
@@ -76,8 +76,6 @@ def fails_on_some(X, y):
 
 
 def test_a_failing_unit_is_reported_and_stops_nothing_else(compose, tmp_path):
-    from experiments.runner import run_experiment
-
     config = compose(*XOR, "protocol.n_repetitions=8", "method=gini", f"store={tmp_path}/store")
     broken = {"call": "tests.experiments.test_units:fails_on_some"}
     config.method = {"scorers": {**config.method.scorers, "broken": broken}}
@@ -88,6 +86,25 @@ def test_a_failing_unit_is_reported_and_stops_nothing_else(compose, tmp_path):
     assert not summary.loc["gini", "failed"]
     assert summary.loc["broken", "failed"]
     assert "no score today" in units(tmp_path / "run")["failed"][0]
+
+
+def fails_on_all(X, y):
+    """A scorer that gives up on every sample of the experiments."""
+    if len(X) > 24:
+        raise RuntimeError("no score at all")
+    return X.mean(axis=0)
+
+
+@pytest.mark.parametrize("kind", ["recovery", "accuracy"])
+def test_where_everything_fails_the_table_says_so(compose, table, tmp_path, kind):
+    overrides = XOR if kind == "recovery" else [*SMALL, f"dataset.path={table}"]
+    config = compose(*overrides, "method=gini", f"store={tmp_path}/store", "workers=1")
+    config.method = {"scorers": {"broken": {"call": "tests.experiments.test_units:fails_on_all"}}}
+    assert run_experiment(config, tmp_path / "run") > 0
+    summary = pd.read_csv(tmp_path / "run" / "summary.csv")
+    assert set(summary["method"]) == {"broken"}
+    assert not list((tmp_path / "run").glob("*.png"))
+    assert set(units(tmp_path / "run")["failed"]) == {"RuntimeError: no score at all"}
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):
