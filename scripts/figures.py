@@ -1,0 +1,49 @@
+"""Redraw figures from stored results alone, in seconds.
+
+python scripts/figures.py                     those of every experiment in results/
+python scripts/figures.py colon               of one
+python scripts/figures.py outputs/colon/...   of a run's folder
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from experiments import figures
+from experiments.config import ConfigError, one_of
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a run: itself, or an experiment's in results/."""
+    if (Path(name) / "provenance.json").is_file():
+        return Path(name)
+    return RESULTS / one_of(name, stored(), "experiment with stored results")
+
+
+def stored() -> list[str]:
+    """The experiments in results/."""
+    return sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(stored()))
+    try:
+        for name in parser.parse_args(arguments).names or stored():
+            folder = folder_of(name)
+            record = json.loads((folder / "provenance.json").read_text())
+            for path in figures.draw(record["config"]["figure"], folder):
+                print(path)
+    except ConfigError as error:
+        sys.exit(f"figures.py: {error}")
+
+
+if __name__ == "__main__":
+    main()
