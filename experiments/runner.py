@@ -10,7 +10,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments import figures
-from experiments.config import ConfigError, one_of, validate
+from experiments.config import one_of, validate
 from experiments.methods import resolve
 from experiments.parallel import Outcome
 from experiments.protocols.common import Run
@@ -111,6 +111,3 @@ def _origin(data):
         return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
     kind = "SYNTHETIC" if data["synthetic"] else "verified" if data["verified"] else "unverified"
     return f"{data['name']}, {kind}, fingerprint {data['fingerprint'][:12]}..."
-
-
-__all__ = ["ConfigError", "run_experiment"]

@@ -27,7 +27,7 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 def _figure(curves):
     methods = list(dict.fromkeys(curves["method"]))
-    single = [method for method in methods if "_" not in method]
+    single = list(dict.fromkeys(curves.loc[~curves["combination"], "method"]))
     panels = [methods] if single in ([], methods) else [single, methods]
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 3.6), sharey=True, squeeze=False)
     for letter, axis, shown in zip("ab", axes.flat, panels, strict=False):

@@ -9,6 +9,9 @@ from experiments.methods import text
 from experiments.protocols.common import Results
 from experiments.statistics import resampled_interval
 
+#: Columns of the summary that the terminal does not show.
+HIDDEN = ("method", "combination", "n_failed", "n_ambiguous")
+
 
 def results(methods, units, splits, outcomes, test_share, data) -> Results:
     """Turn what each split took into tables.
@@ -28,7 +31,12 @@ def results(methods, units, splits, outcomes, test_share, data) -> Results:
     for method in methods:
         for protocol in ("paper", "nested"):
             found = {s: o for s in splits if (o := outcomes[method.name, s, protocol]) is not None}
-            head = {"method": method.name, "label": method.label, "protocol": protocol}
+            head = {
+                "method": method.name,
+                "label": method.label,
+                "combination": len(method.parts) > 1,
+                "protocol": protocol,
+            }
             if not found:
                 summary.append({**head, "n_splits": 0, "n_failed": len(splits)})
                 continue
@@ -48,7 +56,7 @@ def results(methods, units, splits, outcomes, test_share, data) -> Results:
                 }
             )
     table = pd.DataFrame(summary)
-    shown = [c for c in table.columns if c not in ("method", "n_failed", "n_ambiguous")]
+    shown = [c for c in table.columns if c not in HIDDEN]
     return Results(
         rows=pd.DataFrame(rows),
         tables={"summary": table, "curves": pd.concat(curves) if curves else pd.DataFrame()},
