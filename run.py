@@ -19,7 +19,7 @@ from experiments.messages import PROBLEMS, sentence, spread_methods
 def main(config):
     job = HydraConfig.get()
     try:
-        validate(config)
+        validate(config)  # before the slow imports
         from experiments.runner import run_experiment
 
         failed = run_experiment(config, Path(job.runtime.output_dir))

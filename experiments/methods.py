@@ -55,18 +55,14 @@ class Method:
 
     def candidates(self) -> list[Parameters]:
         """Every combination of the parts' grids, the last parameter varying fastest."""
-        axes = [
-            [dict(zip(part.grid, values, strict=True)) for values in product]
-            for part in self.parts
-            for product in [itertools.product(*part.grid.values())]
-        ]
-        return [
-            {
-                part.name: {**part.fixed, **chosen}
-                for part, chosen in zip(self.parts, choice, strict=True)
-            }
-            for choice in itertools.product(*axes)
-        ]
+        axes = [(part, name) for part in self.parts for name in part.grid]
+        candidates = []
+        for values in itertools.product(*(part.grid[name] for part, name in axes)):
+            candidate = {part.name: dict(part.fixed) for part in self.parts}
+            for (part, name), value in zip(axes, values, strict=True):
+                candidate[part.name][name] = value
+            candidates.append(candidate)
+        return candidates
 
     def prerequisites(self) -> list["Method"]:
         """The methods whose tuning comes before this one's."""
@@ -84,10 +80,6 @@ class Method:
             ),
             alone=(),
         )
-
-    def tuned_names(self) -> set[str]:
-        """The parameters that vary between candidates."""
-        return {f"{part.name}.{name}" for part in self.parts for name in part.grid}
 
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
         """The scores of one candidate, shape (n_features,), higher is better."""

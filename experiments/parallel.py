@@ -60,17 +60,16 @@ def complete(
     n_jobs = min(workers or available_cores(), len(pending))
     jobs = (delayed(_execute)(unit, store) for unit in pending.values())
     done = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(jobs)
-    with threadpool_limits(1):
-        for key, row, error, seconds in tqdm(
-            done, total=len(pending), desc=what, unit="unit", mininterval=0.5, leave=False
-        ):
-            outcome.seconds += seconds
-            if error is None:
-                outcome.rows[key] = row
-                outcome.computed += 1
-            else:
-                outcome.failures[key] = error
-                log.error("unit %s failed: %s", key, error)
+    for key, row, error, seconds in tqdm(
+        done, total=len(pending), desc=what, unit="unit", mininterval=0.5, leave=False
+    ):
+        outcome.seconds += seconds
+        if error is None:
+            outcome.rows[key] = row
+            outcome.computed += 1
+        else:
+            outcome.failures[key] = error
+            log.error("unit %s failed: %s", key, error)
 
 
 def _execute(unit, store):

@@ -4,13 +4,6 @@ import numpy as np
 from scipy import stats
 
 
-def normalised(scores) -> np.ndarray:
-    """Scores mapped to [0, 1] by their minimum and maximum; zeros where all are equal."""
-    scores = np.asarray(scores, dtype=np.float64)
-    spread = scores.max() - scores.min()
-    return (scores - scores.min()) / spread if spread > 0 else np.zeros_like(scores)
-
-
 def mean_interval(values, level=0.95) -> tuple[float, float]:
     """Student's confidence interval of the mean of independent values.
 

@@ -32,8 +32,6 @@ from experiments.ranking import rank
 from experiments.store import Row, Store, Unit, key_of
 from experiments.svm import cv_accuracies, fold_accuracies
 
-PROTOCOLS = ("paper", "nested")
-
 
 def outer_split(y, fingerprint, seed, split, test_size):
     """Training and test rows of a split, stratified; a function of its axes alone.
@@ -78,10 +76,7 @@ def judge(source: dict, axes: dict, method: Method, parameters: Parameters, stor
     if fold is not None:
         train, held_out = folds[fold]
     X = scaled(X, train, axes["scaling"])
-    ranked = store.remember(
-        key_of(kind="scores", axes=axes_of_ranking(axes), method=method.identity(parameters)),
-        partial(_scores, method, X[train], y[train], parameters, store, axes),
-    )
+    ranked = stored_scores(method, X[train], y[train], parameters, store, axes)
     order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
     grid = {
         "Cs": [2.0**p for p in axes["log2_C"]],
@@ -97,10 +92,20 @@ def judge(source: dict, axes: dict, method: Method, parameters: Parameters, stor
     return row
 
 
-def axes_of_ranking(axes):
-    """Those axes that determine which rows a ranking is made from, and how they are scaled."""
-    names = ("fingerprint", "seed", "split", "fold", "test_size", "inner_folds", "scaling")
-    return {name: axes[name] for name in names}
+#: Those axes that determine which rows a ranking is made from, and how they are scaled.
+RANKING_AXES = ("fingerprint", "seed", "split", "fold", "test_size", "inner_folds", "scaling")
+
+
+def stored_scores(method, X, y, parameters, store, axes) -> Row:
+    """The scores of a method on the rows that the axes name, computed where not stored yet."""
+    return store.remember(
+        key_of(
+            kind="scores",
+            axes={name: axes[name] for name in RANKING_AXES},
+            method=method.identity(parameters),
+        ),
+        partial(_scores, method, X, y, parameters, store, axes),
+    )
 
 
 def _scores(method, X, y, parameters, store, axes):
@@ -110,12 +115,7 @@ def _scores(method, X, y, parameters, store, axes):
         for part in method.parts:
             single = Method(part.name, part.name, (part,))
             own = {part.name: parameters[part.name]}
-            rows.append(
-                store.remember(
-                    key_of(kind="scores", axes=axes_of_ranking(axes), method=single.identity(own)),
-                    partial(_scores, single, X, y, own, store, axes),
-                )
-            )
+            rows.append(stored_scores(single, X, y, own, store, axes))
         return {
             "scores": method.total([row["scores"] for row in rows]),
             "ambiguous": any(row["ambiguous"] for row in rows),
@@ -168,9 +168,9 @@ class Units:
             return None
         shape = (len(self.sizes), len(self.axes["log2_C"]), len(self.axes["log2_gamma"]))
         whole, *folds = found
-        validation = np.mean([row["test"] for row in folds], axis=0) if folds else None
+        inside = np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
         return (
-            (whole["validation"] if validation is None else validation).reshape(shape),
+            inside.reshape(shape),
             whole["test"].reshape(shape),
             whole["ambiguous"],
         )
@@ -211,7 +211,7 @@ def run(run: Run) -> Results:
     stages = {}
     for method in run.methods:
         for split in splits:
-            for protocol in PROTOCOLS:
+            for protocol in accuracy_tables.PROTOCOLS:
                 stages[method.name, split, protocol] = _ready(units, method, split, protocol)
     ready = [(m, s, p) for (_, s, p), m in stages.items() if m is not None]
     run.complete(needed(ready), "combinations")

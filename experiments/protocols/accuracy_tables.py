@@ -9,6 +9,9 @@ from experiments.methods import text
 from experiments.protocols.common import Results
 from experiments.statistics import resampled_interval
 
+#: Both readings of the same units; see :mod:`experiments.protocols.accuracy`.
+PROTOCOLS = ("paper", "nested")
+
 #: Columns of the summary that the terminal does not show.
 HIDDEN = ("method", "combination", "n_failed", "n_ambiguous")
 
@@ -29,7 +32,7 @@ def results(methods, units, splits, outcomes, test_share, data) -> Results:
     """
     rows, curves, summary = [], [], []
     for method in methods:
-        for protocol in ("paper", "nested"):
+        for protocol in PROTOCOLS:
             found = {s: o for s in splits if (o := outcomes[method.name, s, protocol]) is not None}
             head = {
                 "method": method.name,

@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from baselines import min_max
 from experiments import seeds
 from experiments.config import plain
 from experiments.datasets import generate
 from experiments.methods import Method, Parameters, text
 from experiments.protocols.common import Results, Run, score_and_ambiguity
 from experiments.ranking import rank
-from experiments.statistics import mean_interval, normalised
+from experiments.statistics import mean_interval
 from experiments.store import Row, Unit, canonical, key_of
 
 
@@ -68,12 +69,11 @@ def run(run: Run) -> Results:
     staged = [(method, _stage(run, method, units)) for method in run.methods]
     rows, summary, features = [], [], []
     for method, candidates in staged:
-        judged = [(p, found) for p in candidates if (found := run.rows(units(method, p)))]
+        judged = _judged(run, method, candidates, units)
         if not judged:
             summary.append({"method": method.name, "label": method.label, "failed": True})
             continue
-        means = [np.mean([row["correct"] for row in found]) for _, found in judged]
-        best = int(np.argmax(means))
+        best = _best(judged)
         for number, (parameters, found) in enumerate(judged):
             for draw, row in zip(draws, found, strict=True):
                 rows.append(
@@ -95,7 +95,7 @@ def run(run: Run) -> Results:
                 "method": method.name,
                 "label": method.label,
                 "parameters": text(parameters),
-                "correct": means[best],
+                "correct": np.mean(correct),
                 "std": np.std(correct, ddof=1) if len(correct) > 1 else np.nan,
                 "ci_low": low,
                 "ci_high": high,
@@ -104,7 +104,7 @@ def run(run: Run) -> Results:
                 "failed": False,
             }
         )
-        scaled = np.array([normalised(row["scores"]) for row in found])
+        scaled = np.array([min_max(row["scores"]) for row in found])
         features.append(
             pd.DataFrame(
                 {
@@ -124,15 +124,24 @@ def run(run: Run) -> Results:
     )
 
 
+def _judged(run, method, candidates, units):
+    """The candidates whose draws are all done, each with its rows."""
+    return [(p, found) for p in candidates if (found := run.rows(units(method, p)))]
+
+
+def _best(judged) -> int:
+    """The candidate with the most correct selections, the first where several tie."""
+    return int(np.argmax([np.mean([row["correct"] for row in found]) for _, found in judged]))
+
+
 def _stage(run, method, units):
     """Complete a method's units, parts that are tuned alone first; return its candidates."""
     tuned = {}
     for part in method.prerequisites():
         candidates = _stage(run, part, units)
-        judged = [(p, found) for p in candidates if (found := run.rows(units(part, p)))]
+        judged = _judged(run, part, candidates, units)
         if judged:
-            best = np.argmax([np.mean([row["correct"] for row in found]) for _, found in judged])
-            tuned.update(judged[best][0])
+            tuned.update(judged[_best(judged)][0])
     candidates = method.with_tuned(tuned).candidates()
     run.complete([unit for p in candidates for unit in units(method, p)], method.label)
     return candidates

@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from experiments.statistics import mean_interval, normalised, resampled_interval
+from baselines import min_max
+from experiments.statistics import mean_interval, resampled_interval
 
 values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
 
 
 @given(values)
 def test_normalised_spans_the_unit_interval(scores):
-    scaled = normalised(scores)
+    scaled = min_max(scores)
     assert scaled.min() == 0
     assert scaled.max() == (1 if scores.max() > scores.min() else 0)
     assert (np.argsort(scaled, kind="stable") == np.argsort(scores, kind="stable")).all() or (
