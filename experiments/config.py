@@ -8,12 +8,10 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 
+from experiments.schemas import ConfigError, ProtocolConfig, at_least, modules
+
 PROFILES = ("smoke", "fast", "paper")
 SCALINGS = ("none", "standard")
-
-
-class ConfigError(ValueError):
-    """A config that cannot be run; its text is one sentence with the valid choices."""
 
 
 @dataclass
@@ -29,9 +27,15 @@ class DatasetConfig:
 
     name: str = ""
     scaling: str = "none"
+    #: Arguments of a generator; those that are null keep their defaults.
     params: dict[str, Any] = field(default_factory=dict)
     path: str | None = None
     target: str | None = None
+    #: A data set to take where this one cannot be had: the same samples as far as they are used.
+    alternative: str | None = None
+    #: At most so many samples (as many of each class as in all) and features, at random.
+    max_samples: int | None = None
+    max_features: int | None = None
 
 
 @dataclass
@@ -40,36 +44,6 @@ class DataConfig:
 
     home: str | None = None
     cache: str | None = None
-
-
-@dataclass
-class ProtocolConfig:
-    """How a ranking is judged."""
-
-    kind: str = ""
-    #: How many draws (recovery) or splits (accuracy).
-    n_repetitions: int = 1
-    #: At most this many values of each tuning grid, evenly spread; all where null.
-    grid_size: int | None = None
-
-
-@dataclass
-class RecoveryConfig(ProtocolConfig):
-    """Count the relevant features among as many with the highest scores."""
-
-    kind: str = "recovery"
-
-
-@dataclass
-class AccuracyConfig(ProtocolConfig):
-    """Judge a ranking by the accuracy of an SVM on its nested subsets."""
-
-    kind: str = "accuracy"
-    test_size: float = 0.1
-    inner_folds: int = 10
-    sizes: list[int] = field(default_factory=list)
-    log2_C: list[float] = field(default_factory=list)
-    log2_gamma: list[float] = field(default_factory=list)
 
 
 @dataclass
@@ -119,8 +93,8 @@ def register():
     OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
-    store.store(group="protocol", name="recovery_schema", node=RecoveryConfig)
-    store.store(group="protocol", name="accuracy_schema", node=AccuracyConfig)
+    for name, module in modules().items():
+        store.store(group="protocol", name=f"{name}_schema", node=module.Schema)
 
 
 def plain(node: Any) -> Any:
@@ -152,24 +126,13 @@ def validate(config: DictConfig) -> None:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
     one_of(config.profile.name, PROFILES, "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
-    protocol = config.protocol
-    _at_least(config, "seed", 0)
-    _at_least(config, "workers", 1)
-    _at_least(config, "protocol.n_repetitions", 1)
-    _at_least(config, "protocol.grid_size", 1)
-    if protocol.kind == "accuracy":
-        _at_least(config, "protocol.inner_folds", 2)
-        if not 0 < protocol.test_size < 1:
-            raise ConfigError(f"protocol.test_size must lie in (0, 1), got {protocol.test_size}")
-        for key in ("sizes", "log2_C", "log2_gamma"):
-            values = list(protocol[key])
-            if not values or sorted(set(values)) != values:
-                raise ConfigError(f"protocol.{key} must be increasing numbers, got {values}")
-        if protocol.sizes[0] < 1:
-            raise ConfigError(f"protocol.sizes must be at least 1, got {protocol.sizes[0]}")
-
-
-def _at_least(config, key, least):
-    value = OmegaConf.select(config, key)
-    if value is not None and value < least:
-        raise ConfigError(f"{key} must be at least {least}, got {value}")
+    for key, least in (
+        ("seed", 0),
+        ("workers", 1),
+        ("dataset.max_samples", 4),
+        ("dataset.max_features", 2),
+        ("protocol.n_repetitions", 1),
+        ("protocol.grid_size", 1),
+    ):
+        at_least(config, key, least)
+    modules()[one_of(config.protocol.kind, modules(), "protocol")].check(config)

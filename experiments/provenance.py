@@ -33,7 +33,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         "data": {key: without_folders(value) for key, value in data.items()},
         **findings,
         "git": revision(),
-        "code": code_version(),
+        "code": code_version(config.protocol.kind),
         "python": platform.python_version(),
         "packages": {name: metadata.version(name) for name in PACKAGES},
         "blas": [

@@ -17,7 +17,6 @@ from experiments.protocols.common import Run
 from experiments.provenance import provenance
 from experiments.store import Store, whole
 
-PROTOCOLS = ("recovery", "accuracy")
 log = logging.getLogger(__name__)
 
 
@@ -45,9 +44,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     validate(config)
     methods = resolve(config)
     figure = one_of(config.figure, figures.names(), "figure")
-    protocol = importlib.import_module(
-        f"experiments.protocols.{one_of(config.protocol.kind, PROTOCOLS, 'protocol')}"
-    )
+    protocol = importlib.import_module(f"experiments.protocols.{config.protocol.kind}")
     log.info(
         "%s, profile %s: %s",
         config.title or config.name,

@@ -38,9 +38,18 @@ class Unit:
     task: Callable[[], Row]
 
 
-def key_of(**determinants) -> str:
-    """The digest of what determines a unit: its axes and the code that computes it."""
-    return hashlib.sha256(canonical([code_version(), determinants]).encode()).hexdigest()[:32]
+def key_of(kind: str, **determinants) -> str:
+    """The digest of what determines a unit: its axes and the code that computes it.
+
+    Parameters
+    ----------
+    kind : str
+        "scores", or the protocol that judges; see :func:`code_version`.
+    **determinants
+        JSON values.
+    """
+    text = canonical([kind, code_version(kind), determinants])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def canonical(value) -> str:
@@ -48,20 +57,30 @@ def canonical(value) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+#: The modules below experiments/ that scores come from; tests and figures are not among them.
+SCORING = ("seeds", "methods", "datasets/generators", "protocols/common", "protocols/data")
+#: What each kind of unit rests on besides.
+JUDGING = {
+    "scores": ("protocols/splits",),
+    "accuracy": ("protocols/splits", "protocols/accuracy", "ranking", "svm", "_libsvm"),
+    "recovery": ("protocols/recovery", "ranking", "svm", "_libsvm"),
+}
+
+
 @cache
-def code_version() -> str:
-    """A digest of the modules that scores and accuracies come from.
+def code_version(kind: str = "scores") -> str:
+    """A digest of the modules that a kind of unit comes from.
 
     Tuning, tables, figures and configs are not among them: finished units stay valid.
     """
     root = Path(__file__).parents[1]
-    computing = ("seeds", "ranking", "svm", "_libsvm", "methods", "datasets/generators")
-    judging = ("common", "data", "accuracy", "recovery")
     files = [
         *sorted((root / "manifest").glob("*.py")),
         *sorted((root / "baselines").glob("*.py")),
-        *(root / "experiments" / f"{name}.py" for name in computing),
-        *(root / "experiments" / "protocols" / f"{name}.py" for name in judging),
+        *(
+            root / "experiments" / f"{name}.py"
+            for name in (*SCORING, *JUDGING.get(kind, (f"protocols/{kind}",)))
+        ),
     ]
     digest = hashlib.sha256()
     for file in files:

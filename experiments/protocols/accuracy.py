@@ -1,4 +1,4 @@
-"""Judge rankings by the accuracy of an SVM on nested feature subsets, under two protocols.
+"""Judge rankings by the accuracy of an SVM on nested feature subsets, read in two ways.
 
 ``paper``: the ranking is made from the whole training part; the SVM's cell, and the method's own
 parameters, are tuned by cross-validation inside it (so that validation rows have been seen by the
@@ -9,55 +9,30 @@ ranking is then made from the whole training part and tested once.
 
 A unit ranks one set of rows with one candidate and records the accuracy of *every* cell, for the
 test rows too. What a split takes is read from these arrays afterwards by
-:mod:`experiments.protocols.selection`, which is given validation accuracies alone.
+:mod:`experiments.protocols.selection`, which is given validation accuracies alone. Equal rankings
+of the same rows, of whatever method, are judged once, and so is the set of all features.
 """
 
+import hashlib
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
-from sklearn.preprocessing import StandardScaler
 
-from experiments import seeds
-from experiments.config import ConfigError, plain
+from experiments import classifiers, seeds
+from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.methods import Method, Parameters
 from experiments.protocols import accuracy_tables
 from experiments.protocols.common import Results, Run, score_and_ambiguity
-from experiments.protocols.data import dataset, samples
+from experiments.protocols.data import dataset, samples, source_of
 from experiments.protocols.selection import choose
+from experiments.protocols.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.ranking import rank
 from experiments.store import Row, Store, Unit, key_of
 from experiments.svm import cv_accuracies, fold_accuracies
 
-
-def outer_split(y, fingerprint, seed, split, test_size):
-    """Training and test rows of a split, stratified; a function of its axes alone.
-
-    Where the test share is one in n, splits come from repeated n-fold cross-validation, n splits a
-    repeat: every sample is tested equally often, and the mean over splits depends less on which
-    samples a few random ones would happen to test. Other shares are split at random each time.
-    """
-    rows = np.zeros((len(y), 1))
-    n = round(1 / test_size)
-    if abs(1 / test_size - n) > 1e-9:
-        state = seeds.integer(seed, "split", fingerprint, split)
-        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=state)
-        return next(splitter.split(rows, y))
-    repeat, fold = divmod(split, n)
-    state = seeds.integer(seed, "splits", fingerprint, repeat)
-    folds = StratifiedKFold(n, shuffle=True, random_state=state)
-    return next(islice(folds.split(rows, y), fold, None))
-
-
-def inner_folds(y, train, fingerprint, seed, split, n_folds):
-    """The folds of the training rows, as row numbers of the whole data set."""
-    folds = StratifiedKFold(
-        n_folds, shuffle=True, random_state=seeds.integer(seed, "folds", fingerprint, split)
-    )
-    return [(train[a], train[b]) for a, b in folds.split(np.zeros((len(train), 1)), y[train])]
+ALL_FEATURES = "all_features"
 
 
 def judge(source: dict, axes: dict, method: Method, parameters: Parameters, store: Store) -> Row:
@@ -68,6 +43,8 @@ def judge(source: dict, axes: dict, method: Method, parameters: Parameters, stor
     Row
         "test": accuracies (sizes, C, gamma) on the rows held out from the ranking; for a whole
         training part also "validation", the mean over inner folds with that one ranking.
+        "order": the best features, as many as the largest subset has. "ambiguous": whether
+        Algorithm 2 warned.
     """
     X, y, fingerprint = samples(**source)
     seed, split, fold = axes["seed"], axes["split"], axes["fold"]
@@ -76,32 +53,57 @@ def judge(source: dict, axes: dict, method: Method, parameters: Parameters, stor
     if fold is not None:
         train, held_out = folds[fold]
     X = scaled(X, train, axes["scaling"])
-    ranked = stored_scores(method, X[train], y[train], parameters, store, axes)
+    ranking = ranking_rows(y, train, fingerprint, seed, (split, fold), axes["share"])
+    ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, axes)
     order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
+    order = order[: max(axes["sizes"])]
+    rows = {"train": train, "test": held_out, "folds": folds if fold is None else []}
+    return {**judged(X, y, order, rows, axes, store), "order": order, **_warned(ranked)}
+
+
+def _warned(ranked):
+    return {"ambiguous": bool(ranked["ambiguous"])}
+
+
+def judged(X, y, order, rows, axes, store) -> Row:
+    """The accuracies of a ranking; those of all features, in whatever order, are shared."""
+    sizes, d = axes["sizes"], X.shape[1]
+    found = []
+    for wanted, by in (([s for s in sizes if s < d], order), ([s for s in sizes if s == d], None)):
+        if wanted:
+            used = np.arange(d) if by is None else by[: max(wanted)]
+            key = key_of(
+                "accuracy",
+                rows={name: axes[name] for name in (*SPLIT_AXES, "fold")},
+                grid={"sizes": wanted, "C": axes["log2_C"], "gamma": axes["log2_gamma"]},
+                order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
+            )
+            found.append(store.remember(key, partial(_accuracies, X, y, used, wanted, rows, axes)))
+    names = [name for name in found[0] if name in ("test", "validation")]
+    return {name: np.concatenate([row[name].ravel() for row in found]) for name in names}
+
+
+def _accuracies(X, y, order, sizes, rows, axes):
     grid = {
         "Cs": [2.0**p for p in axes["log2_C"]],
         "gammas": [2.0**p for p in axes["log2_gamma"]],
     }
-    sizes = axes["sizes"]
-    row = {
-        "test": fold_accuracies(X, y, order, sizes, train, held_out, **grid),
-        "ambiguous": bool(ranked["ambiguous"]),
-    }
-    if fold is None:
-        row["validation"] = cv_accuracies(X, y, order, sizes, folds, **grid).mean(axis=0)
+    row = {"test": fold_accuracies(X, y, order, sizes, rows["train"], rows["test"], **grid)}
+    if rows["folds"]:
+        row["validation"] = cv_accuracies(X, y, order, sizes, rows["folds"], **grid).mean(axis=0)
     return row
 
 
-#: Those axes that determine which rows a ranking is made from, and how they are scaled.
-RANKING_AXES = ("fingerprint", "seed", "split", "fold", "test_size", "inner_folds", "scaling")
+#: Those axes that determine which rows there are, and how they are scaled.
+SPLIT_AXES = ("fingerprint", "seed", "split", "test_size", "inner_folds", "scaling")
 
 
 def stored_scores(method, X, y, parameters, store, axes) -> Row:
     """The scores of a method on the rows that the axes name, computed where not stored yet."""
     return store.remember(
         key_of(
-            kind="scores",
-            axes={name: axes[name] for name in RANKING_AXES},
+            "scores",
+            axes={name: axes[name] for name in (*SPLIT_AXES, "fold", "share")},
             method=method.identity(parameters),
         ),
         partial(_scores, method, X, y, parameters, store, axes),
@@ -124,13 +126,6 @@ def _scores(method, X, y, parameters, store, axes):
     return {"scores": scores, "ambiguous": ambiguous}
 
 
-def scaled(X, train, scaling):
-    """X as the training rows scale it, in float64."""
-    if scaling == "standard":
-        return StandardScaler().fit(X[train]).transform(X)
-    return X
-
-
 class Units:
     """The units of a config: of a method's candidate, on a split's whole training part or folds."""
 
@@ -149,117 +144,86 @@ class Units:
             "log2_gamma": list(protocol.log2_gamma),
         }
         self.n_folds = protocol.inner_folds
+        self.readings = list(protocol.readings)
+        self.shares = list(protocol.ranking_shares)
+        self.n_features = data.X.shape[1]
 
-    def unit(self, method, parameters, split, fold) -> Unit:
+    def unit(self, method, parameters, share, split, fold) -> Unit:
         """One unit; fold None is the whole training part."""
-        axes = {**self.axes, "split": split, "fold": fold}
-        key = key_of(protocol="accuracy", axes=axes, method=method.identity(parameters))
+        axes = {**self.axes, "share": share, "split": split, "fold": fold}
+        key = key_of("accuracy", axes=axes, method=method.identity(parameters))
         return Unit(key, partial(judge, self.source, axes, method, parameters, self.run.store))
 
-    def needed(self, method, parameters, split, protocol) -> list[Unit]:
-        """The units that a protocol reads; the whole training part first."""
-        folds = [None, *range(self.n_folds)] if protocol == "nested" else [None]
-        return [self.unit(method, parameters, split, fold) for fold in folds]
+    def needed(self, method, parameters, share, split, reading) -> list[Unit]:
+        """The units that a reading needs; the whole training part first."""
+        folds = [None, *range(self.n_folds)] if reading == "nested" else [None]
+        return [self.unit(method, parameters, share, split, fold) for fold in folds]
 
-    def arrays(self, method, parameters, split, protocol):
-        """Validation and test accuracies of a candidate, and ambiguity; None if a unit failed."""
-        found = self.run.rows(self.needed(method, parameters, split, protocol))
+    def arrays(self, method, parameters, share, split, reading):
+        """Validation and test accuracies of a candidate, and its row; None if a unit failed."""
+        found = self.run.rows(self.needed(method, parameters, share, split, reading))
         if found is None:
             return None
         shape = (len(self.sizes), len(self.axes["log2_C"]), len(self.axes["log2_gamma"]))
         whole, *folds = found
         inside = np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
-        return (
-            inside.reshape(shape),
-            whole["test"].reshape(shape),
-            whole["ambiguous"],
-        )
+        return inside.reshape(shape), whole["test"].reshape(shape), whole
 
 
-def tuned(units: Units, method: Method, split: int, protocol: str):
-    """What a split takes of a method: its parameters, the choice, and ambiguity; None if failed."""
+def tuned(units: Units, method: Method, share: float, split: int, reading: str):
+    """What a split takes of a method: an :class:`accuracy_tables.Taken`; None if all failed."""
     judged = [
         (parameters, *arrays)
         for parameters in method.candidates()
-        if (arrays := units.arrays(method, parameters, split, protocol)) is not None
+        if (arrays := units.arrays(method, parameters, share, split, reading)) is not None
     ]
     if not judged:
         return None
     choice = choose([v for _, v, _, _ in judged], [t for _, _, t, _ in judged])
-    parameters, _, _, ambiguous = judged[choice.candidate]
-    return parameters, choice, ambiguous
+    parameters, _, _, row = judged[choice.candidate]
+    return accuracy_tables.Taken(parameters, choice, row["order"], row["ambiguous"])
+
+
+def with_all_features(units: Units, methods: list[Method], split: int, reading: str):
+    """What the SVM does on all features: any method's largest subset, where it is all of them."""
+    if units.n_features not in units.sizes:
+        return None
+    for method in methods:
+        for parameters in method.candidates():
+            found = units.arrays(method, parameters, units.shares[-1], split, reading)
+            if found is not None:
+                inside, test, _ = found
+                return choose([inside[-1:]], [test[-1:]])
+    return None
 
 
 def run(run: Run) -> Results:
-    """All methods, candidates and splits of a config under both protocols; tuned, summarised."""
+    """All methods, candidates and splits of a config under its readings; tuned, summarised."""
     config = run.config
-    source, data = load(config)
+    source = source_of(config)
+    data = dataset(**source)
+    check(config, data.y)
     units = Units(run, source, data)
     splits = range(config.protocol.n_repetitions)
-    check(config, data.y)
 
-    def needed(pairs: Sequence[tuple[Method, int, str]]):
+    def needed(stages: Sequence[tuple[Method, float, int, str]]):
         return [
             unit
-            for method, split, protocol in pairs
+            for method, *axes in stages
             for parameters in method.candidates()
-            for unit in units.needed(method, parameters, split, protocol)
+            for unit in units.needed(method, parameters, *axes)
         ]
 
+    axes = [(share, s, r) for share in units.shares for r in units.readings for s in splits]
+    embedded = classifiers.resolve(config)
+    run.complete([u for c in embedded for s in splits for u in units_of(units, c, s)], "classifiers")
     independent = [part for m in run.methods for part in m.prerequisites() or [m]]
-    run.complete(needed([(m, s, "nested") for m in independent for s in splits]), "splits")
-    stages = {}
-    for method in run.methods:
-        for split in splits:
-            for protocol in accuracy_tables.PROTOCOLS:
-                stages[method.name, split, protocol] = _ready(units, method, split, protocol)
-    ready = [(m, s, p) for (_, s, p), m in stages.items() if m is not None]
+    run.complete(needed([(m, *at) for m in independent for at in axes]), "splits")
+    stages = {(m.name, *at): _ready(units, m, *at) for m in run.methods for at in axes}
+    ready = [(m, *at) for (_, *at), m in stages.items() if m is not None]
     run.complete(needed(ready), "combinations")
     outcomes = {
-        key: None if method is None else tuned(units, method, key[1], key[2])
+        key: None if method is None else tuned(units, method, *key[1:])
         for key, method in stages.items()
     }
-    train, test = outer_split(data.y, data.fingerprint, config.seed, 0, config.protocol.test_size)
-    return accuracy_tables.results(
-        run.methods, units, splits, outcomes, len(test) / len(train), data
-    )
-
-
-def _ready(units, method, split, protocol):
-    """The method with what is tuned alone fixed as this split tunes it; None if that failed."""
-    fixed: Parameters = {}
-    for part in method.prerequisites():
-        found = tuned(units, part, split, protocol)
-        if found is None:
-            return None
-        fixed.update(found[0])
-    return method.with_tuned(fixed)
-
-
-def load(config):
-    """The arguments of :func:`experiments.protocols.data.samples`, and the data set."""
-    source = {
-        "name": config.dataset.name,
-        "home": config.data.home,
-        "cache": config.data.cache,
-        "path": config.dataset.path,
-        "target": config.dataset.target,
-        "params": plain(config.dataset.params),
-        "seed": config.seed,
-    }
-    return source, dataset(**source)
-
-
-def check(config, y):
-    """Raise a ConfigError where the data are too few for the folds that the config asks for."""
-    _, counts = np.unique(y, return_counts=True)
-    if len(counts) != 2:
-        raise ConfigError(
-            f"the accuracy protocol needs two classes, {config.dataset.name} has {len(counts)}"
-        )
-    least = int(counts.min() * (1 - config.protocol.test_size))
-    if least < config.protocol.inner_folds:
-        raise ConfigError(
-            f"protocol.inner_folds={config.protocol.inner_folds} needs as many training samples of "
-            f"each class, the smaller class of {config.dataset.name} leaves {least}"
-        )
+    return accuracy_tables.results(run, units, splits, outcomes, data)

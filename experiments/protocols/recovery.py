@@ -52,7 +52,7 @@ def run(run: Run) -> Results:
         return [
             Unit(
                 key_of(
-                    protocol="recovery",
+                    "recovery",
                     seed=config.seed,
                     dataset=config.dataset.name,
                     params=params,

@@ -126,7 +126,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
 def test_store_gives_back_what_it_took(tmp_path):
     store = Store(tmp_path)
     row = {"test": np.arange(6.0).reshape(2, 3) / 7, "correct": 2, "ambiguous": True}
-    key = key_of(axis=1)
+    key = key_of("scores", axis=1)
     assert store.get(key) is None
     store.put(key, row)
     found = store.get(key) or {}
@@ -136,9 +136,16 @@ def test_store_gives_back_what_it_took(tmp_path):
 
 
 def test_keys_differ_by_every_determinant():
-    keys = {key_of(a=1), key_of(a=2), key_of(b=1), key_of(a=1, b=None), key_of(a="1")}
+    keys = {
+        key_of("scores", a=1),
+        key_of("accuracy", a=1),
+        key_of("scores", a=2),
+        key_of("scores", b=1),
+        key_of("scores", a=1, b=None),
+        key_of("scores", a="1"),
+    }
     assert len(keys) == 5
-    assert key_of(a=1, b=2) == key_of(b=2, a=1)
+    assert key_of("scores", a=1, b=2) == key_of("scores", b=2, a=1)
 
 
 def test_streams_depend_on_their_axes_alone():
