@@ -62,7 +62,7 @@ SCORING = ("seeds", "methods", "datasets/generators", "protocols/common", "proto
 #: What each kind of unit rests on besides.
 JUDGING = {
     "scores": ("protocols/splits",),
-    "accuracy": ("protocols/splits", "protocols/accuracy", "ranking", "svm", "_libsvm"),
+    "accuracy": ("protocols/splits", "protocols/judging", "ranking", "svm", "_libsvm"),
     "recovery": ("protocols/recovery", "ranking", "svm", "_libsvm"),
 }
 

@@ -7,123 +7,25 @@ rows themselves have picked. ``nested``: features are ranked again inside every 
 method's parameters, the number of features and the SVM's cell are chosen there, together; the
 ranking is then made from the whole training part and tested once.
 
-A unit ranks one set of rows with one candidate and records the accuracy of *every* cell, for the
-test rows too. What a split takes is read from these arrays afterwards by
-:mod:`experiments.protocols.selection`, which is given validation accuracies alone. Equal rankings
-of the same rows, of whatever method, are judged once, and so is the set of all features.
+Both read the same units (:mod:`experiments.protocols.judging`); the choices are made by
+:mod:`experiments.protocols.selection`, which is given validation accuracies alone.
 """
 
-import hashlib
 from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
-from experiments import classifiers, seeds
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.methods import Method, Parameters
 from experiments.protocols import accuracy_tables
-from experiments.protocols.common import Results, Run, score_and_ambiguity
-from experiments.protocols.data import dataset, samples, source_of
+from experiments.protocols.common import Results, Run
+from experiments.protocols.data import dataset, source_of
+from experiments.protocols.judging import judge
 from experiments.protocols.selection import choose
-from experiments.protocols.splits import inner_folds, outer_split, ranking_rows, scaled
-from experiments.ranking import rank
-from experiments.store import Row, Store, Unit, key_of
-from experiments.svm import cv_accuracies, fold_accuracies
-
-ALL_FEATURES = "all_features"
-
-
-def judge(source: dict, axes: dict, method: Method, parameters: Parameters, store: Store) -> Row:
-    """Rank the training rows of a split, or of one of its inner folds, and judge the ranking.
-
-    Returns
-    -------
-    Row
-        "test": accuracies (sizes, C, gamma) on the rows held out from the ranking; for a whole
-        training part also "validation", the mean over inner folds with that one ranking.
-        "order": the best features, as many as the largest subset has. "ambiguous": whether
-        Algorithm 2 warned.
-    """
-    X, y, fingerprint = samples(**source)
-    seed, split, fold = axes["seed"], axes["split"], axes["fold"]
-    train, held_out = outer_split(y, fingerprint, seed, split, axes["test_size"])
-    folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
-    if fold is not None:
-        train, held_out = folds[fold]
-    X = scaled(X, train, axes["scaling"])
-    ranking = ranking_rows(y, train, fingerprint, seed, (split, fold), axes["share"])
-    ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, axes)
-    order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
-    order = order[: max(axes["sizes"])]
-    rows = {"train": train, "test": held_out, "folds": folds if fold is None else []}
-    return {**judged(X, y, order, rows, axes, store), "order": order, **_warned(ranked)}
-
-
-def _warned(ranked):
-    return {"ambiguous": bool(ranked["ambiguous"])}
-
-
-def judged(X, y, order, rows, axes, store) -> Row:
-    """The accuracies of a ranking; those of all features, in whatever order, are shared."""
-    sizes, d = axes["sizes"], X.shape[1]
-    found = []
-    for wanted, by in (([s for s in sizes if s < d], order), ([s for s in sizes if s == d], None)):
-        if wanted:
-            used = np.arange(d) if by is None else by[: max(wanted)]
-            key = key_of(
-                "accuracy",
-                rows={name: axes[name] for name in (*SPLIT_AXES, "fold")},
-                grid={"sizes": wanted, "C": axes["log2_C"], "gamma": axes["log2_gamma"]},
-                order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
-            )
-            found.append(store.remember(key, partial(_accuracies, X, y, used, wanted, rows, axes)))
-    names = [name for name in found[0] if name in ("test", "validation")]
-    return {name: np.concatenate([row[name].ravel() for row in found]) for name in names}
-
-
-def _accuracies(X, y, order, sizes, rows, axes):
-    grid = {
-        "Cs": [2.0**p for p in axes["log2_C"]],
-        "gammas": [2.0**p for p in axes["log2_gamma"]],
-    }
-    row = {"test": fold_accuracies(X, y, order, sizes, rows["train"], rows["test"], **grid)}
-    if rows["folds"]:
-        row["validation"] = cv_accuracies(X, y, order, sizes, rows["folds"], **grid).mean(axis=0)
-    return row
-
-
-#: Those axes that determine which rows there are, and how they are scaled.
-SPLIT_AXES = ("fingerprint", "seed", "split", "test_size", "inner_folds", "scaling")
-
-
-def stored_scores(method, X, y, parameters, store, axes) -> Row:
-    """The scores of a method on the rows that the axes name, computed where not stored yet."""
-    return store.remember(
-        key_of(
-            "scores",
-            axes={name: axes[name] for name in (*SPLIT_AXES, "fold", "share")},
-            method=method.identity(parameters),
-        ),
-        partial(_scores, method, X, y, parameters, store, axes),
-    )
-
-
-def _scores(method, X, y, parameters, store, axes):
-    """Scores of a method; those of a sum's parts are stored on their own, for others to reuse."""
-    if len(method.parts) > 1:
-        rows = []
-        for part in method.parts:
-            single = Method(part.name, part.name, (part,))
-            own = {part.name: parameters[part.name]}
-            rows.append(stored_scores(single, X, y, own, store, axes))
-        return {
-            "scores": method.total([row["scores"] for row in rows]),
-            "ambiguous": any(row["ambiguous"] for row in rows),
-        }
-    scores, ambiguous = score_and_ambiguity(method, X, y, parameters)
-    return {"scores": scores, "ambiguous": ambiguous}
+from experiments.protocols.splits import outer_split
+from experiments.store import Unit, key_of
 
 
 class Units:
@@ -184,13 +86,15 @@ def tuned(units: Units, method: Method, share: float, split: int, reading: str):
     return accuracy_tables.Taken(parameters, choice, row["order"], row["ambiguous"])
 
 
-def with_all_features(units: Units, methods: list[Method], split: int, reading: str):
+def with_all_features(units: Units, stages: dict, split: int, reading: str):
     """What the SVM does on all features: any method's largest subset, where it is all of them."""
     if units.n_features not in units.sizes:
         return None
-    for method in methods:
+    for (_, share, *at), method in stages.items():
+        if method is None or at != [split, reading]:
+            continue
         for parameters in method.candidates():
-            found = units.arrays(method, parameters, units.shares[-1], split, reading)
+            found = units.arrays(method, parameters, share, split, reading)
             if found is not None:
                 inside, test, _ = found
                 return choose([inside[-1:]], [test[-1:]])
@@ -205,6 +109,8 @@ def run(run: Run) -> Results:
     check(config, data.y)
     units = Units(run, source, data)
     splits = range(config.protocol.n_repetitions)
+    train, test = outer_split(data.y, data.fingerprint, config.seed, 0, config.protocol.test_size)
+    test_share = len(test) / len(train)
 
     def needed(stages: Sequence[tuple[Method, float, int, str]]):
         return [
@@ -215,15 +121,84 @@ def run(run: Run) -> Results:
         ]
 
     axes = [(share, s, r) for share in units.shares for r in units.readings for s in splits]
-    embedded = classifiers.resolve(config)
-    run.complete([u for c in embedded for s in splits for u in units_of(units, c, s)], "classifiers")
+    classified = _classified(run, source, units, len(splits), test_share)
     independent = [part for m in run.methods for part in m.prerequisites() or [m]]
     run.complete(needed([(m, *at) for m in independent for at in axes]), "splits")
     stages = {(m.name, *at): _ready(units, m, *at) for m in run.methods for at in axes}
     ready = [(m, *at) for (_, *at), m in stages.items() if m is not None]
     run.complete(needed(ready), "combinations")
-    outcomes = {
-        key: None if method is None else tuned(units, method, *key[1:])
-        for key, method in stages.items()
+    outcomes: dict[tuple, dict] = {}
+    for (name, share, split, reading), method in stages.items():
+        taken = None if method is None else tuned(units, method, share, split, reading)
+        outcomes.setdefault((name, share, reading), {})[split] = taken
+    baseline = {
+        reading: {
+            split: choice
+            for split in splits
+            if (choice := with_all_features(units, stages, split, reading)) is not None
+        }
+        for reading in units.readings
     }
-    return accuracy_tables.results(run, units, splits, outcomes, data)
+    return accuracy_tables.results(
+        accuracy_tables.Splits(
+            sizes=units.sizes,
+            log2_C=units.axes["log2_C"],
+            log2_gamma=units.axes["log2_gamma"],
+            n=len(splits),
+            test_share=test_share,
+            n_train=len(train),
+            n_features=units.n_features,
+        ),
+        run.methods,
+        outcomes,
+        baseline,
+        classified,
+        data,
+    )
+
+
+def _classified(run, source, units, n_splits, test_share):
+    """Complete the classifiers of a config; a function from a reading to their rows."""
+    if not run.config.protocol.classifiers:
+        return lambda reading: ([], [])
+    # Slow to import, and few experiments have any.
+    from experiments import classifiers
+
+    chosen = classifiers.resolve(run.config)
+    wanted = classifiers.units(chosen, source, units.axes, n_splits)
+    run.complete(list(wanted.values()), "classifiers")
+    found = {key: run.outcome.rows.get(unit.key) for key, unit in wanted.items()}
+
+    def rows(reading):
+        return (
+            classifiers.summary_rows(chosen, found, n_splits, test_share, reading),
+            classifiers.per_split_rows(chosen, found, reading),
+        )
+
+    return rows
+
+
+def _ready(units, method, share, split, reading):
+    """The method with what is tuned alone fixed as this split tunes it; None if that failed."""
+    fixed: Parameters = {}
+    for part in method.prerequisites():
+        found = tuned(units, part, share, split, reading)
+        if found is None:
+            return None
+        fixed.update(found.parameters)
+    return method.with_tuned(fixed)
+
+
+def check(config, y):
+    """Raise a ConfigError where the data are too few for the folds that the config asks for."""
+    _, counts = np.unique(y, return_counts=True)
+    if len(counts) != 2:
+        raise ConfigError(
+            f"the accuracy protocol needs two classes, {config.dataset.name} has {len(counts)}"
+        )
+    least = int(counts.min() * (1 - config.protocol.test_size))
+    if least < config.protocol.inner_folds:
+        raise ConfigError(
+            f"protocol.inner_folds={config.protocol.inner_folds} needs as many training samples of "
+            f"each class, the smaller class of {config.dataset.name} leaves {least}"
+        )

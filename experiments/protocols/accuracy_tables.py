@@ -1,130 +1,254 @@
-"""Tables of the accuracy protocols: rows, curves and the summary of each method."""
+"""Tables of the accuracy protocol: rows, curves, the summary of each method, paired differences."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from experiments.methods import text
+from experiments.methods import Parameters, text
 from experiments.protocols.common import Results
-from experiments.statistics import resampled_interval
-
-#: Both readings of the same units; see :mod:`experiments.protocols.accuracy`.
-PROTOCOLS = ("paper", "nested")
+from experiments.protocols.data import described
+from experiments.protocols.selection import Choice
+from experiments.statistics import (
+    area_under_curve,
+    paired_interval,
+    resampled_interval,
+    resampled_ttest,
+    stability,
+)
 
 #: Columns of the summary that the terminal does not show.
-HIDDEN = ("method", "combination", "n_failed", "n_ambiguous")
+HIDDEN = ("method", "combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted")
 
 
-def results(methods, units, splits, outcomes, test_share, data) -> Results:
+@dataclass(frozen=True)
+class Taken:
+    """What one split takes of a method.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        Of the candidate.
+    choice : Choice
+    order : ndarray of int
+        The best features, best first.
+    ambiguous : bool
+    """
+
+    parameters: Parameters
+    choice: Choice
+    order: np.ndarray
+    ambiguous: bool
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What the splits of a run have in common.
+
+    Attributes
+    ----------
+    sizes : list of int
+        Numbers of features.
+    log2_C, log2_gamma : list of float
+    n : int
+        How many splits were asked for.
+    test_share : float
+        Test rows over training rows.
+    n_train, n_features : int
+    """
+
+    sizes: list[int]
+    log2_C: list[float]
+    log2_gamma: list[float]
+    n: int
+    test_share: float
+    n_train: int
+    n_features: int
+
+
+def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Results:
     """Turn what each split took into tables.
 
     Parameters
     ----------
+    splits : Splits
     methods : list of Method
-    units : Units
-        Of the run: the sizes and the SVM's grid.
-    splits : range
-    outcomes : dict of (method name, split, protocol) to what ``tuned`` returns
-    test_share : float
-        Test rows over training rows.
+    outcomes : dict of (method name, share, reading) to dict of split to Taken or None
+    baseline : dict of reading to dict of split to Choice
+        The SVM on all features, one size; empty where that is not among the sizes.
+    classified : callable of reading to (summary rows, rows a split)
+        Of the classifiers that select features themselves.
     data : Dataset
     """
-    rows, curves, summary = [], [], []
-    for method in methods:
-        for protocol in PROTOCOLS:
-            found = {s: o for s in splits if (o := outcomes[method.name, s, protocol]) is not None}
-            head = {
-                "method": method.name,
-                "label": method.label,
-                "combination": len(method.parts) > 1,
-                "protocol": protocol,
+    labels = {method.name: method for method in methods}
+    rows, curves, summary, headlines = [], [], [], {}
+    for (name, share, reading), taken in outcomes.items():
+        method = labels[name]
+        found = {split: one for split, one in taken.items() if one is not None}
+        head = {
+            "method": name,
+            "label": method.label,
+            "combination": len(method.parts) > 1,
+            "protocol": reading,
+            "ranking_share": share,
+            "ranking_samples": round(share * splits.n_train),
+        }
+        counts = {"n_splits": len(found), "n_failed": splits.n - len(found)}
+        if not found:
+            summary.append({**head, **counts})
+            continue
+        validation = np.array([one.choice.validation for one in found.values()])
+        test = np.array([one.choice.test for one in found.values()])
+        at = _sizes_taken(reading, test, found)
+        every = np.arange(len(test))
+        headlines[name, share, reading] = dict(zip(found, test[every, at], strict=True))
+        rows.extend(_rows(head, splits, found))
+        curves.append(_curve(head, splits, validation, test, found))
+        summary.append(
+            {
+                **head,
+                **_headline(test[every, at], splits.test_share),
+                "n_features": int(np.median([splits.sizes[i] for i in at])),
+                "validation": validation[every, at].mean(),
+                "auc": area_under_curve(splits.sizes, test).mean(),
+                "stability": stability(_subsets(splits, found, at)),
+                "parameters": _most_common(text(one.parameters) for one in found.values()),
+                **counts,
+                "n_ambiguous": sum(one.ambiguous for one in found.values()),
             }
-            if not found:
-                summary.append({**head, "n_splits": 0, "n_failed": len(splits)})
-                continue
-            for split, (parameters, choice, ambiguous) in found.items():
-                rows.extend(_rows(head, units, split, parameters, choice, ambiguous))
-            validation = np.array([choice.validation for _, choice, _ in found.values()])
-            test = np.array([choice.test for _, choice, _ in found.values()])
-            curves.append(_curve(head, units.sizes, validation, test))
-            summary.append(
-                {
-                    **head,
-                    **_headline(protocol, units.sizes, found, validation, test, test_share),
-                    "parameters": _most_common(text(p) for p, _, _ in found.values()),
-                    "n_splits": len(found),
-                    "n_failed": len(splits) - len(found),
-                    "n_ambiguous": sum(ambiguous for _, _, ambiguous in found.values()),
-                }
-            )
+        )
+    for reading, choices in baseline.items():
+        if choices:
+            summary.append(_all_features(reading, choices, splits))
+            of_split = {split: choice.test[-1] for split, choice in choices.items()}
+            headlines["all_features", 1.0, reading] = of_split
+    for reading in baseline:
+        described_rows, split_rows = classified(reading)
+        summary += described_rows
+        rows += split_rows
+        for row in split_rows:
+            of_split = headlines.setdefault((row["method"], 1.0, reading), {})
+            of_split[row["split"]] = row["test"]
     table = pd.DataFrame(summary)
-    shown = [c for c in table.columns if c not in HIDDEN]
+    order = {reading: i for i, reading in enumerate(baseline)}
+    shown = table.drop(columns=list(HIDDEN), errors="ignore")
     return Results(
         rows=pd.DataFrame(rows),
-        tables={"summary": table, "curves": pd.concat(curves) if curves else pd.DataFrame()},
-        shown=table[shown].sort_values(["protocol"], kind="stable", ascending=False),
-        data={
-            "name": data.name,
-            "shape": list(data.X.shape),
-            "fingerprint": data.fingerprint,
-            "verified": data.verified,
-            "synthetic": data.synthetic,
-            "source": data.source,
+        tables={
+            "summary": table,
+            "curves": pd.concat(curves) if curves else pd.DataFrame(),
+            "pairs": pd.DataFrame(pairs(headlines, methods, splits.test_share)),
         },
+        shown=shown.sort_values("protocol", key=lambda c: c.map(order), kind="stable"),
+        data=described(data),
     )
 
 
-def _rows(head, units, split, parameters, choice, ambiguous):
-    for i, size in enumerate(units.sizes):
-        yield {
-            **head,
-            "split": split,
-            "parameters": text(parameters),
-            "n_features": size,
-            "validation": choice.validation[i],
-            "test": choice.test[i],
-            "log2_C": units.axes["log2_C"][choice.cells[0][i]],
-            "log2_gamma": units.axes["log2_gamma"][choice.cells[1][i]],
-            "chosen": i == choice.size,
-            "ambiguous": ambiguous,
-        }
+def pairs(headlines, methods, test_share):
+    """Differences of a reference method to each other one, on the splits that both have.
 
-
-def _curve(head, sizes, validation, test):
-    return pd.DataFrame(
-        {
-            **head,
-            "n_features": sizes,
-            "validation_mean": validation.mean(axis=0),
-            "validation_std": validation.std(axis=0),
-            "test_mean": test.mean(axis=0),
-            "test_std": test.std(axis=0),
-        }
-    )
-
-
-def _headline(protocol, sizes, found, validation, test, test_share):
-    """The accuracy that a protocol reports.
-
-    Under "paper" the number of features is the one with the best mean *test* accuracy, which is
-    optimistic; under "nested" each split brings its own, and their median is shown.
+    The reference is ManiFeSt, or the first method where it was not chosen.
     """
-    splits = np.arange(len(test))
-    if protocol == "paper":
-        at = np.full(len(test), int(np.argmax(test.mean(axis=0))))
-    else:
-        at = np.array([choice.size for _, choice, _ in found.values()])
-    values = test[splits, at]
+    names = [method.name for method in methods]
+    reference = "manifest" if "manifest" in names else names[0]
+    for (other, share, reading), values in headlines.items():
+        own = headlines.get((reference, share, reading))
+        common = sorted(set(own) & set(values)) if own else []
+        if other == reference or not common:
+            continue
+        difference = np.array([own[split] - values[split] for split in common])
+        low, high = paired_interval(difference)
+        yield {
+            "protocol": reading,
+            "ranking_share": share,
+            "method": reference,
+            "other": other,
+            "difference": difference.mean(),
+            "ci_low": low,
+            "ci_high": high,
+            "p_value": resampled_ttest(difference, test_share)[1],
+            "n_splits": len(common),
+        }
+
+
+def _sizes_taken(reading, test, found):
+    """Index of the number of features of each split that a reading reports.
+
+    Under "paper" it is the one with the best mean *test* accuracy, which is optimistic; under
+    "nested" each split brings its own.
+    """
+    if reading == "paper":
+        return np.full(len(test), int(np.argmax(test.mean(axis=0))))
+    return np.array([one.choice.size for one in found.values()])
+
+
+def _headline(values, test_share):
     low, high = np.clip(resampled_interval(values, test_share), 0, 1)
     return {
         "accuracy": values.mean(),
         "std": values.std(ddof=1) if len(values) > 1 else np.nan,
         "ci_low": low,
         "ci_high": high,
-        "n_features": int(np.median([sizes[i] for i in at])),
-        "validation": validation[splits, at].mean(),
     }
+
+
+def _all_features(reading, choices, splits):
+    return {
+        "method": "all_features",
+        "label": "All features",
+        "combination": False,
+        "protocol": reading,
+        "ranking_share": 1.0,
+        "ranking_samples": splits.n_train,
+        **_headline(np.array([choice.test[-1] for choice in choices.values()]), splits.test_share),
+        "n_features": splits.n_features,
+        "validation": np.mean([choice.validation[-1] for choice in choices.values()]),
+        "n_splits": len(choices),
+        "n_failed": splits.n - len(choices),
+    }
+
+
+def _rows(head, splits, found):
+    for split, one in found.items():
+        for i, size in enumerate(splits.sizes):
+            yield {
+                **head,
+                "split": split,
+                "parameters": text(one.parameters),
+                "n_features": size,
+                "validation": one.choice.validation[i],
+                "test": one.choice.test[i],
+                "log2_C": splits.log2_C[one.choice.cells[0][i]],
+                "log2_gamma": splits.log2_gamma[one.choice.cells[1][i]],
+                "chosen": i == one.choice.size,
+                "ambiguous": one.ambiguous,
+            }
+
+
+def _subsets(splits, found, at):
+    """Which features each split selects, at the index of its number of features."""
+    chosen = np.zeros((len(found), splits.n_features), dtype=bool)
+    for row, one, i in zip(chosen, found.values(), at, strict=True):
+        row[one.order[: splits.sizes[i]]] = True
+    return chosen
+
+
+def _curve(head, splits, validation, test, found):
+    stabilities = [
+        stability(_subsets(splits, found, np.full(len(found), i))) for i in range(len(splits.sizes))
+    ]
+    return pd.DataFrame(
+        {
+            **head,
+            "n_features": splits.sizes,
+            "validation_mean": validation.mean(axis=0),
+            "validation_std": validation.std(axis=0),
+            "test_mean": test.mean(axis=0),
+            "test_std": test.std(axis=0),
+            "stability": stabilities,
+        }
+    )
 
 
 def _most_common(values):

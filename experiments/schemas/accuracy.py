@@ -36,7 +36,7 @@ def check(config: DictConfig) -> None:
         increasing(config, f"protocol.{key}")
     at_least(config, "protocol.sizes[0]", 1)
     shares = list(config.protocol.ranking_shares)
-    if not (0 < shares[0] and shares[-1] <= 1):
+    if not (shares[0] > 0 and shares[-1] <= 1):
         raise ConfigError(f"protocol.ranking_shares must lie in (0, 1], got {shares}")
     readings = list(config.protocol.readings)
     if not readings or not set(readings) <= set(READINGS):

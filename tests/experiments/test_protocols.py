@@ -14,10 +14,11 @@ from sklearn.svm import SVC
 from baselines import anova, relieff
 from experiments.methods import resolve
 from experiments.parallel import Outcome
-from experiments.protocols import accuracy
+from experiments.protocols import accuracy, judging
 from experiments.protocols.common import Run
-from experiments.protocols.data import samples
+from experiments.protocols.data import dataset, part, samples, source_of
 from experiments.protocols.selection import choose
+from experiments.protocols.splits import inner_folds, outer_split, ranking_rows
 from experiments.store import Store
 
 SMALL = [
@@ -41,8 +42,8 @@ def small(compose, table, tmp_path):
     def prepared(*overrides, store="store"):
         config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
         run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
-        source, data = accuracy.load(config)
-        return config, run, accuracy.Units(run, source, data), samples(**source)
+        source = source_of(config)
+        return config, run, accuracy.Units(run, source, dataset(**source)), samples(**source)
 
     return prepared
 
@@ -59,12 +60,13 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     """Ranking, number of features and SVM are chosen together, each inner fold ranked anew."""
     config, run, units, (X, y, fingerprint) = small("method=relieff", "protocol.grid_size=2")
     (method,) = run.methods
-    needed = [u for p in method.candidates() for u in units.needed(method, p, split, "nested")]
+    needed = [u for p in method.candidates() for u in units.needed(method, p, 1.0, split, "nested")]
     run.complete(needed, "")
-    parameters, choice, _ = accuracy.tuned(units, method, split, "nested")
+    taken = accuracy.tuned(units, method, 1.0, split, "nested")
+    choice = taken.choice
 
-    train, test = accuracy.outer_split(y, fingerprint, 0, split, 0.25)
-    folds = accuracy.inner_folds(y, train, fingerprint, 0, split, 4)
+    train, test = outer_split(y, fingerprint, 0, split, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, split, 4)
     pipeline = Pipeline([("rank", SelectKBest(relieff)), ("svc", SVC())])
     scorers = [lambda X, y, k=p["relieff"]["k"]: relieff(X, y, k=k) for p in method.candidates()]
     searches = [
@@ -84,16 +86,16 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     pipeline.set_params(rank__score_func=scorers[choice.candidate], **search.best_params_)
     accuracy_on_test = pipeline.fit(X[train], y[train]).score(X[test], y[test])
     assert choice.test[choice.size] == pytest.approx(accuracy_on_test)
-    assert parameters == method.candidates()[choice.candidate]
+    assert taken.parameters == method.candidates()[choice.candidate]
 
 
 def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
     config, run, units, (X, y, fingerprint) = small("method=anova")
     (method,) = run.methods
-    run.complete(units.needed(method, method.candidates()[0], 0, "paper"), "")
-    _, choice, _ = accuracy.tuned(units, method, 0, "paper")
-    train, test = accuracy.outer_split(y, fingerprint, 0, 0, 0.25)
-    folds = accuracy.inner_folds(y, train, fingerprint, 0, 0, 4)
+    run.complete(units.needed(method, method.candidates()[0], 1.0, 0, "paper"), "")
+    choice = accuracy.tuned(units, method, 1.0, 0, "paper").choice
+    train, test = outer_split(y, fingerprint, 0, 0, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, 0, 4)
     order = np.argsort(-anova(X[train], y[train]))
     parameters = {name.removeprefix("svc__"): values for name, values in grid(config).items()}
     for i, size in enumerate(units.sizes):
@@ -105,9 +107,9 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
 
 
 @pytest.mark.parametrize("scaling", ["none", "standard"])
-@pytest.mark.parametrize("protocol", ["paper", "nested"])
+@pytest.mark.parametrize(("protocol", "share"), [("paper", 1.0), ("paper", 0.5), ("nested", 1.0)])
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
-    small, protocol, scaling, monkeypatch
+    small, protocol, share, scaling, monkeypatch
 ):
     """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
 
@@ -118,29 +120,29 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
         found = {}
         for method in run.methods:
             for parameters in method.candidates():
-                needed = units.needed(method, parameters, 0, protocol)
-                run.complete(needed, "")
-            found[method.name] = accuracy.tuned(units, method, 0, protocol)
+                run.complete(units.needed(method, parameters, share, 0, protocol), "")
+            found[method.name] = accuracy.tuned(units, method, share, 0, protocol)
         stored = {path.stem: run.store.get(path.stem) for path in run.store.root.rglob("*.parquet")}
         scores = {key: row["scores"].tolist() for key, row in stored.items() if "scores" in row}
         return found, scores
 
     _, _, _, (X, y, fingerprint) = small("method=anova")
-    train, test = accuracy.outer_split(y, fingerprint, 0, 0, 0.25)
-    monkeypatch.setattr(accuracy, "outer_split", lambda *_: (train, test))
+    train, test = outer_split(y, fingerprint, 0, 0, 0.25)
+    monkeypatch.setattr(judging, "outer_split", lambda *_: (train, test))
     honest, scores = everything("honest")
     rng = np.random.default_rng(0)
     X, y = X.copy(), y.copy()
     X[test] = 1e3 * rng.normal(size=(len(test), X.shape[1]))
     y[test] = 1 - y[test]
-    monkeypatch.setattr(accuracy, "samples", lambda **_: (X, y, fingerprint))
+    monkeypatch.setattr(judging, "samples", lambda **_: (X, y, fingerprint))
     disturbed, disturbed_scores = everything("disturbed")
 
     assert scores == disturbed_scores
     changed = False
-    for name, (parameters, choice, _) in honest.items():
-        other_parameters, other, _ = disturbed[name]
-        assert parameters == other_parameters
+    for name, taken in honest.items():
+        choice, other = taken.choice, disturbed[name].choice
+        assert taken.parameters == disturbed[name].parameters
+        np.testing.assert_array_equal(taken.order, disturbed[name].order)
         assert (choice.candidate, choice.size) == (other.candidate, other.size)
         np.testing.assert_array_equal(choice.validation, other.validation)
         np.testing.assert_array_equal(choice.cells, other.cells)
@@ -173,14 +175,14 @@ def test_splits_are_stratified_and_differ_by_their_number_alone(table, test_size
         y = data["y"]
     seen = set()
     for split in range(5):
-        train, test = accuracy.outer_split(y, "fp", 0, split, test_size)
+        train, test = outer_split(y, "fp", 0, split, test_size)
         assert sorted([*train, *test]) == list(range(len(y)))
         assert np.ptp(np.bincount(y[test])) <= 1
         assert abs(len(test) - test_size * len(y)) <= 1
-        again, _ = accuracy.outer_split(y, "fp", 0, split, test_size)
+        again, _ = outer_split(y, "fp", 0, split, test_size)
         np.testing.assert_array_equal(train, again)
         seen.add(tuple(sorted(test)))
-        folds = accuracy.inner_folds(y, train, "fp", 0, split, 4)
+        folds = inner_folds(y, train, "fp", 0, split, 4)
         assert sorted(np.concatenate([held_out for _, held_out in folds])) == sorted(train)
         for fold_train, held_out in folds:
             assert not set(fold_train) & set(held_out)
@@ -192,8 +194,111 @@ def test_as_many_splits_as_folds_test_every_sample_once(table):
     with np.load(table) as data:
         y = data["y"]
     for repeat in range(2):
-        tests = [accuracy.outer_split(y, "fp", 0, 4 * repeat + i, 0.25)[1] for i in range(4)]
+        tests = [outer_split(y, "fp", 0, 4 * repeat + i, 0.25)[1] for i in range(4)]
         assert sorted(np.concatenate(tests)) == list(range(len(y)))
+
+
+@given(
+    share=st.floats(0.01, 1),
+    smaller=st.floats(0.01, 1),
+    counts=st.tuples(*[st.integers(4, 40)] * 2),
+)
+def test_ranking_rows_are_a_share_of_each_class_and_grow_with_it(share, smaller, counts):
+    y = np.repeat([0, 1], counts)
+    train = np.flatnonzero(np.arange(len(y)) % 4 != 0)
+    rows = ranking_rows(y, train, "fp", 0, 3, share)
+    assert set(rows) <= set(train)
+    for label in (0, 1):
+        of_class = np.count_nonzero(y[train] == label)
+        assert np.count_nonzero(y[rows] == label) == max(2, round(share * of_class))
+    assert set(ranking_rows(y, train, "fp", 0, 3, min(share, smaller))) <= set(rows)
+
+
+def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(run, table):
+    folder, failed = run(
+        *SMALL,
+        f"dataset.path={table}",
+        "method=[anova,gini]",
+        "protocol.ranking_shares=[0.2,1.0]",
+        "protocol.readings=[paper]",
+    )
+    assert failed == 0
+    summary = pd.read_csv(folder / "summary.csv").set_index("method")
+    assert summary.loc["anova", "ranking_samples"].to_list() == [7, 36]
+    assert set(summary["protocol"]) == {"paper"}
+    curves = pd.read_csv(folder / "curves.csv")
+    every = curves[curves["n_features"] == 12]
+    assert every["test_mean"].nunique() == every["validation_mean"].nunique() == 1
+    below = curves[curves["n_features"] == 2].groupby("method")["test_mean"].nunique()
+    assert (below == 2).any()
+
+
+def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, table):
+    config, _, _, (X, y, fingerprint) = small("method=anova")
+    folder, _ = run(*SMALL, f"dataset.path={table}", "method=[anova,relieff]")
+    summary = pd.read_csv(folder / "summary.csv").query("method == 'all_features'")
+    assert summary["protocol"].tolist() == ["paper", "nested"]
+    parameters = {name.removeprefix("svc__"): values for name, values in grid(config).items()}
+    tests, validations = [], []
+    for split in range(2):
+        train, test = outer_split(y, fingerprint, 0, split, 0.25)
+        folds = inner_folds(y, train, fingerprint, 0, split, 4)
+        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(X, y)
+        fitted = SVC(**search.best_params_).fit(X[train], y[train])
+        tests.append(fitted.score(X[test], y[test]))
+        validations.append(search.best_score_)
+    np.testing.assert_allclose(summary["accuracy"], np.mean(tests), rtol=1e-5)
+    np.testing.assert_allclose(summary["validation"], np.mean(validations), rtol=1e-5)
+
+
+def test_equal_rankings_are_judged_once(small, monkeypatch):
+    """ANOVA, Pearson and Fisher rank two classes alike; all features are a set like any other."""
+    calls, fitted = [], judging.fold_accuracies
+
+    def counted(X, y, order, sizes, *rows, **grid):
+        calls.append(sizes)
+        return fitted(X, y, order, sizes, *rows, **grid)
+
+    monkeypatch.setattr(judging, "fold_accuracies", counted)
+    _, run, units, _ = small("method=[anova,pearson,fisher,gini]")
+    rows = {}
+    for method in run.methods:
+        (unit,) = units.needed(method, method.candidates()[0], 1.0, 0, "paper")
+        rows[method.name] = unit.task()
+    assert calls == [[1, 2, 4, 8], [12], [1, 2, 4, 8]]
+    for name in ("pearson", "fisher"):
+        for column in ("test", "validation", "order"):
+            np.testing.assert_array_equal(rows[name][column], rows["anova"][column])
+    assert (rows["gini"]["order"] != rows["anova"]["order"]).any()
+
+
+def test_pairs_are_differences_on_the_same_splits(run, table):
+    folder, _ = run(*SMALL, f"dataset.path={table}", "method=[manifest,anova,relieff]")
+    pairs = pd.read_csv(folder / "pairs.csv").query("protocol == 'nested'").set_index("other")
+    assert sorted(pairs.index) == ["all_features", "anova", "relieff"]
+    rows = pd.read_parquet(folder / "rows.parquet").query("protocol == 'nested' and chosen")
+    test = rows.pivot(index="split", columns="method", values="test")
+    for other in ("anova", "relieff"):
+        row = pairs.loc[other]
+        assert row["difference"] == pytest.approx((test["manifest"] - test[other]).mean())
+        assert row["ci_low"] <= row["difference"] + 1e-9
+        assert row["difference"] <= row["ci_high"] + 1e-9
+        assert 0 <= row["p_value"] <= 1
+
+
+def test_a_part_of_a_data_set_is_a_data_set_of_its_own(small):
+    config, *_ = small("dataset.max_samples=20", "dataset.max_features=5")
+    source = source_of(config)
+    whole = dataset(**{**source, "max_samples": None, "max_features": None})
+    small_one = dataset(**source)
+    assert small_one.X.shape == (20, 5)
+    assert np.bincount(small_one.y).tolist() == [10, 10]
+    assert small_one.fingerprint != whole.fingerprint
+    assert "20 of 48 samples and 5 of 12 features" in small_one.source
+    columns = {tuple(np.sort(column)) for column in whole.X.T}
+    assert not any(tuple(np.sort(column)) in columns for column in small_one.X.T)
+    assert set(map(float, small_one.X.ravel())) <= set(map(float, whole.X.ravel()))
+    assert part(whole, 48, 12, 0) is part(whole, 100, None, 0) is whole
 
 
 def test_a_generator_can_stand_in_for_a_data_set(run):

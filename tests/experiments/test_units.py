@@ -144,7 +144,7 @@ def test_keys_differ_by_every_determinant():
         key_of("scores", a=1, b=None),
         key_of("scores", a="1"),
     }
-    assert len(keys) == 5
+    assert len(keys) == 6
     assert key_of("scores", a=1, b=2) == key_of("scores", b=2, a=1)
 
 
