@@ -87,7 +87,9 @@ def _csv(path, table):
 
 def _report(table, record, written, folder):
     with pd.option_context("display.width", None):
-        log.info("\n%s\n", table.to_string(index=False, float_format=lambda v: f"{v:.3f}"))
+        # An empty cell where a method has no such number.
+        text = table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
+        log.info("\n%s\n", text)
     log.info("data    %s", _origin(record["data"]))
     units = record["units"]
     log.info(

@@ -58,12 +58,12 @@ def canonical(value) -> str:
 
 
 #: The modules below experiments/ that scores come from; tests and figures are not among them.
-SCORING = ("seeds", "methods", "datasets/generators", "protocols/common", "protocols/data")
+SCORING = ("seeds", "methods", "protocols/data", "protocols/scoring")
 #: What each kind of unit rests on besides.
 JUDGING = {
     "scores": ("protocols/splits",),
     "accuracy": ("protocols/splits", "protocols/judging", "ranking", "svm", "_libsvm"),
-    "recovery": ("protocols/recovery", "ranking", "svm", "_libsvm"),
+    "recovery": ("protocols/recovery", "datasets/generators", "ranking", "svm", "_libsvm"),
 }
 
 

@@ -132,7 +132,8 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
             of_split[row["split"]] = row["test"]
     table = pd.DataFrame(summary)
     order = {reading: i for i, reading in enumerate(baseline)}
-    shown = table.drop(columns=list(HIDDEN), errors="ignore")
+    hidden = [*HIDDEN, *(["ranking_share"] if table["ranking_share"].nunique() == 1 else [])]
+    shown = table.drop(columns=hidden, errors="ignore")
     return Results(
         rows=pd.DataFrame(rows),
         tables={

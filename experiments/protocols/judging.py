@@ -12,8 +12,8 @@ import numpy as np
 
 from experiments import seeds
 from experiments.methods import Method, Parameters
-from experiments.protocols.common import stored_scores
 from experiments.protocols.data import samples
+from experiments.protocols.scoring import stored_scores
 from experiments.protocols.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.ranking import rank
 from experiments.store import Row, Store, key_of

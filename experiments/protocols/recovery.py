@@ -14,7 +14,8 @@ from experiments import seeds
 from experiments.config import plain
 from experiments.datasets import generate
 from experiments.methods import Method, Parameters, text
-from experiments.protocols.common import Results, Run, score_and_ambiguity
+from experiments.protocols.common import Results, Run
+from experiments.protocols.scoring import score_and_ambiguity
 from experiments.ranking import rank
 from experiments.statistics import mean_interval
 from experiments.store import Row, Unit, canonical, key_of
