@@ -47,17 +47,43 @@ def resampled_interval(values, test_share, level=0.95) -> tuple[float, float]:
     return _interval(values, level, inflation=test_share)
 
 
-def paired_interval(differences, *, level=0.95, n_resamples=10_000, seed=0) -> tuple[float, float]:
-    """Bootstrap percentile interval of a mean difference between two methods (Efron 1979).
+def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
+    """Confidence interval of the standard deviation of independent normal values.
 
-    The pairs (same split, both methods) are drawn with replacement; the ends are quantiles of the
-    resampled means. Splits count as independent: for the overlap of their training parts see
-    `resampled_ttest`.
+    ``s sqrt((n - 1) / q)`` with q the quantiles of chi-squared with n - 1 degrees of freedom.
 
     Parameters
     ----------
-    differences : array of shape (n,)
-        One difference a split.
+    deviation : float
+        Of the n values, with n - 1 in the denominator.
+    n : int
+    level : float in (0, 1)
+
+    Returns
+    -------
+    low, high : float
+        NaN for fewer than two values.
+    """
+    if n < 2:
+        return float("nan"), float("nan")
+    quantiles = stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], n - 1)
+    low, high = deviation * np.sqrt((n - 1) / quantiles)
+    return float(low), float(high)
+
+
+def bootstrap_interval(
+    values, statistic, *, level=0.95, n_resamples=10_000, seed=0
+) -> tuple[float, float]:
+    """Bootstrap percentile interval of any statistic of independent repetitions (Efron 1979).
+
+    Repetitions are drawn with replacement; the ends are quantiles of the resampled statistics.
+
+    Parameters
+    ----------
+    values : array of shape (n, ...)
+        One entry a repetition.
+    statistic : callable
+        Array of shape (n_at_once, n, ...) -> array of shape (n_at_once,).
     level : float in (0, 1)
     n_resamples : int
     seed : int
@@ -66,25 +92,46 @@ def paired_interval(differences, *, level=0.95, n_resamples=10_000, seed=0) -> t
     Returns
     -------
     low, high : float
-        NaN for fewer than two values.
+        NaN for fewer than two repetitions.
 
     References
     ----------
     B. Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7(1);
     B. Efron and R. Tibshirani (1993), "An Introduction to the Bootstrap", chapter 13.
     """
-    differences = np.asarray(differences, dtype=np.float64)
-    n = len(differences)
+    values = np.asarray(values, dtype=np.float64)
+    n = len(values)
     if n < 2:
         return float("nan"), float("nan")
     rng = np.random.default_rng(seed)
-    means = np.empty(n_resamples)
-    at_once = max(1, DRAWN_AT_ONCE // n)
+    found = np.empty(n_resamples)
+    at_once = max(1, DRAWN_AT_ONCE // values.size)
     for start in range(0, n_resamples, at_once):
-        part = means[start : start + at_once]
-        part[:] = differences[rng.integers(n, size=(len(part), n))].mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+        part = found[start : start + at_once]
+        part[:] = statistic(values[rng.integers(n, size=(len(part), n))])
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def paired_interval(differences, *, level=0.95, n_resamples=10_000, seed=0) -> tuple[float, float]:
+    """Bootstrap percentile interval of a mean difference between two methods.
+
+    The pairs (same split, both methods) are drawn with replacement; see `bootstrap_interval`.
+    Splits count as independent: for the overlap of their training parts see `resampled_ttest`.
+
+    Parameters
+    ----------
+    differences : array of shape (n,)
+        One difference a split.
+    level, n_resamples, seed
+        As there.
+
+    Returns
+    -------
+    low, high : float
+        NaN for fewer than two values.
+    """
+    return bootstrap_interval(differences, _means, level=level, n_resamples=n_resamples, seed=seed)
 
 
 def resampled_ttest(differences, test_share) -> tuple[float, float]:
@@ -172,11 +219,6 @@ def stability_interval(subsets, level=0.95) -> tuple[float, float]:
     -------
     low, high : float
         NaN where the stability is; as a normal approximation it may pass 1.
-
-    References
-    ----------
-    S. Nogueira, K. Sechidis and G. Brown (2018), "On the stability of feature selection
-    algorithms", Journal of Machine Learning Research 18(174), section on confidence intervals.
     """
     subsets = _subsets(subsets)
     centre = stability(subsets)
@@ -250,3 +292,7 @@ def _interval(values, level, inflation):
     error = values.std(ddof=1) * np.sqrt(1 / n + inflation)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
     return float(values.mean() - half), float(values.mean() + half)
+
+
+def _means(resampled):
+    return resampled.mean(axis=1)

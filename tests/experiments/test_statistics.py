@@ -11,6 +11,8 @@ from baselines import min_max
 from experiments import statistics
 from experiments.statistics import (
     area_under_curve,
+    bootstrap_interval,
+    deviation_interval,
     mean_interval,
     paired_interval,
     resampled_interval,
@@ -86,6 +88,26 @@ def test_paired_interval_depends_on_its_seed_alone(monkeypatch):
     monkeypatch.setattr(statistics, "DRAWN_AT_ONCE", 100)
     assert paired_interval(differences, seed=3) == whole
     assert np.isnan(paired_interval([0.5])).all()
+
+
+def test_bootstrap_takes_whole_repetitions():
+    """Columns of a repetition stay together: the place of the larger column is always the same."""
+    first = np.random.default_rng(0).normal(size=30)
+    pairs = np.column_stack([first, first + 1e-6])
+    assert bootstrap_interval(pairs, lambda drawn: drawn.mean(axis=1).argmax(axis=1)) == (1, 1)
+    assert bootstrap_interval(pairs, lambda drawn: np.median(drawn[..., 0], axis=1)) == (
+        bootstrap_interval(first, lambda drawn: np.median(drawn, axis=1))
+    )
+
+
+def test_deviation_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(2000):
+        low, high = deviation_interval(rng.normal(scale=3, size=10).std(ddof=1), 10)
+        covered += low <= 3 <= high
+    assert 0.935 < covered / 2000 < 0.965
+    assert np.isnan(deviation_interval(1.0, 1)).all()
 
 
 @given(values)
