@@ -35,6 +35,8 @@ _MARKS = {
     "manifest": ("#D55E00", "o"),
     "manifest_relieff": ("#AA0000", "*"),
 }
+#: The paper's method, alone and in a sum, is drawn before the others.
+EMPHASISED = ("manifest", "manifest_relieff")
 _SPARE = ["#117733", "#882255", "#44AA99", "#DDCC77"]
 
 
@@ -49,7 +51,7 @@ def names() -> list[str]:
     return sorted(
         module.name
         for module in pkgutil.iter_modules(package.__path__)
-        if module.name not in ("style",)
+        if module.name != "style" and not module.name.startswith("_")
     )
 
 

@@ -1,0 +1,64 @@
+"""What the figures of the accuracy protocol share: their tables and the axis of feature numbers."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import matplotlib.axes
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
+
+#: The row of the summary that belongs to no ranking: the SVM on all features.
+ALL_FEATURES = "all_features"
+
+
+def read(folder: Path, name: str) -> pd.DataFrame:
+    """A table of a run, without what was not ranked or could not be judged."""
+    table = pd.read_csv(folder / f"{name}.csv")
+    ranked = (table["method"] != ALL_FEATURES) & table["n_features"].notna()
+    return table[ranked]
+
+
+def all_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Rankings made from the largest share of the training rows."""
+    if "ranking_share" not in table:  # a run from before there were shares
+        return table
+    return table[table["ranking_share"] == table["ranking_share"].max()]
+
+
+def by_protocol(
+    table: pd.DataFrame, draw: Callable[[pd.DataFrame], Figure], stem: str = "figure"
+) -> dict[str, Figure]:
+    """One figure for each reading of the protocol: they answer different questions."""
+    return {
+        f"{stem}_{protocol}": draw(part) for protocol, part in table.groupby("protocol", sort=False)
+    }
+
+
+def methods(table: pd.DataFrame) -> dict[str, str]:
+    """Name and label of each method, in the table's order."""
+    first = table.drop_duplicates("method")
+    return dict(zip(first["method"], first["label"], strict=True))
+
+
+def number_axis(axis: matplotlib.axes.Axes, numbers: Iterable[int], steps=(1, 2, 5)) -> None:
+    """A logarithmic x axis from the least to the largest number, with plain numbers at the steps.
+
+    Parameters
+    ----------
+    axis : Axes
+    numbers : iterable of int
+        The numbers of features, or of samples, that the curves have.
+    steps : sequence of int
+        Which of 1..9 are labelled in each decade.
+    """
+    low, high = min(numbers), max(numbers)
+    axis.set_xscale("log")
+    axis.set_xlim(low / 1.15, high * 1.15)
+    decades = [10**i for i in range(len(str(high)))]
+    labelled = [step * decade for decade in decades for step in steps]
+    axis.xaxis.set_major_locator(FixedLocator([n for n in labelled if low <= n <= high]))
+    axis.xaxis.set_major_formatter(ScalarFormatter())
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    if len(steps) > 1:
+        axis.tick_params(axis="x", labelrotation=45)
