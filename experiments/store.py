@@ -62,6 +62,7 @@ SCORING = ("seeds", "methods", "protocols/data", "protocols/scoring")
 #: What each kind of unit rests on besides.
 JUDGING = {
     "scores": ("protocols/splits",),
+    "classifiers": ("protocols/splits", "protocols/selection", "embedded"),
     "accuracy": ("protocols/splits", "protocols/judging", "ranking", "svm", "_libsvm"),
     "recovery": ("protocols/recovery", "datasets/generators", "ranking", "svm", "_libsvm"),
 }
