@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.datasets import make_classification
 
 from experiments.datasets.dataset import DataError, unknown
 
@@ -63,6 +64,126 @@ def xor(
             return Sample(X, y, chosen)
 
 
+def toy(
+    rng: np.random.Generator,
+    *,
+    n_samples: int = 500,
+    n_features: int = 20,
+    constant: int | None = None,
+) -> Sample:
+    """Draw the toy example of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1.
+
+    All features are independent Bernoulli(1/2) variables in {0., 1.}, but for the constant one,
+    if there is one, which is 0. The whole sample is drawn again, from the same generator, while a
+    class has fewer than two members.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    n_samples : int, at least 4
+    n_features : int, at least 2
+    constant : int in [1, n_features), optional
+        The feature that is 0 in every sample; the paper's second case has f5, index 4.
+
+    Returns
+    -------
+    Sample
+        X (n_samples, n_features) in {0., 1.}; y (n_samples,) in {0, 1}; (0,).
+
+    Raises
+    ------
+    DataError
+        If a number is too small or `constant` is not a feature other than the first.
+    """
+    _at_least("toy", "n_samples", n_samples, 4)
+    _at_least("toy", "n_features", n_features, 2)
+    if constant is not None:
+        _at_least("toy", "constant", constant, 1)
+        if constant >= n_features:
+            raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
+    while True:
+        X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
+        y = X[:, 0].astype(np.int64)
+        if 2 <= y.sum() <= n_samples - 2:
+            break
+    if constant is not None:
+        X[:, constant] = 0.0
+    return Sample(X, y, (0,))
+
+
+def hypercube(
+    rng: np.random.Generator,
+    *,
+    n_samples: int = 2000,
+    n_features: int = 200,
+    n_informative: int = 10,
+    n_clusters_per_class: int = 2,
+) -> Sample:
+    """Draw clusters on the vertices of a hypercube, by scikit-learn's ``make_classification``.
+
+    The variant of Madelon of Cohen, Shnitzer, Kluger and Talmon (2022, appendix "Details on the
+    hypercube dataset"): two classes of clusters, each normally distributed around a vertex of the
+    cube {-1, 1}^n_informative with a random covariance, so that the informative features hang
+    together within a cluster; all other features are independent standard normal noise. One label
+    in a hundred is drawn at random, as by default there. Rows and columns are then permuted by
+    `rng`: no feature is favoured for its place. The whole sample is drawn again while a class has
+    fewer than two members.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    n_samples : int, at least 4
+    n_features : int, at least 2
+    n_informative : int in [1, n_features]
+    n_clusters_per_class : int, at least 1
+        There must be a vertex for each cluster: 2 n_clusters_per_class <= 2^n_informative.
+
+    Returns
+    -------
+    Sample
+        X (n_samples, n_features); y (n_samples,) in {0, 1}, about as many ones as zeros; the
+        informative features, sorted.
+
+    Raises
+    ------
+    DataError
+        If a number is out of range, or there are more clusters than vertices.
+    """
+    _at_least("hypercube", "n_samples", n_samples, 4)
+    _at_least("hypercube", "n_features", n_features, 2)
+    _at_least("hypercube", "n_informative", n_informative, 1)
+    _at_least("hypercube", "n_clusters_per_class", n_clusters_per_class, 1)
+    if n_informative > n_features:
+        raise DataError(
+            f"hypercube: n_informative={n_informative} must be at most n_features={n_features}"
+        )
+    if 2 * n_clusters_per_class > 2**n_informative:
+        raise DataError(
+            f"hypercube: {2 * n_clusters_per_class} clusters need as many vertices, but a cube of "
+            f"n_informative={n_informative} dimensions has {2**n_informative}"
+        )
+    while True:
+        X, y = make_classification(
+            n_samples,
+            n_features,
+            n_informative=n_informative,
+            n_redundant=0,
+            n_repeated=0,
+            n_clusters_per_class=n_clusters_per_class,
+            shuffle=False,
+            random_state=int(rng.integers(2**32)),
+        )
+        if 2 <= y.sum() <= n_samples - 2:
+            break
+    rows, columns = rng.permutation(n_samples), rng.permutation(n_features)
+    relevant = np.flatnonzero(columns < n_informative)  # without shuffling, the first come first
+    return Sample(
+        np.ascontiguousarray(X[np.ix_(rows, columns)], dtype=np.float64),
+        y[rows].astype(np.int64),
+        tuple(relevant.tolist()),
+    )
+
+
 def gisette_like(
     rng: np.random.Generator, *, n_samples: int = 7000, n_features: int = 5000
 ) -> Sample:
@@ -117,7 +238,12 @@ def _images(
     return np.clip(4.0 * (field - 0.45), 0.0, 1.0)
 
 
-GENERATORS: dict[str, Callable[..., Sample]] = {"xor": xor, "gisette_like": gisette_like}
+GENERATORS: dict[str, Callable[..., Sample]] = {
+    "xor": xor,
+    "toy": toy,
+    "hypercube": hypercube,
+    "gisette_like": gisette_like,
+}
 
 
 def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:

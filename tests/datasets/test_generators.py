@@ -5,7 +5,12 @@ import pytest
 
 from experiments.datasets import GENERATORS, DataError, generate, load
 
-SMALL = {"xor": {}, "gisette_like": {"n_samples": 300, "n_features": 201}}
+SMALL = {
+    "xor": {},
+    "toy": {},
+    "hypercube": {"n_samples": 300},
+    "gisette_like": {"n_samples": 300, "n_features": 201},
+}
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -53,6 +58,69 @@ def test_xor_has_two_of_each_class_however_small():
         assert np.bincount(y).tolist() == [2, 2]
 
 
+@pytest.mark.parametrize("constant", [None, 4, 19])
+def test_toy_is_its_first_feature_and_perhaps_a_constant(constant):
+    X, y, relevant = generate("toy", np.random.default_rng(0), constant=constant)
+    assert X.shape == (500, 20)
+    assert relevant == (0,)
+    assert np.array_equal(y, X[:, 0])
+    assert np.flatnonzero(X.max(axis=0) == X.min(axis=0)).tolist() == [constant] * bool(constant)
+    assert set(np.unique(X)) == {0.0, 1.0}
+    # The others are fair coins that know nothing of the label: 5 standard deviations.
+    others = [j for j in range(1, 20) if j != constant]
+    assert np.abs(X[:, others].mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(500)
+    gap = X[y == 1][:, others].mean(axis=0) - X[y == 0][:, others].mean(axis=0)
+    assert np.abs(gap).max() < 5 / np.sqrt(500)
+
+
+def test_toy_has_two_of_each_class_however_small():
+    for seed in range(100):
+        y = generate("toy", np.random.default_rng(seed), n_samples=4, n_features=2).y
+        assert np.bincount(y).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hypercube_knows_which_features_are_noise(seed):
+    """Noise is standard normal in either class; informative features have a wider spread."""
+    X, y, relevant = generate("hypercube", np.random.default_rng(seed))
+    assert X.shape == (2000, 200)
+    assert len(set(relevant)) == 10
+    assert list(relevant) == sorted(relevant)
+    # One label in a hundred is drawn anew, half of which stay: 20 at most change classes.
+    assert abs(np.bincount(y)[1] - 1000) <= 20
+    noise = np.delete(X, relevant, axis=1)
+    for members in (noise[y == 0], noise[y == 1]):
+        n = len(members)
+        assert np.abs(members.mean(axis=0)).max() < 5 / np.sqrt(n)
+        assert np.abs(members.var(axis=0) - 1).max() < 5 * np.sqrt(2 / n)
+    correlations = np.corrcoef(noise, rowvar=False) - np.eye(190)
+    assert np.abs(correlations).max() < 6 / np.sqrt(2000)
+    assert X[:, relevant].var(axis=0).min() > 1 + 5 * np.sqrt(2 / 2000)
+
+
+def test_hypercube_puts_no_feature_and_no_class_first():
+    """Columns and rows are permuted by the Generator: each place is relevant as often."""
+    counts, classes = np.zeros(20), np.zeros(40)
+    for seed in range(400):
+        _, y, relevant = generate(
+            "hypercube", np.random.default_rng(seed), n_samples=40, n_features=20, n_informative=5
+        )
+        counts[list(relevant)] += 1
+        classes += y
+    for found, n, share in ((counts, 400, 0.25), (classes, 400, 0.5)):
+        assert np.abs(found / n - share).max() < 5 * np.sqrt(share * (1 - share) / n)
+
+
+def test_hypercube_s_clusters_lie_at_vertices():
+    """In one dimension with a cluster a class, the classes are centred at -1 and 1."""
+    X, y, (feature,) = generate(
+        "hypercube", np.random.default_rng(1), n_informative=1, n_clusters_per_class=1
+    )
+    centres = [X[y == label, feature].mean() for label in (0, 1)]
+    # Flipped labels pull the centres together by up to two hundredths.
+    assert np.abs(np.sort(centres) - [-1, 1]).max() < 5 / np.sqrt(1000) + 0.02
+
+
 def test_gisette_like_has_the_shape_of_gisette():
     sample = generate("gisette_like", np.random.default_rng(3), n_samples=2000, n_features=1001)
     X, y, relevant = sample
@@ -97,6 +165,17 @@ def test_gisette_like_says_that_it_is_synthetic():
         ("xor", {"relevant": (3, 3)}, "two distinct"),
         ("xor", {"relevant": (-1, 3)}, "two distinct"),
         ("xor", {"relevant": (1, 2, 3)}, "two distinct"),
+        ("toy", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
+        ("toy", {"constant": 0}, "constant=0 must be an integer of at least 1"),
+        ("toy", {"constant": 20}, r"constant=20 must lie in 1\.\.19"),
+        ("toy", {"relevant": 1}, "no parameter of generator 'toy' called 'relevant'"),
+        ("hypercube", {"n_informative": 0}, "n_informative=0 must be an integer of at least 1"),
+        ("hypercube", {"n_informative": 201}, "must be at most n_features=200"),
+        (
+            "hypercube",
+            {"n_informative": 2, "n_clusters_per_class": 3},
+            "6 clusters need as many vertices.* has 4",
+        ),
         ("gisette_like", {"n_features": 1}, "n_features=1 must be an integer of at least 2"),
         ("gisette_like", {"rng": 1}, "no parameter of generator 'gisette_like' called 'rng'"),
     ],
