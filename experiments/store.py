@@ -64,7 +64,14 @@ JUDGING = {
     "scores": ("protocols/splits",),
     "classifiers": ("protocols/splits", "protocols/selection", "embedded"),
     "accuracy": ("protocols/splits", "protocols/judging", "ranking", "svm", "_libsvm"),
-    "recovery": ("protocols/recovery", "datasets/generators", "ranking", "svm", "_libsvm"),
+    "recovery": (
+        "protocols/recovery_units",
+        "protocols/splits",
+        "datasets/generators",
+        "ranking",
+        "svm",
+        "_libsvm",
+    ),
 }
 
 

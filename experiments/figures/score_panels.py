@@ -9,6 +9,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.figures.style import TEXT
@@ -35,26 +36,31 @@ def draw(folder: Path) -> dict[str, Figure]:
         if method.failed:
             axis.set_title(f"{method.label} (failed)")
             continue
-        for sign in (-1, 1):
-            axis.plot(
-                scores["feature"],
-                scores["mean"] + sign * scores["std"],
-                linestyle="none",
-                marker="_",
-                markersize=3,
-                color="#CC2222",
-            )
-        axis.plot(
-            scores["feature"],
-            scores["mean"],
-            linestyle="none",
-            marker="o",
-            markersize=2.6,
-            color="#1A8A3A",
-        )
+        panel(axis, scores)
         axis.set_title(f"{method.label} ({method.correct:.1f})")
-        axis.set_ylim(-0.2, 1.2)
-        axis.set_yticks([0, 0.5, 1])
     figure.supxlabel("Feature", fontsize=8)
     figure.supylabel("Normalised score", fontsize=8)
     return {"figure": figure}
+
+
+def panel(axis: Axes, scores: pd.DataFrame) -> None:
+    """Mean and standard deviation of the normalised score of each feature."""
+    for sign in (-1, 1):
+        axis.plot(
+            scores["feature"],
+            scores["mean"] + sign * scores["std"],
+            linestyle="none",
+            marker="_",
+            markersize=3,
+            color="#CC2222",
+        )
+    axis.plot(
+        scores["feature"],
+        scores["mean"],
+        linestyle="none",
+        marker="o",
+        markersize=2.6,
+        color="#1A8A3A",
+    )
+    axis.set_ylim(-0.2, 1.2)
+    axis.set_yticks([0, 0.5, 1])

@@ -2,38 +2,18 @@
 
 The parameters of a method are tuned to the most correct selections over all draws, as the paper
 does where the relevant features are known: its results are the best that each method can reach.
+In some draws, an SVM may be tested on what the tuned methods select there; equal selections, of
+whatever method, are tested once.
 """
 
 from functools import partial
 
-import numpy as np
-import pandas as pd
-
-from baselines import min_max
-from experiments import seeds
 from experiments.config import plain
-from experiments.datasets import generate
-from experiments.methods import Method, Parameters, text
+from experiments.methods import Method, Parameters
 from experiments.protocols.common import Results, Run
-from experiments.protocols.scoring import score_and_ambiguity
-from experiments.ranking import rank
-from experiments.statistics import mean_interval
-from experiments.store import Row, Unit, canonical, key_of
-
-
-def judge(
-    seed: int, dataset: str, params: dict, draw: int, method: Method, parameters: Parameters
-) -> Row:
-    """Draw a sample, score its features and count the relevant ones among as many best."""
-    axes = (dataset, canonical(params), draw)
-    sample = generate(dataset, seeds.generator(seed, "sample", *axes), **params)
-    scores, ambiguous = score_and_ambiguity(method, sample.X, sample.y, parameters)
-    best = rank(scores, seeds.generator(seed, "ties", *axes))[: len(sample.relevant)]
-    return {
-        "scores": scores,
-        "correct": len(set(best.tolist()) & set(sample.relevant)),
-        "ambiguous": ambiguous,
-    }
+from experiments.protocols.recovery_tables import ALL_FEATURES, Judged, Part, results
+from experiments.protocols.recovery_units import accuracy, embedding, ranking
+from experiments.store import Unit, key_of
 
 
 def run(run: Run) -> Results:
@@ -42,107 +22,135 @@ def run(run: Run) -> Results:
     Returns
     -------
     Results
-        Tables "summary" (a row a method) and "features" (a row a method and feature: mean and
-        standard deviation of the scores, normalised to [0, 1] in each draw).
+        See :func:`experiments.protocols.recovery_tables.results`.
     """
     config = run.config
     params = plain(config.dataset.params)
-    draws = range(config.protocol.n_repetitions)
+    cases = plain(config.protocol.cases) or {None: {"label": "", "params": {}}}
+    parts = [
+        _part(Units(run, {**params, **case["params"]}), name, case["label"])
+        for name, case in cases.items()
+    ]
+    data = {"name": config.dataset.name, "params": params, "generated": True}
+    if config.protocol.cases:
+        data["cases"] = {name: case["params"] for name, case in cases.items()}
+    return results(run.methods, parts, data)
 
-    def units(method, parameters):
+
+class Units:
+    """The units of one part of an experiment: those of its draws."""
+
+    def __init__(self, run: Run, params: dict):
+        config, protocol = run.config, run.config.protocol
+        self.run = run
+        self.draws = range(protocol.n_repetitions)
+        self.judged_draws = range(min(protocol.judged_draws, protocol.n_repetitions))
+        self.n_selected, self.ranking_samples = protocol.n_selected, protocol.ranking_samples
+        self.embedded = list(protocol.embedded)
+        self.axes = {
+            "seed": config.seed,
+            "dataset": config.dataset.name,
+            "params": params,
+            "scaling": config.dataset.scaling,
+            "test_size": protocol.test_size,
+        }
+        self.svm = {
+            "inner_folds": protocol.inner_folds,
+            "log2_C": list(protocol.log2_C),
+            "log2_gamma": list(protocol.log2_gamma),
+        }
+
+    def rankings(self, method: Method, parameters: Parameters) -> list[Unit]:
+        """Those of a candidate, one a draw."""
+        identity = method.identity(parameters)
         return [
-            Unit(
-                key_of(
-                    "recovery",
-                    seed=config.seed,
-                    dataset=config.dataset.name,
-                    params=params,
-                    draw=draw,
-                    method=method.identity(parameters),
-                ),
-                partial(judge, config.seed, config.dataset.name, params, draw, method, parameters),
-            )
-            for draw in draws
+            self._unit(ranking, draw, identity, self.ranking_samples, method, parameters)
+            for draw in self.draws
         ]
 
-    independent = [part for m in run.methods for part in m.prerequisites() or [m]]
-    run.complete([u for m in independent for p in m.candidates() for u in units(m, p)], "draws")
-    staged = [(method, _stage(run, method, units)) for method in run.methods]
-    rows, summary, features = [], [], []
-    for method, candidates in staged:
-        judged = _judged(run, method, candidates, units)
-        if not judged:
-            summary.append({"method": method.name, "label": method.label, "failed": True})
-            continue
-        best = _best(judged)
-        for number, (parameters, found) in enumerate(judged):
-            for draw, row in zip(draws, found, strict=True):
-                rows.append(
-                    {
-                        "method": method.name,
-                        "parameters": text(parameters),
-                        "tuned": number == best,
-                        "draw": draw,
-                        "correct": row["correct"],
-                        "ambiguous": row["ambiguous"],
-                        "scores": row["scores"],
-                    }
-                )
-        parameters, found = judged[best]
-        correct = [row["correct"] for row in found]
-        low, high = mean_interval(correct)
-        summary.append(
-            {
-                "method": method.name,
-                "label": method.label,
-                "parameters": text(parameters),
-                "correct": np.mean(correct),
-                "std": np.std(correct, ddof=1) if len(correct) > 1 else np.nan,
-                "ci_low": low,
-                "ci_high": high,
-                "n_draws": len(correct),
-                "n_ambiguous": sum(row["ambiguous"] for row in found),
-                "failed": False,
-            }
+    def judgement(self, draw: int, columns: list[int]) -> Unit:
+        """The accuracy of an SVM on those features of a draw."""
+        return self._unit(accuracy, draw, [columns, self.svm], columns, self.svm)
+
+    def picture(self, draw: int, columns: list[int]) -> Unit:
+        """The test rows of a draw, embedded by those features."""
+        return self._unit(embedding, draw, columns, columns)
+
+    def _unit(self, task, draw, determinant, *arguments) -> Unit:
+        axes = {**self.axes, "draw": draw}
+        samples = self.ranking_samples if task is ranking else None
+        key = key_of(
+            "recovery", task=task.__name__, axes=axes, ranking_samples=samples, of=determinant
         )
-        scaled = np.array([min_max(row["scores"]) for row in found])
-        features.append(
-            pd.DataFrame(
-                {
-                    "method": method.name,
-                    "feature": np.arange(1, scaled.shape[1] + 1),
-                    "mean": scaled.mean(axis=0),
-                    "std": scaled.std(axis=0),
-                }
-            )
-        )
-    table = pd.DataFrame(summary)
-    return Results(
-        rows=pd.DataFrame(rows),
-        tables={"summary": table, "features": pd.concat(features) if features else pd.DataFrame()},
-        shown=table.drop(columns=["method", "n_ambiguous"], errors="ignore"),
-        data={"name": config.dataset.name, "params": params, "generated": True},
-    )
+        return Unit(key, partial(task, axes, *arguments))
+
+    def complete(self, candidates: list[tuple[Method, Parameters]], what: str) -> None:
+        """Rank with all candidates, draw by draw: a worker then needs a sample once."""
+        columns = [self.rankings(method, parameters) for method, parameters in candidates]
+        self.run.complete([unit for row in zip(*columns, strict=True) for unit in row], what)
 
 
-def _judged(run, method, candidates, units):
+def _part(units: Units, name: str | None, label: str) -> Part:
+    """One part of an experiment: ranked, tuned, and judged as far as the config asks for it."""
+    methods = units.run.methods
+    independent = [part for m in methods for part in m.prerequisites() or [m]]
+    units.complete([(m, p) for m in independent for p in m.candidates()], "draws")
+    judged = {}
+    for method in methods:
+        found = _found(units, method, _stage(units, method))
+        if found:
+            judged[method.name] = Judged(found, units.n_selected)
+    part = Part(name, label, judged)
+    if judged:
+        part.accuracies = _accuracies(units, part)
+        part.pictures = _pictures(units, part)
+    return part
+
+
+def _found(units, method, candidates):
     """The candidates whose draws are all done, each with its rows."""
-    return [(p, found) for p in candidates if (found := run.rows(units(method, p)))]
+    return [
+        (parameters, rows)
+        for parameters in candidates
+        if (rows := units.run.rows(units.rankings(method, parameters)))
+    ]
 
 
-def _best(judged) -> int:
-    """The candidate with the most correct selections, the first where several tie."""
-    return int(np.argmax([np.mean([row["correct"] for row in found]) for _, found in judged]))
-
-
-def _stage(run, method, units):
+def _stage(units, method):
     """Complete a method's units, parts that are tuned alone first; return its candidates."""
     tuned = {}
     for part in method.prerequisites():
-        candidates = _stage(run, part, units)
-        judged = _judged(run, part, candidates, units)
-        if judged:
-            tuned.update(judged[_best(judged)][0])
+        found = _found(units, part, _stage(units, part))
+        if found:
+            tuned.update(Judged(found, units.n_selected).parameters)
     candidates = method.with_tuned(tuned).candidates()
-    run.complete([unit for p in candidates for unit in units(method, p)], method.label)
+    units.complete([(method, parameters) for parameters in candidates], method.label)
     return candidates
+
+
+def _accuracies(units, part):
+    """Method, or all features -> draw -> the row of its SVM; draws that failed are missing."""
+    if not units.judged_draws:
+        return {}
+    needed = {
+        name: {draw: units.judgement(draw, part.columns(name, draw)) for draw in units.judged_draws}
+        for name in (ALL_FEATURES, *part.judged)
+    }
+    by_draw = [of_draw[draw] for draw in units.judged_draws for of_draw in needed.values()]
+    units.run.complete(by_draw, "SVMs")
+    return {name: _done(units.run, of_draw) for name, of_draw in needed.items()}
+
+
+def _pictures(units, part):
+    """Method, or all features -> the first draw's test rows in the plane."""
+    shown = [name for name in units.embedded if name in part.judged]
+    needed = {
+        name: units.picture(0, part.columns(name, 0)) for name in (ALL_FEATURES, *shown) if shown
+    }
+    units.run.complete(list(needed.values()), "t-SNE")
+    return _done(units.run, needed)
+
+
+def _done(run, units):
+    """The rows of those units that did not fail, by the same names."""
+    return {name: found[0] for name, unit in units.items() if (found := run.rows([unit]))}
