@@ -12,6 +12,8 @@ from experiments.parallel import available_cores
 from experiments.store import code_version
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
+#: Those of extras, where they are installed.
+OPTIONAL = ("xgboost-cpu", "xgboost")
 
 
 def provenance(config: DictConfig, data: dict, **findings) -> dict:
@@ -35,7 +37,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         "git": revision(),
         "code": code_version(config.protocol.kind),
         "python": platform.python_version(),
-        "packages": {name: metadata.version(name) for name in PACKAGES},
+        "packages": versions(),
         "blas": [
             {key: library.get(key) for key in ("internal_api", "version", "architecture")}
             for library in threadpool_info()
@@ -83,3 +85,12 @@ def processor() -> str:
         return platform.processor()
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(named, platform.processor())
+
+
+def versions() -> dict[str, str]:
+    """The versions of the packages that results rest on."""
+    installed = {distribution.name for distribution in metadata.distributions()}
+    return {
+        name: metadata.version(name)
+        for name in (*PACKAGES, *(name for name in OPTIONAL if name in installed))
+    }

@@ -130,7 +130,8 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
         for row in split_rows:
             of_split = headlines.setdefault((row["method"], 1.0, reading), {})
             of_split[row["split"]] = row["test"]
-    table = pd.DataFrame(summary)
+    # Whole numbers also where a row has none.
+    table = pd.DataFrame(summary).astype({"n_splits": "Int64", "n_failed": "Int64"})
     order = {reading: i for i, reading in enumerate(baseline)}
     hidden = [*HIDDEN, *(["ranking_share"] if table["ranking_share"].nunique() == 1 else [])]
     shown = table.drop(columns=hidden, errors="ignore")
@@ -197,7 +198,7 @@ def _headline(values, test_share):
 def _all_features(reading, choices, splits):
     return {
         "method": "all_features",
-        "label": "All features",
+        "label": "SVM, all features",
         "combination": False,
         "protocol": reading,
         "ranking_share": 1.0,

@@ -8,9 +8,30 @@ from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
 
 from experiments.config import register
+from experiments.methods import resolve
+from experiments.parallel import Outcome
+from experiments.protocols import accuracy
+from experiments.protocols.common import Run
+from experiments.protocols.data import dataset, samples, source_of
 from experiments.runner import run_experiment
+from experiments.store import Store
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+
+
+#: Accuracy on the small table, in a few seconds.
+SMALL = [
+    "experiment=colon",
+    "dataset=file",
+    "dataset.target=y",
+    "protocol.sizes=[1,2,4,8,12]",
+    "protocol.inner_folds=4",
+    "protocol.test_size=0.25",
+    "protocol.log2_C=[-2,1,4]",
+    "protocol.log2_gamma=[-6,-3,0]",
+    "protocol.n_repetitions=2",
+    "protocol.grid_size=2",
+]
 
 
 @pytest.fixture
@@ -47,3 +68,24 @@ def table(tmp_path):
     path = tmp_path / "own.npz"
     np.savez(path, X=X, y=y)
     return path
+
+
+@pytest.fixture
+def small(compose, table, tmp_path):
+    """A config on the small table, its Run, Units and samples."""
+
+    def prepared(*overrides, store="store"):
+        config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
+        run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
+        source = source_of(config)
+        return config, run, accuracy.Units(run, source, dataset(**source)), samples(**source)
+
+    return prepared
+
+
+def svm_grid(config):
+    """The grid of a config's SVM, for scikit-learn's search over a pipeline."""
+    return {
+        "svc__C": [2.0**p for p in config.protocol.log2_C],
+        "svc__gamma": [2.0**p for p in config.protocol.log2_gamma],
+    }
