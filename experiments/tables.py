@@ -28,8 +28,64 @@ def markdown(table: pd.DataFrame, formats: dict[str, str] | None = None) -> str:
     lines = ["| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
     for row in table.itertuples(index=False):
         cells = (
-            formats.get(name, "{}").format(value)
+            formats.get(name, "{}").format(value).replace("|", r"\|")
             for name, value in zip(table.columns, row, strict=True)
         )
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def aligned(table: pd.DataFrame, widest: int = 48) -> str:
+    """A table of texts for a terminal: columns to the left, long texts cut.
+
+    Parameters
+    ----------
+    table : DataFrame of str
+    widest : int
+        Characters that a column takes at most.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(aligned(pd.DataFrame({"name": ["a", "a long one"], "n": ["1", "12"]}), 6), end="")
+    name    n
+    a       1
+    a lon…  12
+    """
+    lines = [[cut(str(cell), widest) for cell in row] for row in [table.columns, *table.to_numpy()]]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        for line in lines
+    )
+    return "".join(line.rstrip() + "\n" for line in padded)
+
+
+def cut(text: str, widest: int) -> str:
+    """A text of at most that many characters."""
+    return text if len(text) <= widest else text[: widest - 1] + "…"
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number with at most that many decimals, empty for NaN.
+
+    >>> number(86.904), number(40.0), number(-0.001), number(float("nan"))
+    ('86.9', '40', '0', '')
+    """
+    if pd.isna(value):
+        return ""
+    text = f"{value:.{digits}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def interval(low: float, high: float, digits: int = 2) -> str:
+    """An interval, empty where there is none.
+
+    >>> interval(80.25, 90)
+    '[80.25, 90]'
+    """
+    return "" if pd.isna(low) else f"[{number(low, digits)}, {number(high, digits)}]"

@@ -2,8 +2,9 @@
 
     python scripts/compare.py [--results FOLDER]
 
-Prints the claims that were run and how many were not; writes all of them to claims.csv and
-claims.md in the folder. The exit status says nothing about agreement: a difference is a finding.
+Prints the claims that could be judged and how many could not; writes all of them to claims.csv and
+claims.md in the folder, and with figures and tables to index.html. The exit status says nothing
+about agreement: a difference is a finding.
 """
 
 import argparse
@@ -12,29 +13,28 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.claims import NOT_RUN, compare
+from experiments.claims import compare
+from experiments.claims.shown import by_experiment, terminal
+from experiments.page import page
 from experiments.store import whole
-from experiments.tables import markdown
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
-def main():
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
-    results = parser.parse_args().results
-    table = compare(RESULTS / "paper.yaml", results)
-    shown = table.round(2).astype(object).where(table.notna(), "")
+    results = parser.parse_args(arguments).results
+    claims = compare(RESULTS / "paper.yaml", results)
     with whole(results / "claims.csv") as part:
-        table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
-    with whole(results / "claims.md") as part:
-        part.write_text(markdown(shown))
-    run = shown[shown["verdict"] != NOT_RUN]
-    print(run.to_string(index=False))
-    counts = ", ".join(f"{n} {verdict}" for verdict, n in table["verdict"].value_counts().items())
-    print(f"\n{len(table)} claims: {counts}; all of them in {results / 'claims.md'}")
+        claims.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+    for name, text in (("claims.md", by_experiment(claims)), ("index.html", page(claims, results))):
+        with whole(results / name) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
+    print(terminal(claims))
+    print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")
 
 
 if __name__ == "__main__":

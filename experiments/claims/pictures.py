@@ -1,0 +1,43 @@
+"""Claims about pictures: where the score of pixels is high."""
+
+import numpy as np
+from scipy import stats
+
+from experiments.claims.measured import Measured, Missing, undecided
+from experiments.claims.stored import Stored
+
+#: Experiment -> the two classes that the paper shows.
+CLASSES = {"mnist": (4, 9), "fashion_mnist": (1, 6)}
+#: That of the paper's Algorithm 2.
+GEOMETRY = "spsd"
+
+
+def shown(stored: Stored, region: str) -> Measured:
+    """The share of the score in a region, relative to the region's share of the area."""
+    looking = Missing(f"a matter of looking: see results/{stored.folder.name}/figure.png")
+    try:
+        regions = _of(stored, stored.table("regions"))
+    except Missing:
+        raise looking from None
+    regions = regions[regions["region"] == region]
+    draws = _of(stored, stored.summary)["n_draws"]
+    if regions.empty or draws.empty or draws.iloc[0] < 2:
+        raise looking
+    row, n = regions.iloc[0], int(draws.iloc[0])
+    half = stats.t.ppf(0.975, n - 1) * row["score_std"] / np.sqrt(n)
+    value, low, high = (
+        x / row["area"] for x in (row["score"], row["score"] - half, row["score"] + half)
+    )
+    rule = (
+        f"share of the score in the region {region} over its share of the area; rule: the "
+        "interval over the draws lies above 1, a uniform score; of the ink it has "
+        f"{row['ink'] / row['area']:.2f} times its share{undecided(low, high, 1)}"
+    )
+    return Measured(value, low, high, rule, low > 1)
+
+
+def _of(stored, table):
+    first, second = CLASSES[stored.folder.name]
+    return table[
+        (table["class_1"] == first) & (table["class_2"] == second) & (table["geometry"] == GEOMETRY)
+    ]
