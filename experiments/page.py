@@ -19,6 +19,8 @@ from experiments.tables import number
 FIGURES = Path(__file__).with_name("figures")
 #: Verdict -> its mark, so that words and signs tell verdicts apart, not colour alone.
 MARKS = {AGREES: "✓", DIFFERS: "≠", NOT_RUN: "–", CANNOT: "×"}
+#: Of a picture's pixels to the page's: text in figures is then about as large as that around them.
+SCALE = 0.6
 #: Columns of a summary that say again what another says.
 REPEATED = {"method", "case_label", "combination"}
 
@@ -48,7 +50,7 @@ tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 11rem; }
 .agrees { color: var(--agrees); } .differs { color: var(--differs); } .none { color: var(--none); }
 .note { min-width: 16rem; }
 figure { margin: 1.5rem 0; }
-figure img { max-width: 100%; width: 52rem; height: auto; background: #fff; }
+figure img { max-width: 100%; height: auto; background: #fff; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .875rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 @media print { nav { display: none; } body { max-width: none; font-size: 9pt; padding: 0; }
@@ -144,7 +146,8 @@ def _figure(path, title, record):
     about = _first_line(FIGURES / f"{record['config'].get('figure')}.py")
     which = path.stem.removeprefix("figure").strip("_").replace("_", " ")
     caption = escape(" ".join(filter(None, [about, f"({which})" if which else ""])))
-    width, height = struct.unpack(">II", path.read_bytes()[16:24])
+    size = struct.unpack(">II", path.read_bytes()[16:24])
+    width, height = (round(SCALE * pixels) for pixels in size)
     here = f"{path.parent.name}/{path.name}"
     vector = path.with_suffix(".pdf")
     link = f' <a href="{path.parent.name}/{vector.name}">PDF</a>' if vector.is_file() else ""

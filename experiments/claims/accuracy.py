@@ -158,7 +158,7 @@ def _splits(stored, name, share, column="test"):
     table = _read(stored.rows)
     found = table[(table["method"] == name) & np.isclose(table["ranking_share"], share)]
     if found.empty:
-        raise Missing(f"{name}, ranked from {share:.0%}, is not among the results stored there")
+        raise Missing(f"{name}, ranked from {share:g} of the rows, is not among the results stored")
     return 100 * found.pivot(index="split", columns="n_features", values=column)
 
 

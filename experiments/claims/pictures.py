@@ -14,7 +14,7 @@ GEOMETRY = "spsd"
 
 def shown(stored: Stored, region: str) -> Measured:
     """The share of the score in a region, relative to the region's share of the area."""
-    looking = Missing(f"a matter of looking: see results/{stored.folder.name}/figure.png")
+    looking = Missing(f"a matter of looking: see the figures in results/{stored.folder.name}")
     try:
         regions = _of(stored, stored.table("regions"))
     except Missing:

@@ -61,7 +61,7 @@ def single_run(stored: Stored, method: str) -> Measured:
         raise Missing("one draw says nothing about the range of draws")
     low = np.quantile(correct, (1 - LEVEL) / 2, method="lower")
     high = np.quantile(correct, (1 + LEVEL) / 2, method="higher")
-    note = f"correct selections of the first draw; the interval holds {LEVEL:.0%} of the draws"
+    note = "correct selections of the first draw; the interval holds 95 % of the draws"
     return Measured(float(correct.iloc[0]), float(low), float(high), note)
 
 

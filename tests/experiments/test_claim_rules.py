@@ -211,6 +211,6 @@ def test_a_region_is_shown_where_the_score_is_above_uniform(verdicts, score, n_d
     row = verdicts("mnist", regions=regions, summary=summary)["mnist.shows.top_gap"]
     assert row["verdict"] == verdict
     if verdict == "not run":
-        assert row["note"] == "a matter of looking: see results/mnist/figure.png"
+        assert row["note"] == "a matter of looking: see the figures in results/mnist"
     else:
         assert row["ours"] == pytest.approx(score / 0.02)

@@ -88,7 +88,7 @@ def test_every_figure_exists_and_is_described(results):
         assert (results / image["src"]).is_file()
         assert image["alt"].startswith("Title of ")
         assert image["loading"] == "lazy"
-        assert (image["width"], image["height"]) == ("1400", "700")
+        assert (image["width"], image["height"]) == ("840", "420")
 
 
 def test_the_page_needs_nothing_from_elsewhere(results):
