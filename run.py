@@ -1,8 +1,10 @@
 """Run one experiment of the paper: ``python run.py experiment=xor100``; ``--help`` lists all.
 
-Composes the config, runs the experiment, prints a table and where the results lie.
+Composes the config, runs the experiment, prints a table and where the results lie. With ``-m`` a
+comma makes a sweep, one job a value.
 """
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -12,33 +14,50 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 
 from experiments.config import register, validate
-from experiments.messages import PROBLEMS, sentence, spread_methods
+from experiments.interruption import ending, listen
+from experiments.messages import explained, understood
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
 def main(config):
     job = HydraConfig.get()
+    folder = Path(job.runtime.output_dir)
+    logging.captureWarnings(True)
+    if job.mode == RunMode.MULTIRUN:
+        from experiments.sweep import run_job
+
+        return run_job(config, folder)
     try:
         validate(config)  # before the slow imports
         from experiments.runner import run_experiment
 
-        failed = run_experiment(config, Path(job.runtime.output_dir))
-    except PROBLEMS as error:
-        if job.mode == RunMode.MULTIRUN:
-            raise
-        sys.exit(f"run.py: {sentence(error)}")
+        failed = run_experiment(config, folder)
+    except Exception as error:
+        end_with(error)
     if failed:
         sys.exit(f"{failed} units failed; see the table and the log above")
 
 
+def end_with(error):
+    """One sentence on what a user or the machine has caused; a fault of ours is shown in full."""
+    told = explained(error)
+    if told is None:
+        raise error
+    sys.exit(f"run.py: {told}")
+
+
 if __name__ == "__main__":
     register()
-    sys.argv[1:] = spread_methods(sys.argv[1:])
-    # Hydra then raises what it would print at length, and one sentence is printed below.
-    in_full = os.environ.setdefault("HYDRA_FULL_ERROR", "1") != "1"
+    listen()
+    sys.argv[1:] = understood(sys.argv[1:])
+    logging.raiseExceptions = False  # a full disk is told once, not with each line of the log
+    # Hydra then raises what it would print at length, and one sentence is printed here.
+    os.environ.setdefault("HYDRA_FULL_ERROR", "1")
     try:
         main()
-    except PROBLEMS as error:
-        sys.exit(f"run.py: {sentence(error)}")
-    except KeyboardInterrupt:
-        sys.exit("interrupted; run the same command again to go on from the finished units")
+    except Exception as error:
+        end_with(error)
+    except KeyboardInterrupt as error:
+        line, status = ending(error)
+        print(line, file=sys.stderr)
+        sys.exit(status)

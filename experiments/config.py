@@ -8,6 +8,7 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 
+from experiments.files import folder_name
 from experiments.schemas import ConfigError, ProtocolConfig, at_least, modules
 
 PROFILES = ("smoke", "fast", "paper")
@@ -70,6 +71,8 @@ class Config:
     workers: int | None = None
     #: Folder of finished units of work, shared by all runs.
     store: str = "outputs/store"
+    #: Compute units again that are stored, and replace them; store.refresh=true says the same.
+    refresh: bool = False
     profile: ProfileConfig = field(default_factory=ProfileConfig)
     data: DataConfig = field(default_factory=DataConfig)
     dataset: DatasetConfig = field(default_factory=DatasetConfig)
@@ -80,10 +83,10 @@ class Config:
 
 
 def register():
-    """Make the schemas and the resolver ``by_profile`` known to Hydra; idempotent.
+    """Make the schemas and two resolvers known to Hydra; idempotent.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
-    paper.
+    paper. ``${folder_name:NUMBER,OVERRIDES}`` is the folder of a job.
     """
 
     def by_profile(smoke, fast, paper, *, _root_):
@@ -91,6 +94,7 @@ def register():
         return values[one_of(_root_.profile.name, PROFILES, "profile")]
 
     OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
+    OmegaConf.register_new_resolver("folder_name", folder_name, replace=True)
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
     for name, module in modules().items():

@@ -6,24 +6,45 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 
 from experiments.config import ConfigError, suggest
 from experiments.datasets.dataset import DataError
+from experiments.files import CannotWrite, at_fault, cannot_write
+from experiments.interruption import WorkerDied
 
 #: What a user can cause: printed as a sentence, not as a stack.
-PROBLEMS = (ConfigError, DataError, HydraException, OmegaConfBaseException)
+PROBLEMS = (
+    ConfigError,
+    DataError,
+    CannotWrite,
+    WorkerDied,
+    HydraException,
+    OmegaConfBaseException,
+)
 
 
-def spread_methods(arguments: list[str]) -> list[str]:
-    """``method=a,b`` as the list ``method=[a,b]``, which is what it means in a single run.
+def understood(arguments: list[str]) -> list[str]:
+    """What a user may write, as Hydra reads it.
 
-    Under multirun a comma makes a sweep, and arguments stay as they are.
+    ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
+    sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path.
     """
-    if {"-m", "--multirun"} & set(arguments):
-        return arguments
-    return [
-        f"method=[{argument[len('method=') :]}]"
-        if argument.startswith("method=") and "," in argument and "[" not in argument
-        else argument
-        for argument in arguments
-    ]
+    spread = not {"-m", "--multirun"} & set(arguments)
+    found = []
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if name == "method" and spread and "," in value and "[" not in value:
+            value = f"[{value}]"
+        if name == "store.refresh":
+            name = "refresh"
+        found.append(f"{name}{equals}{value}")
+    return found
+
+
+def explained(error: BaseException) -> str | None:
+    """The sentence on what a user or a machine has caused; None for a fault of ours."""
+    if isinstance(error, PROBLEMS):
+        return sentence(error)
+    if isinstance(error, OSError) and at_fault(error):
+        return str(cannot_write(error.filename, error))
+    return None
 
 
 def sentence(error: BaseException) -> str:

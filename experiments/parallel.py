@@ -2,17 +2,30 @@
 
 import logging
 import os
+import queue
 import time
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from logging.handlers import QueueHandler
 
-from joblib import Parallel, delayed
+import joblib
+from joblib.externals.loky.process_executor import BrokenProcessPool
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from experiments.store import Row, Store, Unit
+from experiments.files import CannotWrite
+from experiments.interruption import WorkerDied, follow
+from experiments.progress import watched
+from experiments.store import Key, Row, Store, Unit
 
 log = logging.getLogger(__name__)
+
+#: In the environment of a sweep's jobs: how many of them share this machine's cores.
+PARALLEL = "MANIFEST_PARALLEL_JOBS"
+
+#: In a worker, what was logged since the last unit: the run's log is written by its own process.
+_logged: queue.SimpleQueue = queue.SimpleQueue()
 
 
 @dataclass
@@ -25,16 +38,34 @@ class Outcome:
         Key -> row of each unit that is done.
     failures : dict
         Key -> the error of each unit that is not.
-    computed, reused : int
+    computed, reused, total : int
+        The total grows as stages become known.
     seconds : float
         Summed over processes.
+    progressed : float
+        Time of the last unit, in seconds since the epoch.
     """
 
     rows: dict[str, Row] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     computed: int = 0
     reused: int = 0
+    total: int = 0
     seconds: float = 0.0
+    progressed: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What a worker sends back: a row, an error, or neither where another run has the unit."""
+
+    key: Key
+    seconds: float
+    row: Row | None = None
+    reused: bool = False
+    error: str | None = None
+    trace: str = ""
+    logged: tuple[logging.LogRecord, ...] = ()
 
 
 def complete(
@@ -44,46 +75,112 @@ def complete(
 
     Every unit runs with one BLAS thread, whatever the number of workers: a threaded product sums
     in another order, and results shall not depend on the machine's load or size.
+
+    Raises
+    ------
+    CannotWrite
+        Where a unit cannot be stored.
+    WorkerDied
+        Where a worker was killed.
     """
     pending = {}
     for unit in units:
         if unit.key in outcome.rows or unit.key in outcome.failures or unit.key in pending:
             continue
         row = store.get(unit.key)
+        outcome.total += 1
         if row is None:
             pending[unit.key] = unit
         else:
             outcome.rows[unit.key] = row
             outcome.reused += 1
-    if not pending:
-        return
-    n_jobs = min(workers or available_cores(), len(pending))
-    jobs = (delayed(_execute)(unit, store) for unit in pending.values())
-    done = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(jobs)
-    for key, row, error, seconds in tqdm(
-        done, total=len(pending), desc=what, unit="unit", mininterval=0.5, leave=False
-    ):
-        outcome.seconds += seconds
-        if error is None:
-            outcome.rows[key] = row
-            outcome.computed += 1
-        else:
-            outcome.failures[key] = error
-            log.error("unit %s failed: %s", key, error)
+    outcome.progressed = time.time()
+    # What another run computes at the moment is left to it, and asked for again at the end.
+    for wait in (False, True):
+        if pending:
+            n_jobs = min(workers or own_cores(), len(pending))
+            if wait:
+                log.info("%s: waiting for %d units that another run computes", what, len(pending))
+            done = _run(list(pending.values()), store, n_jobs, wait)
+            for one in watched(done, len(pending), what):
+                if one.row is not None or one.error is not None:
+                    del pending[one.key]
+                _note(one, outcome)
 
 
-def _execute(unit, store):
+def _run(units, store, n_jobs, wait) -> Iterable[_Done]:
+    """Each unit's result, as they come."""
+    jobs = (joblib.delayed(_execute)(unit, store, wait) for unit in units)
+    parallel = joblib.Parallel(
+        n_jobs=n_jobs,
+        backend="loky",
+        return_as="generator_unordered",
+        batch_size=1,
+        initializer=_begin,
+        initargs=(os.getpid(),),
+    )
+    try:
+        yield from parallel(jobs)
+    except BrokenProcessPool as error:
+        raise WorkerDied(
+            "a worker process was killed, perhaps for lack of memory; run the same command again "
+            f"to go on from the finished units, with fewer than workers={n_jobs} if it recurs"
+        ) from error
+
+
+def _begin(parent):
+    """Prepare a worker: it ends with its parent, and its warnings go where the parent's go."""
+    follow(parent)
+    logging.captureWarnings(True)
+    logging.getLogger().handlers = [QueueHandler(_logged)]
+
+
+def _execute(unit: Unit, store: Store, wait: bool) -> _Done:
     """One unit, in a worker: stored there, so that nothing finished is lost."""
     start = time.perf_counter()
-    with threadpool_limits(1):
-        try:
-            row = unit.task()
-            store.put(unit.key, row)
-        except Exception as error:
-            return unit.key, None, f"{type(error).__name__}: {error}", time.perf_counter() - start
-    return unit.key, row, None, time.perf_counter() - start
+
+    def done(**found):
+        logged = tuple(_logged.get() for _ in range(_logged.qsize()))
+        return _Done(unit.key, time.perf_counter() - start, logged=logged, **found)
+
+    try:
+        with store.claim(unit.key, wait) as ours, threadpool_limits(1):
+            if not ours:
+                return done()
+            row = store.get(unit.key)
+            if row is not None:
+                return done(row=row, reused=True)
+            return done(row=store.put(unit.key, unit.task()))
+    except CannotWrite:
+        raise
+    except Exception as error:
+        return done(error=f"{type(error).__name__}: {error}", trace=traceback.format_exc())
+
+
+def _note(one: _Done, outcome: Outcome):
+    """Enter a result into the outcome and the log."""
+    outcome.seconds += one.seconds
+    outcome.progressed = time.time()
+    if one.row is not None:
+        outcome.rows[one.key] = one.row
+        outcome.reused += one.reused
+        outcome.computed += not one.reused
+    if one.error is None and not one.logged:
+        return
+    with tqdm.external_write_mode():
+        for record in one.logged:
+            logging.getLogger(record.name).handle(record)
+        if one.error is not None:
+            outcome.failures[one.key] = one.error
+            log.error("unit %s failed: %s", one.key, one.error)
+            log.debug("unit %s is %s\n%s", one.key, one.key.text, one.trace)
 
 
 def available_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The cores that this process may use: its affinity, and a container's share."""
+    return joblib.cpu_count()
+
+
+def own_cores() -> int:
+    """This run's share of the cores, where a sweep runs several jobs at once."""
+    return max(1, available_cores() // int(os.environ.get(PARALLEL, 1)))

@@ -13,6 +13,7 @@ from experiments import figures
 from experiments.config import one_of, validate
 from experiments.methods import resolve
 from experiments.parallel import Outcome
+from experiments.progress import Progress, duration, headline
 from experiments.protocols.common import Run
 from experiments.provenance import provenance
 from experiments.store import Store, whole
@@ -39,6 +40,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     ------
     ConfigError
         Where the config cannot be run.
+    CannotWrite
+        On a full disk or in a read-only folder.
     """
     start = time.perf_counter()
     validate(config)
@@ -52,24 +55,29 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         ", ".join(method.label for method in methods),
     )
     outcome = Outcome()
-    results = protocol.run(Run(config, methods, Store(config.store), outcome))
-    _parquet(folder / "rows.parquet", results.rows)
-    for name, table in results.tables.items():
-        _csv(folder / f"{name}.csv", table)
-    # Where every unit failed there is nothing to draw; the table says so.
-    written = [] if results.rows.empty else figures.draw(figure, folder)
-    record = provenance(
-        config,
-        results.data,
-        seconds={"wall": time.perf_counter() - start, "units": outcome.seconds},
-        units={
-            "computed": outcome.computed,
-            "reused": outcome.reused,
-            "failed": sorted(outcome.failures.values()),
-        },
-    )
-    with whole(folder / "provenance.json") as part:
-        part.write_text(json.dumps(record, indent=2, default=str) + "\n")
+    about = {"experiment": config.name, "profile": config.profile.name}
+    with Progress(folder, outcome, **about) as progress:
+        note = {"experiment": config.name, "dataset": config.dataset.name}
+        store = Store(config.store, config.refresh, note)
+        results = protocol.run(Run(config, methods, store, outcome))
+        _parquet(folder / "rows.parquet", results.rows)
+        for name, table in results.tables.items():
+            _csv(folder / f"{name}.csv", table)
+        # Where every unit failed there is nothing to draw; the table says so.
+        written = [] if results.rows.empty else figures.draw(figure, folder)
+        record = provenance(
+            config,
+            results.data,
+            seconds={"wall": time.perf_counter() - start, "units": outcome.seconds},
+            units={
+                "computed": outcome.computed,
+                "reused": outcome.reused,
+                "failed": sorted(outcome.failures.values()),
+            },
+        )
+        with whole(folder / "provenance.json") as part:
+            part.write_text(json.dumps(record, indent=2, default=str) + "\n")
+        progress.headline = headline(results.tables["summary"], protocol)
     _report(results.shown, record, written, folder)
     return len(outcome.failures)
 
@@ -93,11 +101,11 @@ def _report(table, record, written, folder):
     log.info("data    %s", _origin(record["data"]))
     units = record["units"]
     log.info(
-        "%d units computed, %d reused, %d failed in %.0f s",
+        "%d units computed, %d reused, %d failed in %s",
         units["computed"],
         units["reused"],
         len(units["failed"]),
-        record["seconds"]["wall"],
+        duration(record["seconds"]["wall"]),
     )
     for path in written[:1]:
         log.info("figure  %s", path)

@@ -4,7 +4,6 @@ import hashlib
 import json
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,14 +11,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
+from experiments import encoding
+from experiments.files import whole
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs may both compute a unit, neither harms the other
+    fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
 
-#: What a unit found: column -> number, text or vector.
+#: What a unit found: column -> number, text or array.
 Row = dict[str, Any]
+
+
+class Key(str):
+    """The digest that names a unit, 32 hexadecimal digits, and the text that it comes from."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -28,17 +37,17 @@ class Unit:
 
     Attributes
     ----------
-    key : str
-        Digest of what determines the result; see :func:`key_of`.
+    key : Key
+        See :func:`key_of`.
     task : callable
         Returns a Row; can be pickled.
     """
 
-    key: str
+    key: Key
     task: Callable[[], Row]
 
 
-def key_of(kind: str, **determinants) -> str:
+def key_of(kind: str, **determinants) -> Key:
     """The digest of what determines a unit: its axes and the code that computes it.
 
     Parameters
@@ -49,6 +58,13 @@ def key_of(kind: str, **determinants) -> str:
         JSON values.
     """
     text = canonical([kind, code_version(kind), determinants])
+    key = Key(digest(text))
+    key.text = text
+    return key
+
+
+def digest(text: str) -> str:
+    """32 hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -96,71 +112,122 @@ def code_version(kind: str = "scores") -> str:
     return digest.hexdigest()[:16]
 
 
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well.
-
-    >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with whole(target) as part:
-    ...     _ = part.write_text("all of it")
-    >>> target.read_text(), len(list(target.parent.iterdir()))
-    ('all of it', 1)
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
-    os.close(handle)
-    part = Path(name)
+@cache
+def _claims(root: Path) -> int | None:
+    """The file whose bytes stand for units that a process computes at present, opened once."""
     try:
-        yield part
-        part.chmod(0o644)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        root.mkdir(parents=True, exist_ok=True)
+        return os.open(root / ".claims", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        return None  # read-only: what is stored can still be read
 
 
 class Store:
-    """A folder of finished units, safe to share between runs and processes.
+    """A folder of finished units, safe to share between runs, processes and machines.
 
-    Two processes that finish the same unit write the same bytes; the later replaces the earlier.
+    Parameters
+    ----------
+    root : path
+        Made where missing.
+    refresh : bool
+        Take only units that are written from now on; others are computed again and replaced.
+    note : dict of str to str
+        What to remember of the run beside each unit, without any effect on its key.
     """
 
-    def __init__(self, root: str | os.PathLike):
-        self.root = Path(root)
+    def __init__(
+        self,
+        root: str | os.PathLike,
+        refresh: bool = False,
+        note: dict[str, str] | None = None,
+    ):
+        self.root = Path(root).absolute()
+        self.note = canonical(note or {})
+        self.since = self._now() if refresh else None
+
+    def _now(self) -> float:
+        """The time by the clock of the disk, which may be another machine's."""
+        path = self.root / ".now"
+        with whole(path) as part:
+            part.touch()
+        return path.stat().st_mtime
 
     def path(self, key: str) -> Path:
         """Where the unit of that key is or will be."""
         return self.root / key[:2] / f"{key}.parquet"
 
-    def get(self, key: str) -> Row | None:
+    def get(self, key: Key) -> Row | None:
         """The unit's row; None where there is none, or where its file is damaged."""
         path = self.path(key)
         try:
-            table = pq.read_table(path)
-            row = table.to_pylist()[0]
+            if self.since is not None and path.stat().st_mtime < self.since:
+                return None
+            with open(path, "rb", buffering=0) as file:
+                content = file.read()
         except FileNotFoundError:
             return None
-        except (OSError, pa.ArrowException, IndexError) as error:
+        try:
+            stored = encoding.decode(content)
+        except encoding.DAMAGE as error:
             log.warning("damaged unit %s will be computed again (%s)", path, error)
             return None
-        return {
-            name: np.array(value) if isinstance(value, list) else value
-            for name, value in row.items()
-        }
+        if stored.text != key.text:
+            log.warning("unit %s is another unit's and will be computed again", path)
+            return None
+        return stored.row
 
-    def put(self, key: str, row: Row) -> None:
-        """Write a unit's row."""
-        columns = {
-            name: [value.ravel() if isinstance(value, np.ndarray) else value]
-            for name, value in row.items()
-        }
+    def put(self, key: Key, row: Row) -> Row:
+        """Write a unit's row, and return it as :meth:`get` will.
+
+        Raises
+        ------
+        CannotWrite
+            On a full disk or in a read-only folder.
+        """
+        table = encoding.encode(row, key.text, self.note)
         with whole(self.path(key)) as part:
-            pq.write_table(pa.table(columns), part, compression="zstd")
+            encoding.write(table, part)
+        return encoding.row_of(table)
 
-    def remember(self, key: str, task: Callable[[], Row]) -> Row:
-        """The stored row, or the task's, stored."""
+    def remember(self, key: Key, task: Callable[[], Row]) -> Row:
+        """The stored row, or the task's, stored.
+
+        Of several processes that ask for it at once one does the work.
+        """
         row = self.get(key)
         if row is None:
-            row = task()
-            self.put(key, row)
+            with self.claim(key):
+                row = self.get(key)
+                if row is None:
+                    row = self.put(key, task())
         return row
+
+    @contextmanager
+    def claim(self, key: Key, wait: bool = True) -> Iterator[bool]:
+        """Keep other processes from computing the same unit; true inside if it is ours.
+
+        A lock on one byte of a file, which the system lets go of when its owner dies. Where the
+        file system has no locks nothing is claimed: units may then be computed twice, and their
+        rows are equal.
+
+        Parameters
+        ----------
+        key : Key
+        wait : bool
+            For another process to finish with it; else false inside if there is one.
+        """
+        file = _claims(self.root) if fcntl else None
+        byte = int(key[:15], 16)
+        try:
+            if file is not None:
+                fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, byte)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:
+            file = None
+        try:
+            yield True
+        finally:
+            if file is not None:
+                fcntl.lockf(file, fcntl.LOCK_UN, 1, byte)

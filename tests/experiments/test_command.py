@@ -59,7 +59,7 @@ def test_help_lists_the_choices(command):
         ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
         ([*XOR, "workers=0"], "workers must be at least 1, got 0"),
         ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
-        ([*XOR, "figure=pie"], "no figure 'pie'. Valid: accuracy_curves, score_panels"),
+        ([*XOR, "figure=pie"], "no figure 'pie'. Valid: accuracy_curves"),
         ([], "no experiment is chosen; run with experiment=NAME"),
     ],
 )

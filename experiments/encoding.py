@@ -1,0 +1,119 @@
+"""A unit's row as a Parquet file: arrays keep type and shape, damage is recognised.
+
+Readable by any Parquet reader: one row, a column each; arrays are lists, those of several
+dimensions flattened. The file's metadata has the text that determines the unit ("unit"), what is
+known of the run that computed it ("note") and a checksum over all of it.
+"""
+
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+Row = dict[str, Any]
+
+
+class Damaged(ValueError):
+    """A file that is not what was written."""
+
+
+#: What reading a damaged file can raise.
+DAMAGE = (Damaged, OSError, pa.ArrowException, ValueError, LookupError, TypeError, MemoryError)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A unit as it was found on disk.
+
+    Attributes
+    ----------
+    text : str
+        What determines it, the JSON list [kind, code version, determinants].
+    note : str
+        Of the run that computed it, a JSON object.
+    row : dict
+        Empty where only the metadata were read.
+    """
+
+    text: str
+    note: str
+    row: Row
+
+
+def encode(row: Row, text: str, note: str) -> pa.Table:
+    """The table that stands for a row; numbers, text and arrays are taken."""
+    columns, shapes = {}, {}
+    for name, value in row.items():
+        if isinstance(value, np.ndarray):
+            if value.ndim != 1:
+                shapes[name] = value.shape
+            value = value.ravel()
+        columns[name] = pa.array([value])
+    about = {"unit": text, "note": note, "shapes": json.dumps(shapes) if shapes else ""}
+    table = pa.table(columns).replace_schema_metadata(about)
+    checksum = str(_checksum(row_of(table), about))
+    return table.replace_schema_metadata({**about, "checksum": checksum})
+
+
+def write(table: pa.Table, path: Path) -> None:
+    """Plain and lightly compressed: so small files are read fastest, and they are read often."""
+    pq.write_table(table, path, compression="lz4", use_dictionary=False, write_statistics=False)
+
+
+def decode(content: bytes) -> Stored:
+    """The unit in the bytes of a file; raises one of DAMAGE where they are not as written."""
+    table = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False).read(use_threads=False)
+    about, row = _about(table.schema), row_of(table)
+    if about.pop("checksum") != str(_checksum(row, about)):
+        raise Damaged("its checksum differs")
+    return Stored(about["unit"], about["note"], row)
+
+
+def describe(path: Path) -> Stored:
+    """The unit of a file without its row; raises one of DAMAGE where it has none."""
+    about = _about(pq.read_schema(path))
+    return Stored(about["unit"], about["note"], {})
+
+
+def row_of(table: pa.Table) -> Row:
+    """The row that a table of one row stands for."""
+    shapes = table.schema.metadata[b"shapes"]
+    shapes = json.loads(shapes) if shapes else {}
+    row = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        cells = column.chunk(0)
+        if isinstance(cells, pa.ListArray):
+            values = cells.values.to_numpy(zero_copy_only=False)
+            row[name] = values.reshape(shapes[name]) if name in shapes else values
+        else:
+            row[name] = cells[0].as_py()
+    return row
+
+
+def _about(schema):
+    """The metadata of a file that are ours."""
+    found = schema.metadata or {}
+    return {key: found[key.encode()].decode() for key in ("unit", "note", "shapes", "checksum")}
+
+
+def _checksum(row, about):
+    """CRC-32 of everything that a file tells."""
+    told = list(about.values())
+    arrays = []
+    for name, value in row.items():
+        if not isinstance(value, np.ndarray):
+            told.append(f"{name} {value!r}")
+        elif value.dtype == object:
+            told.append(f"{name} {value.tolist()!r}")
+        else:
+            told.append(f"{name} {value.dtype.str}")
+            arrays.append(value)
+    total = zlib.crc32("\n".join(told).encode())
+    for value in arrays:
+        total = zlib.crc32(value.ravel().view(np.uint8).data, total)
+    return total

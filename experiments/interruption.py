@@ -1,0 +1,71 @@
+"""Ctrl-C and SIGTERM end a run within seconds; workers do not outlive who started them."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+GO_ON = "run the same command again to go on from the finished units"
+
+#: Seconds that a clean end may take.
+PATIENCE = 5.0
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: what Ctrl-C is, from a scheduler or from kill."""
+
+
+class WorkerDied(RuntimeError):
+    """A worker was killed by something else, most often for lack of memory."""
+
+
+def ending(error: KeyboardInterrupt) -> tuple[str, int]:
+    """The line that says how to go on, and the exit status by the shell's convention."""
+    if isinstance(error, Terminated):
+        return f"terminated; {GO_ON}", 128 + signal.SIGTERM
+    return f"interrupted; {GO_ON}", 128 + signal.SIGINT
+
+
+def listen() -> None:
+    """Make SIGTERM raise, and end this process even where compiled code holds it up.
+
+    A signal's handler waits until the interpreter has the main thread again, which may be minutes
+    in an eigendecomposition. So a second thread learns of the signal at once and ends the process
+    if that has not happened by itself: everything on disk is whole at any moment.
+
+    The main thread blocks SIGINT, so that processes which it starts inherit that and Ctrl-C, which
+    a terminal sends to all of them, reaches this process alone, through the second thread.
+    """
+
+    def terminate(number, frame):
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, terminate)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+
+    def wait():
+        while (number := os.read(reader, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+            pass
+        time.sleep(PATIENCE)
+        line, status = ending(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        print(line, file=sys.stderr, flush=True)
+        os._exit(status)
+
+    threading.Thread(target=wait, daemon=True).start()
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def follow(parent: int) -> None:
+    """End this process within a second of its parent's end, however that came about."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    if os.name == "posix":
+        threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,155 @@
+"""Many jobs in one command: none stops another, and a table tells what became of all."""
+
+import logging
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import joblib
+import pandas as pd
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.experimental.callback import Callback
+from omegaconf import DictConfig, open_dict
+
+from experiments import progress
+from experiments.config import validate
+from experiments.files import whole
+from experiments.interruption import follow
+from experiments.messages import explained
+from experiments.parallel import PARALLEL
+
+log = logging.getLogger(__name__)
+
+#: In the environment of a sweep's jobs: the process that started them.
+LAUNCHED_BY = "MANIFEST_LAUNCHED_BY"
+
+EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
+
+COLUMNS = [
+    "job",
+    "experiment",
+    "state",
+    "best",
+    "value",
+    "computed",
+    "reused",
+    "failed",
+    "seconds",
+    "error",
+]
+
+
+class Table(Callback):
+    """Hydra's callback around a sweep: shares the cores out, and tells at the end what came out."""
+
+    def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
+        """Tell the jobs how many they are on this machine, and name them by what varies."""
+        parser = OverridesParser.create(GlobalHydra.instance().config_loader())
+        overrides = parser.parse_overrides(list(config.hydra.overrides.task))
+        os.environ[PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
+        os.environ[LAUNCHED_BY] = str(os.getpid())
+        excluded = config.hydra.job.config.override_dirname.exclude_keys
+        fixed = [o.key_or_group for o in overrides if not o.is_sweep_override()]
+        with open_dict(config):
+            config.hydra.overrides.hydra.append(
+                f"{EXCLUDED}=[{','.join(dict.fromkeys([*excluded, *fixed]))}]"
+            )
+
+    def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
+        """Print the table and write sweep.csv; the exit status is 1 where something failed."""
+        folder = Path(config.hydra.sweep.dir)
+        table = summary(folder)
+        with whole(folder / "sweep.csv") as part:
+            table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+        print(f"\n{shown(table)}\n\nsweep   {folder}")
+        bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())
+        if bad:
+            raise SystemExit(f"{bad} of {len(table)} jobs failed, wholly or in part; see above")
+
+
+def parallel_jobs(launcher: DictConfig, overrides: Sequence[Override]) -> int:
+    """How many jobs of a sweep a launcher will run on this machine at once."""
+    grid = [o for o in overrides if not o.is_sweep_override() or o.is_discrete_sweep()]
+    n_jobs = sum(map(len, BasicSweeper.split_arguments(grid, None)))
+    if "joblib" in launcher._target_:
+        asked = launcher.n_jobs
+        return min(n_jobs, asked if asked > 0 else max(1, joblib.cpu_count() + 1 + asked))
+    return n_jobs if launcher._target_.endswith("LocalLauncher") else 1
+
+
+def run_job(config: DictConfig, folder: Path) -> float | None:
+    """Run one job of a sweep; whatever becomes of it, the others run.
+
+    Returns
+    -------
+    float or None
+        The headline value, for sweepers that search.
+    """
+    launched_by, target = os.environ.get(LAUNCHED_BY), HydraConfig.get().launcher._target_
+    if launched_by and "joblib" in target and int(launched_by) != os.getpid():
+        follow(int(launched_by))
+    for handler in logging.getLogger().handlers:
+        if type(handler) is logging.StreamHandler:
+            handler.setLevel(logging.ERROR)  # one line a job; all of it is in the job's log
+    started = time.time()
+    try:
+        validate(config)
+        from experiments.runner import run_experiment
+
+        run_experiment(config, folder)
+    except Exception as error:
+        told = explained(error)
+        log.debug("the job failed", exc_info=told is None)
+        record = progress.load(folder) or {"experiment": config.name, "started": started}
+        told = told or f"{type(error).__name__}: {error}"
+        progress.save(folder, {**record, "state": "failed", "error": told, "alive": time.time()})
+    (row,) = summary(folder).to_dict("records")
+    print(f"{folder.name}: {sentence_of(row)}", flush=True)
+    return None if pd.isna(row["value"]) else row["value"]
+
+
+def sentence_of(row: dict) -> str:
+    """What became of a job, in a line."""
+    if row["state"] != "finished":
+        return f"{row['state']}: {row['error']}"
+    best = "" if pd.isna(row["value"]) else f"{row['best']} {row['value']:.3f}; "
+    return (
+        f"{best}{row['computed']} units computed, {row['reused']} reused, {row['failed']} failed "
+        f"in {progress.duration(row['seconds'])}"
+    )
+
+
+def summary(folder: Path) -> pd.DataFrame:
+    """A row a job below a folder, in the order of their names."""
+    rows = []
+    for path in sorted(folder.rglob(progress.FILE)):
+        record = progress.load(path.parent)
+        if record is None:
+            continue
+        headline = record.get("headline") or {}
+        rows.append(
+            {
+                "job": path.parent.relative_to(folder).as_posix(),
+                "state": progress.state_of(record),
+                "best": " ".join(headline[key] for key in ("of", "name")) if headline else "",
+                "value": headline.get("value", float("nan")),
+                "seconds": round(record["alive"] - record["started"], 1),
+                **{key: record.get(key, 0) for key in ("computed", "reused", "failed")},
+                **{key: record.get(key, "") for key in ("experiment", "error")},
+            }
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def shown(table: pd.DataFrame) -> str:
+    """A table for the terminal, without the column of errors where there are none."""
+    if not table["error"].any():
+        table = table.drop(columns="error")
+    with pd.option_context("display.width", None, "display.max_colwidth", 100):
+        return table.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="")
