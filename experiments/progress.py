@@ -129,13 +129,15 @@ def _runs(pid):
 def headline(summary: pd.DataFrame, protocol) -> dict | None:
     """The best value of a summary in the column that a protocol module names its HEADLINE.
 
-    Of two readings of the same units the honest one counts.
+    Of two readings of the same units the honest one counts, and nothing that is only quoted.
     """
     column: str = getattr(protocol, "HEADLINE", "")
     if column not in summary:
         return None
     if "nested" in set(summary.get("protocol", ())):
         summary = summary[summary["protocol"] == "nested"]
+    if "quoted" in summary:
+        summary = summary[~summary["quoted"].eq(True)]
     if summary[column].isna().all():
         return None
     best = summary.iloc[int(np.nanargmax(summary[column]))]

@@ -27,6 +27,9 @@ from experiments.protocols.selection import choose
 from experiments.protocols.splits import outer_split
 from experiments.store import Unit, key_of
 
+#: The column of the summary that the table of a sweep shows.
+HEADLINE = "accuracy"
+
 
 class Units:
     """The units of a config: of a method's candidate, on a split's whole training part or folds."""

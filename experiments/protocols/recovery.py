@@ -15,6 +15,9 @@ from experiments.protocols.recovery_tables import ALL_FEATURES, Judged, Part, re
 from experiments.protocols.recovery_units import accuracy, embedding, ranking
 from experiments.store import Unit, key_of
 
+#: The column of the summary that the table of a sweep shows.
+HEADLINE = "correct"
+
 
 def run(run: Run) -> Results:
     """All methods, candidates and draws of a config; tuned, summarised.
