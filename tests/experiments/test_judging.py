@@ -39,8 +39,8 @@ def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(run, table
         "protocol.readings=[paper]",
     )
     assert failed == 0
-    summary = pd.read_csv(folder / "summary.csv").set_index("method")
-    assert summary.loc["anova", "ranking_samples"].to_list() == [7, 36]
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary.query("method == 'anova'")["ranking_samples"].to_list() == [7, 36]
     assert set(summary["protocol"]) == {"paper"}
     curves = pd.read_csv(folder / "curves.csv")
     every = curves[curves["n_features"] == 12]
