@@ -1,6 +1,7 @@
 """Validation (solid) and test (dashed) accuracy of each method, the gap between them shaded.
 
-The methods are variants of one, in order: three scales of the ManiFeSt kernel.
+The methods are variants of one, in order: three scales of the ManiFeSt kernel. The number in
+parentheses is the mean gap over the numbers of features, in percentage points.
 """
 
 from pathlib import Path
@@ -15,8 +16,6 @@ from matplotlib.lines import Line2D
 from experiments.figures._curves import all_rows, by_protocol, methods, number_axis, read
 from experiments.figures.style import TEXT
 
-_MARKERS = "os^Dv"
-
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from curves.csv, one figure a protocol."""
@@ -24,29 +23,28 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def _figure(curves: pd.DataFrame) -> Figure:
-    figure, axis = plt.subplots(figsize=(0.75 * TEXT, 3.3))
     labels = methods(curves)
+    figure, axes = plt.subplots(1, len(labels), figsize=(TEXT, 2.6), sharey=True, squeeze=False)
     # Ordered variants take an ordered palette, which grows lighter in grey as well.
-    colours = matplotlib.colormaps["plasma"](np.linspace(0.05, 0.75, len(labels)))
-    handles = []
-    for i, (method, label) in enumerate(labels.items()):
+    colours = matplotlib.colormaps["plasma"](np.linspace(0.05, 0.7, len(labels)))
+    for axis, (method, label), colour in zip(axes.flat, labels.items(), colours, strict=True):
         curve = curves[curves["method"] == method]
-        x, validation, test = (
-            curve["n_features"],
-            100 * curve["validation_mean"],
-            100 * curve["test_mean"],
-        )
-        style = {"color": colours[i], "marker": _MARKERS[i % len(_MARKERS)], "markersize": 3}
-        axis.fill_between(x, validation, test, color=colours[i], alpha=0.2, linewidth=0)
-        axis.plot(x, validation, linestyle="-", **style)
-        axis.plot(x, test, linestyle="--", **style)
-        handles.append(Line2D([], [], label=label, **style))
-    number_axis(axis, curves["n_features"])
-    axis.set_xlabel("Number of features")
-    axis.set_ylabel("Accuracy (%)")
-    handles += [
-        Line2D([], [], color="black", linestyle="-", label="validation"),
-        Line2D([], [], color="black", linestyle="--", label="test"),
-    ]
-    axis.legend(handles=handles, loc="lower right")
+        x = curve["n_features"]
+        validation, test = 100 * curve["validation_mean"], 100 * curve["test_mean"]
+        axis.fill_between(x, validation, test, color=colour, alpha=0.25, linewidth=0)
+        axis.plot(x, validation, linestyle="-", color=colour)
+        axis.plot(x, test, linestyle="--", color=colour)
+        axis.set_title(f"{label} (gap {(validation - test).mean():.1f})")
+        number_axis(axis, x, steps=(1,))
+        axis.set_xlabel("Number of features")
+    axes[0, 0].set_ylabel("Accuracy (%)")
+    figure.legend(
+        handles=[
+            Line2D([], [], color="black", linestyle="-", label="validation"),
+            Line2D([], [], color="black", linestyle="--", label="test"),
+        ],
+        loc="outside upper center",
+        ncols=2,
+        handlelength=3,
+    )
     return figure

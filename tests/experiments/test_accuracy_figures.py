@@ -201,15 +201,19 @@ def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
 
 
 def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
-    axis = drawn("generalization_gap")["figure_paper"].axes[0]
-    for method, area in zip(METHODS, axis.collections, strict=True):
+    panels = drawn("generalization_gap")["figure_paper"].axes
+    assert len({axis.get_ylim() for axis in panels}) == 1
+    for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
         curve = part(tables["curves"], protocol="paper", method=method, ranking_share=1.0)
         assert has_curve(axis, SIZES, curve["validation_mean"], linestyle="-")
         assert has_curve(axis, SIZES, curve["test_mean"], linestyle="--")
+        (area,) = axis.collections
         np.testing.assert_allclose(
             list(heights(area).values()), 100 * curve[["test_mean", "validation_mean"]]
         )
-    colours = [to_hex(area.get_facecolor()[0]) for area in axis.collections]
+        gap = 100 * (curve["validation_mean"] - curve["test_mean"]).mean()
+        assert axis.get_title() == f"{label} (gap {gap:.1f})"
+    colours = [to_hex(axis.collections[0].get_facecolor()[0]) for axis in panels]
     assert len(set(colours)) == len(METHODS)
 
 
