@@ -82,7 +82,7 @@ def describe(path: Path) -> Stored:
 
 def row_of(table: pa.Table) -> Row:
     """The row that a table of one row stands for."""
-    shapes = table.schema.metadata[b"shapes"]
+    shapes = (table.schema.metadata or {}).get(b"shapes")
     shapes = json.loads(shapes) if shapes else {}
     row = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -97,8 +97,10 @@ def row_of(table: pa.Table) -> Row:
 
 def _about(schema):
     """The metadata of a file that are ours."""
-    found = schema.metadata or {}
-    return {key: found[key.encode()].decode() for key in ("unit", "note", "shapes", "checksum")}
+    found, keys = schema.metadata or {}, ("unit", "note", "shapes", "checksum")
+    if missing := [key for key in keys if key.encode() not in found]:
+        raise Damaged(f"it has no {missing[0]}")
+    return {key: found[key.encode()].decode() for key in keys}
 
 
 def _checksum(row, about):

@@ -106,6 +106,12 @@ def load(folder: Path) -> dict | None:
         return None
 
 
+def below(folder: Path) -> list[tuple[str, dict]]:
+    """The runs in a folder: where each lies, from there, and its record."""
+    found = [(path.parent, load(path.parent)) for path in sorted(folder.rglob(FILE))]
+    return [(path.relative_to(folder).as_posix(), record) for path, record in found if record]
+
+
 def state_of(record: dict, now: float | None = None) -> str:
     """The state that a record tells, or "dead" where it says running and nothing runs."""
     if record["state"] != "running":

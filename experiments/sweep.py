@@ -4,6 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from omegaconf import DictConfig, open_dict
 
 from experiments import progress
 from experiments.config import validate
-from experiments.files import whole
+from experiments.files import LONGEST, CannotWrite, whole
 from experiments.interruption import follow
 from experiments.messages import explained
 from experiments.parallel import PARALLEL
@@ -31,6 +32,7 @@ LAUNCHED_BY = "MANIFEST_LAUNCHED_BY"
 
 EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
 
+REASON = ["job", "state", "error"]
 COLUMNS = [
     "job",
     "experiment",
@@ -65,10 +67,13 @@ class Table(Callback):
         """Print the table and write sweep.csv; the exit status is 1 where something failed."""
         folder = Path(config.hydra.sweep.dir)
         table = summary(folder)
-        with whole(folder / "sweep.csv") as part:
-            table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
-        print(f"\n{shown(table)}\n\nsweep   {folder}")
+        print(f"\n{shown(table)}\n\nsweep   {folder}", flush=True)
         bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())
+        try:
+            with whole(folder / "sweep.csv") as part:
+                table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+        except CannotWrite as error:  # Hydra would make a warning of it
+            raise SystemExit(f"run.py: {error}") from error
         if bad:
             raise SystemExit(f"{bad} of {len(table)} jobs failed, wholly or in part; see above")
 
@@ -103,13 +108,18 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         from experiments.runner import run_experiment
 
         run_experiment(config, folder)
+        record = progress.load(folder) or {}
     except Exception as error:
         told = explained(error)
-        log.debug("the job failed", exc_info=told is None)
-        record = progress.load(folder) or {"experiment": config.name, "started": started}
+        log.warning("the job failed: %s", told or error, exc_info=told is None)
+        record = progress.load(folder) or {}
+        if record.get("started", 0) < started:  # of an earlier run in this folder
+            record = {"experiment": config.name, "started": started}
         told = told or f"{type(error).__name__}: {error}"
-        progress.save(folder, {**record, "state": "failed", "error": told, "alive": time.time()})
-    (row,) = summary(folder).to_dict("records")
+        record |= {"state": "failed", "error": told, "alive": time.time()}
+        with suppress(OSError):
+            progress.save(folder, record)
+    row = row_of(folder.name, record)
     print(f"{folder.name}: {sentence_of(row)}", flush=True)
     return None if pd.isna(row["value"]) else row["value"]
 
@@ -127,29 +137,29 @@ def sentence_of(row: dict) -> str:
 
 def summary(folder: Path) -> pd.DataFrame:
     """A row a job below a folder, in the order of their names."""
-    rows = []
-    for path in sorted(folder.rglob(progress.FILE)):
-        record = progress.load(path.parent)
-        if record is None:
-            continue
-        headline = record.get("headline") or {}
-        rows.append(
-            {
-                "job": path.parent.relative_to(folder).as_posix(),
-                "state": progress.state_of(record),
-                "best": " ".join(headline[key] for key in ("of", "name")) if headline else "",
-                "value": headline.get("value", float("nan")),
-                "seconds": round(record["alive"] - record["started"], 1),
-                **{key: record.get(key, 0) for key in ("computed", "reused", "failed")},
-                **{key: record.get(key, "") for key in ("experiment", "error")},
-            }
-        )
+    rows = [row_of(job, record) for job, record in progress.below(folder)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def row_of(job: str, record: dict) -> dict:
+    """What a table tells of a job's record."""
+    headline = record.get("headline") or {}
+    return {
+        "job": job,
+        "state": progress.state_of(record),
+        "best": f"{headline['of']} {headline['name']}" if headline else "",
+        "value": headline.get("value", float("nan")),
+        "seconds": round(record["alive"] - record["started"], 1),
+        **{key: record.get(key, 0) for key in ("computed", "reused", "failed")},
+        **{key: record.get(key, "") for key in ("experiment", "error")},
+    }
+
+
 def shown(table: pd.DataFrame) -> str:
-    """A table for the terminal, without the column of errors where there are none."""
-    if not table["error"].any():
-        table = table.drop(columns="error")
-    with pd.option_context("display.width", None, "display.max_colwidth", 100):
-        return table.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="")
+    """A table for the terminal, and below it why jobs failed."""
+    plain = table.drop(columns="error").assign(seconds=table["seconds"].map("{:.0f}".format))
+    with pd.option_context("display.width", None, "display.max_colwidth", LONGEST):
+        text = plain.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
+    wrong = table[table["state"] != "finished"]
+    reasons = [f"{job} {state}: {error}" for job, state, error in wrong[REASON].to_numpy()]
+    return "\n".join([text, *reasons])

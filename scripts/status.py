@@ -1,0 +1,67 @@
+"""See how far runs are that go on elsewhere: in another terminal, on a cluster.
+
+    python scripts/status.py                          what moved in outputs/ within a day
+    python scripts/status.py outputs/sweeps/TIME      the jobs of a sweep
+
+"dead" is a run that neither ended nor goes on; start it again, and it goes on from the finished
+units. "progress" is the time since the last unit, "left" an estimate of the stage that it is in.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import pandas as pd
+
+from experiments.progress import below, duration, state_of
+
+DAY = 86400.0
+
+
+def line(job: str, record: dict, now: float) -> dict:
+    """What is shown of a run."""
+    state = state_of(record, now)
+    computed, failed = record.get("computed", 0), record.get("failed", 0)
+    done, total = computed + record.get("reused", 0) + failed, record.get("total", 0)
+    left = ""
+    if state == "running" and computed:
+        left = duration((record["alive"] - record["started"]) / computed * (total - done))
+    return {
+        "job": job,
+        "experiment": record.get("experiment", ""),
+        "state": state,
+        "units": f"{done} of {total}",
+        "failed": failed,
+        "progress": f"{duration(now - record.get('progressed', record['alive']))} ago",
+        "left": left,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="of a run, a sweep, or many")
+    folder = parser.parse_args(arguments).folder
+    now = time.time()
+    lines = [
+        line(job, record, now)
+        for job, record in below(Path(folder or "outputs"))
+        if folder or now - record["alive"] < DAY
+    ]
+    if not lines:
+        print(f"no runs in {folder or 'outputs within a day'}; name a folder of runs")
+        return 1
+    with pd.option_context("display.width", None, "display.max_colwidth", 120):
+        print(pd.DataFrame(lines).to_string(index=False))
+    states = pd.Series([one["state"] for one in lines]).value_counts()
+    print(f"\n{len(lines)} runs: " + ", ".join(f"{n} {state}" for state, n in states.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
