@@ -163,11 +163,9 @@ class Store:
             if self.since is not None and path.stat().st_mtime < self.since:
                 return None
             with open(path, "rb", buffering=0) as file:
-                content = file.read()
-        except FileNotFoundError:
+                stored = encoding.decode(file.read())
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        try:
-            stored = encoding.decode(content)
         except encoding.DAMAGE as error:
             log.warning("damaged unit %s will be computed again (%s)", path, error)
             return None

@@ -2,7 +2,7 @@
 
     python scripts/store.py list                          by experiment, kind and code
     python scripts/store.py list --units                  a line a unit, with what determines it
-    python scripts/store.py verify                        read all; exit status 1 where one is damaged
+    python scripts/store.py verify                        read all; exit status 1 if any is damaged
     python scripts/store.py prune --outdated --dry-run    what older code has computed
     python scripts/store.py prune --experiment xor100 --damaged
 
