@@ -13,7 +13,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from experiments.figures.style import TEXT
 
@@ -54,8 +53,8 @@ def _space(figure, at):
             zorder=1,
         )
         axis.plot(*surface[-1].T, color=colour, linewidth=0.7, zorder=1)
-    plane = Poly3DCollection([at["tangent_plane"]], facecolor=ORANGE, alpha=0.25, zorder=2)
-    axis.add_collection3d(plane)
+    plane = at["tangent_plane"][[[0, 1], [3, 2]]].transpose(2, 0, 1)
+    axis.plot_surface(*plane, color=ORANGE, alpha=0.25, linewidth=0, shade=False, zorder=2)
     lowest = sorted(at["tangent_plane"].tolist(), key=lambda corner: corner[2])[:2]
     x, y, z = np.mean(lowest, axis=0)
     axis.text(
