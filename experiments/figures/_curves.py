@@ -21,8 +21,6 @@ def read(folder: Path, name: str) -> pd.DataFrame:
 
 def all_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Rankings made from the largest share of the training rows."""
-    if "ranking_share" not in table:  # a run from before there were shares
-        return table
     return table[table["ranking_share"] == table["ranking_share"].max()]
 
 
