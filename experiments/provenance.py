@@ -32,7 +32,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         "experiment": config.name,
         "profile": config.profile.name,
         "seed": config.seed,
-        "data": {key: without_folders(value) for key, value in data.items()},
+        "data": without_folders(data),
         **findings,
         "git": revision(),
         "code": code_version(config.protocol.kind),
@@ -48,12 +48,14 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
             "processor": processor(),
             "cores": available_cores(),
         },
-        "config": OmegaConf.to_container(config, resolve=True),
+        "config": without_folders(OmegaConf.to_container(config, resolve=True)),
     }
 
 
 def without_folders(value):
-    """A text with absolute paths cut to file names: a result is read on other machines."""
+    """Texts with absolute paths cut to file names: a result is read on other machines."""
+    if isinstance(value, dict):
+        return {key: without_folders(inner) for key, inner in value.items()}
     if not isinstance(value, str):
         return value
     words = (word.rpartition("/")[2] if word.startswith("/") else word for word in value.split())
