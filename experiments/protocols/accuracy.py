@@ -24,7 +24,7 @@ from experiments.protocols.common import Results, Run
 from experiments.protocols.data import dataset, source_of
 from experiments.protocols.judging import judge
 from experiments.protocols.selection import choose
-from experiments.protocols.splits import outer_split
+from experiments.protocols.splits import outer_split, ranking_rows
 from experiments.store import Unit, key_of
 
 #: The column of the summary that the table of a sweep shows.
@@ -151,6 +151,10 @@ def run(run: Run) -> Results:
             test_share=test_share,
             n_train=len(train),
             n_features=units.n_features,
+            ranking_samples={
+                share: len(ranking_rows(data.y, train, data.fingerprint, 0, 0, share))
+                for share in units.shares
+            },
         ),
         run.methods,
         outcomes,

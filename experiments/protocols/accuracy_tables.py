@@ -56,6 +56,8 @@ class Splits:
     test_share : float
         Test rows over training rows.
     n_train, n_features : int
+    ranking_samples : dict of float to int
+        How many of the first split's training rows each share is.
     """
 
     sizes: list[int]
@@ -65,6 +67,7 @@ class Splits:
     test_share: float
     n_train: int
     n_features: int
+    ranking_samples: dict[float, int]
 
 
 def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Results:
@@ -92,7 +95,7 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
             "combination": len(method.parts) > 1,
             "protocol": reading,
             "ranking_share": share,
-            "ranking_samples": round(share * splits.n_train),
+            "ranking_samples": splits.ranking_samples[share],
         }
         counts = {"n_splits": len(found), "n_failed": splits.n - len(found)}
         if not found:

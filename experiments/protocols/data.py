@@ -69,6 +69,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     names = data.feature_names
     return replace(
         data,
+        name=f"{data.name}, a part",
         X=X[order],
         y=y[order],
         feature_names=None if names is None else tuple(names[j] for j in columns),

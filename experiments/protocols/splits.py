@@ -37,19 +37,22 @@ def inner_folds(y, train, fingerprint, seed, split, n_folds):
 
 
 def ranking_rows(y, train, fingerprint, seed, split, share):
-    """The training rows that a ranking is made from: a share of each class, at least two rows.
+    """The training rows that a ranking is made from: a share of them, classes as in all of them.
 
-    Smaller shares are parts of larger ones, so that curves against the number of samples do not
-    jump from one sample to another.
+    At least two rows of each class. Smaller shares are parts of larger ones, so that curves against
+    the number of samples do not jump from one sample to another.
     """
     if share == 1:
         return train
     rng = seeds.generator(seed, "ranking", fingerprint, split)
-    chosen = []
-    for label in np.unique(y[train]):
-        members = rng.permutation(train[y[train] == label])
-        chosen.append(members[: max(2, round(share * len(members)))])
-    return np.sort(np.concatenate(chosen))
+    members = [rng.permutation(train[y[train] == label]) for label in np.unique(y[train])]
+    # Each class spread evenly over [0, 1): any beginning of the sorted rows is stratified.
+    places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
+    for place in places:
+        place[:2] -= 1
+    order = np.argsort(np.concatenate(places), kind="stable")
+    n_rows = max(2 * len(members), round(share * len(train)))
+    return np.sort(np.concatenate(members)[order[:n_rows]])
 
 
 def scaled(X, train, scaling):
