@@ -8,8 +8,14 @@ from experiments.methods import resolve
 from experiments.protocols.data import dataset, source_of
 
 EXPERIMENTS = (
-    "madelon", "madelon_samples", "colon_scales", "gisette", "gisette_1000", "gisette_like",
+    "madelon",
+    "madelon_samples",
+    "colon_scales",
+    "gisette",
+    "gisette_1000",
+    "gisette_like",
     "prostate",
+)
 
 
 @pytest.mark.parametrize("profile", PROFILES)

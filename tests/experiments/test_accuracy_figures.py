@@ -237,6 +237,3 @@ def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
         assert has_curve(every, SIZES, curve["validation_mean"], linestyle="-")
         assert has_curve(single, SIZES, curve["test_mean"]) == (method != "manifest_relieff")
     assert len(every.get_lines()) == 2 * len(METHODS)
-
-
-)  # fmt: skip
