@@ -84,7 +84,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
 def _parquet(path, table):
     with whole(path) as part:
-        table.to_parquet(part, index=False)
+        table.to_parquet(part, index=False, compression="zstd")
 
 
 def _csv(path, table):
