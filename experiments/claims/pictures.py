@@ -13,7 +13,11 @@ GEOMETRY = "spsd"
 
 
 def shown(stored: Stored, region: str) -> Measured:
-    """The share of the score in a region, relative to the region's share of the area."""
+    """The share of the score in a region, relative to the region's share of the ink.
+
+    Ink is the mean of all pixels. A score that only follows where there is something to see has as
+    much of both; relative to the area, any region near the middle would stand out.
+    """
     looking = Missing(f"a matter of looking: see the figures in results/{stored.folder.name}")
     try:
         regions = _of(stored, stored.table("regions"))
@@ -26,12 +30,12 @@ def shown(stored: Stored, region: str) -> Measured:
     row, n = regions.iloc[0], int(draws.iloc[0])
     half = stats.t.ppf(0.975, n - 1) * row["score_std"] / np.sqrt(n)
     value, low, high = (
-        x / row["area"] for x in (row["score"], row["score"] - half, row["score"] + half)
+        x / row["ink"] for x in (row["score"], row["score"] - half, row["score"] + half)
     )
     rule = (
-        f"share of the score in the region {region} over its share of the area; rule: the "
-        "interval over the draws lies above 1, a uniform score; of the ink it has "
-        f"{row['ink'] / row['area']:.2f} times its share{undecided(low, high, 1)}"
+        f"share of the score in the region {region} over its share of the ink; rule: the interval "
+        "over the draws lies above 1; over its share of the area it is "
+        f"{row['score'] / row['area']:.2f}{undecided(low, high, 1)}"
     )
     return Measured(value, low, high, rule, low > 1)
 
