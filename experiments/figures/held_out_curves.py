@@ -60,6 +60,8 @@ def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
             label=f"all {row.n_features} features",
         )
     number_axis(axis, curves["n_features"])
+    # A deviation may reach beyond what an accuracy can be.
+    axis.set_ylim(top=min(axis.get_ylim()[1], 101))
     axis.set_xlabel("Number of features")
     axis.set_ylabel("Test accuracy (%)")
     figure.legend(loc="outside upper center", ncols=5, handlelength=3)
