@@ -13,9 +13,7 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 
-from experiments.config import register, validate
 from experiments.interruption import ending, listen
-from experiments.messages import explained, understood
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
@@ -28,6 +26,8 @@ def main(config):
 
         return run_job(config, folder)
     try:
+        from experiments.config import validate
+
         validate(config)  # before the slow imports
         from experiments.runner import run_experiment
 
@@ -40,21 +40,31 @@ def main(config):
 
 def end_with(error):
     """One sentence on what a user or the machine has caused; a fault of ours is shown in full."""
+    from experiments.messages import explained
+
     told = explained(error)
     if told is None:
         raise error
     sys.exit(f"run.py: {told}")
 
 
-if __name__ == "__main__":
+def command():
+    """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
+    from experiments.config import register
+    from experiments.messages import understood
+
     register()
-    listen()
     sys.argv[1:] = understood(sys.argv[1:])
     logging.raiseExceptions = False  # a full disk is told once, not with each line of the log
     # Hydra then raises what it would print at length, and one sentence is printed here.
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")
+    main()
+
+
+if __name__ == "__main__":
+    listen()
     try:
-        main()
+        command()
     except Exception as error:
         end_with(error)
     except KeyboardInterrupt as error:

@@ -5,11 +5,21 @@ import signal
 import sys
 import threading
 import time
+from multiprocessing import resource_tracker
+
+from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
 GO_ON = "run the same command again to go on from the finished units"
 
 #: Seconds that a clean end may take.
 PATIENCE = 5.0
+
+
+#: A warning filter.
+TRACKED = "ignore:resource_tracker"
+
+#: The name of the thread that hears signals.
+LISTENER = "signals"
 
 
 class Terminated(KeyboardInterrupt):
@@ -33,9 +43,6 @@ def listen() -> None:
     A signal's handler waits until the interpreter has the main thread again, which may be minutes
     in an eigendecomposition. So a second thread learns of the signal at once and ends the process
     if that has not happened by itself: everything on disk is whole at any moment.
-
-    The main thread blocks SIGINT, so that processes which it starts inherit that and Ctrl-C, which
-    a terminal sends to all of them, reaches this process alone, through the second thread.
     """
 
     def terminate(number, frame):
@@ -54,8 +61,23 @@ def listen() -> None:
         print(line, file=sys.stderr, flush=True)
         os._exit(status)
 
-    threading.Thread(target=wait, daemon=True).start()
-    if hasattr(signal, "pthread_sigmask"):
+    threading.Thread(target=wait, daemon=True, name=LISTENER).start()
+
+
+def spare_children() -> None:
+    """Let processes that are started from now on not hear the Ctrl-C that ends this one.
+
+    A terminal sends it to all of them, and each would print a stack. The main thread blocks the
+    signal, which what it starts inherits; the thread of :func:`listen` hears it still. The
+    trackers of shared memory unblock it once they run: so they are started first, and told to clean
+    up after what was killed without a warning.
+    """
+    heard = any(thread.name == LISTENER for thread in threading.enumerate())
+    if heard and os.name == "posix":
+        ignored = filter(None, os.environ.get("PYTHONWARNINGS", "").split(","))
+        os.environ["PYTHONWARNINGS"] = ",".join(dict.fromkeys([*ignored, TRACKED]))
+        resource_tracker.ensure_running()
+        loky_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 

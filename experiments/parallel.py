@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from experiments.files import CannotWrite
-from experiments.interruption import WorkerDied, follow
+from experiments.interruption import WorkerDied, follow, spare_children
 from experiments.progress import watched
 from experiments.store import Key, Row, Store, Unit
 
@@ -119,6 +119,8 @@ def _run(units, store, n_jobs, wait) -> Iterable[_Done]:
         initializer=_begin,
         initargs=(os.getpid(),),
     )
+    if n_jobs > 1:
+        spare_children()
     try:
         yield from parallel(jobs)
     except BrokenProcessPool as error:

@@ -21,7 +21,7 @@ from omegaconf import DictConfig, open_dict
 from experiments import progress
 from experiments.config import validate
 from experiments.files import LONGEST, CannotWrite, whole
-from experiments.interruption import follow
+from experiments.interruption import follow, spare_children
 from experiments.messages import explained
 from experiments.parallel import PARALLEL
 
@@ -56,6 +56,8 @@ class Table(Callback):
         overrides = parser.parse_overrides(list(config.hydra.overrides.task))
         os.environ[PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
         os.environ[LAUNCHED_BY] = str(os.getpid())
+        if "joblib" in config.hydra.launcher._target_:
+            spare_children()
         excluded = config.hydra.job.config.override_dirname.exclude_keys
         fixed = [o.key_or_group for o in overrides if not o.is_sweep_override()]
         with open_dict(config):

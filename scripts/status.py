@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     with pd.option_context("display.width", None, "display.max_colwidth", 120):
         print(pd.DataFrame(lines).to_string(index=False))
-    states = pd.Series([one["state"] for one in lines]).value_counts()
+    states = pd.Series([one["state"] for one in lines]).value_counts().sort_index()
     print(f"\n{len(lines)} runs: " + ", ".join(f"{n} {state}" for state, n in states.items()))
     return 0
 
