@@ -5,7 +5,8 @@ import os
 import queue
 import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from logging.handlers import QueueHandler
 
@@ -106,6 +107,24 @@ def complete(
                 if one.row is not None or one.error is not None:
                     del pending[one.key]
                 _note(one, outcome)
+
+
+@contextmanager
+def each_warning_once() -> Iterator[None]:
+    """Log what warns, here or in workers, once a run, however many units repeat it."""
+    seen: set[str] = set()
+
+    def new(record):
+        known = record.getMessage() in seen
+        seen.add(record.getMessage())
+        return not known
+
+    warned = logging.getLogger("py.warnings")
+    warned.addFilter(new)
+    try:
+        yield
+    finally:
+        warned.removeFilter(new)
 
 
 def _run(units, store, n_jobs, wait) -> Iterable[_Done]:

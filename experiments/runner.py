@@ -12,7 +12,7 @@ from omegaconf import DictConfig
 from experiments import figures
 from experiments.config import one_of, validate
 from experiments.methods import resolve
-from experiments.parallel import Outcome
+from experiments.parallel import Outcome, each_warning_once
 from experiments.progress import Progress, duration, headline
 from experiments.protocols.common import Run
 from experiments.provenance import provenance
@@ -56,7 +56,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     )
     outcome = Outcome()
     about = {"experiment": config.name, "profile": config.profile.name}
-    with Progress(folder, outcome, **about) as progress:
+    with Progress(folder, outcome, **about) as progress, each_warning_once():
         note = {"experiment": config.name, "dataset": config.dataset.name}
         store = Store(config.store, config.refresh, note)
         results = protocol.run(Run(config, methods, store, outcome))

@@ -7,6 +7,7 @@ import hashlib
 import os
 import signal
 import time
+import warnings
 from pathlib import Path
 
 
@@ -36,3 +37,10 @@ def moody(X, y):
     if X[0, 0] == 1:
         raise RuntimeError("no score today")
     return slow(X, y)
+
+
+def talkative(X, y):
+    """Warns of what it does, except where it is tried."""
+    if len(X) > 24:
+        warnings.warn("a word of warning", stacklevel=1)
+    return abs(X.mean(axis=0))

@@ -59,6 +59,23 @@ def test_what_is_stored_is_not_run_again(run):
     assert units(more)["reused"] == units(first)["computed"]
 
 
+def test_refresh_computes_again_what_is_stored(run):
+    first, _ = run(*XOR, "method=[anova,relieff]", folder="first")
+    again, _ = run(*XOR, "method=[anova,relieff]", "refresh=true", folder="again")
+    assert units(again) == units(first)
+    assert contents(first) == contents(again)
+
+
+def test_what_workers_warn_of_is_in_the_log_of_the_run(compose, tmp_path, caplog):
+    """Once, however many units warn."""
+    config = compose(*XOR, "method=gini", f"store={tmp_path}/store", "workers=2")
+    config.method = {"scorers": {"talkative": {"call": "tests.experiments.scorers:talkative"}}}
+    assert run_experiment(config, tmp_path / "run") == 0
+    told = [text for text in caplog.messages if "a word of warning" in text]
+    assert len(told) == 1
+    assert "UserWarning" in told[0]
+
+
 def test_a_damaged_unit_is_computed_again(run, tmp_path):
     first, _ = run(*XOR, "method=gini", folder="first")
     damaged = sorted((tmp_path / "store").rglob("*.parquet"))[0]
