@@ -67,8 +67,10 @@ class Config:
     title: str = ""
     figure: str = ""
     seed: int = 0
-    #: Processes; as many as cores where null.
-    workers: int | None = None
+    #: Processes; as many as cores where null; "dask" for those of the scheduler.
+    workers: int | str | None = None
+    #: Address of a dask scheduler, tcp://HOST:PORT.
+    scheduler: str | None = None
     #: Folder of finished units of work, shared by all runs.
     store: str = "outputs/store"
     #: Compute units again that are stored, and replace them; store.refresh=true says the same.
@@ -132,11 +134,23 @@ def validate(config: DictConfig) -> None:
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     for key, least in (
         ("seed", 0),
-        ("workers", 1),
         ("dataset.max_samples", 4),
         ("dataset.max_features", 2),
         ("protocol.n_repetitions", 1),
         ("protocol.grid_size", 1),
     ):
         at_least(config, key, least)
+    _check_workers(config)
     modules()[one_of(config.protocol.kind, modules(), "protocol")].check(config)
+
+
+def _check_workers(config):
+    if config.workers == "dask":
+        if config.scheduler is None:
+            raise ConfigError("workers=dask needs scheduler=tcp://HOST:PORT, a dask scheduler")
+    elif config.scheduler is not None:
+        raise ConfigError(f"scheduler needs workers=dask, got workers={config.workers}")
+    elif isinstance(config.workers, str):
+        raise ConfigError(f"workers must be a number, null or dask, got {config.workers!r}")
+    else:
+        at_least(config, "workers", 1)

@@ -7,7 +7,7 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 from experiments.config import ConfigError, suggest
 from experiments.datasets.dataset import DataError
 from experiments.files import CannotWrite, at_fault, cannot_write
-from experiments.interruption import WorkerDied
+from experiments.interruption import GO_ON, WorkerDied
 
 #: What a user can cause: printed as a sentence, not as a stack.
 PROBLEMS = (
@@ -44,6 +44,8 @@ def explained(error: BaseException) -> str | None:
         return sentence(error)
     if isinstance(error, OSError) and at_fault(error):
         return str(cannot_write(error.filename, error))
+    if type(error).__name__ == "UncompletedJobError":  # submitit's, which not everyone has
+        return f"{' '.join(str(error).splitlines()[:2])}; {GO_ON}"
     return None
 
 

@@ -5,7 +5,7 @@ import os
 import queue
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from logging.handlers import QueueHandler
@@ -15,6 +15,7 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from experiments import distributed
 from experiments.files import CannotWrite
 from experiments.interruption import WorkerDied, follow, spare_children
 from experiments.progress import watched
@@ -70,9 +71,12 @@ class _Done:
 
 
 def complete(
-    units: Sequence[Unit], store: Store, outcome: Outcome, workers: int | None, what: str
+    units: Sequence[Unit], store: Store, outcome: Outcome, workers: int | str | None, what: str
 ) -> None:
     """Run the units that the store does not have, and add all to the outcome.
+
+    Workers are processes of this machine, as many as cores where None, or those of the dask
+    scheduler at an address.
 
     Every unit runs with one BLAS thread, whatever the number of workers: a threaded product sums
     in another order, and results shall not depend on the machine's load or size.
@@ -99,10 +103,13 @@ def complete(
     # What another run computes at the moment is left to it, and asked for again at the end.
     for wait in (False, True):
         if pending:
-            n_jobs = min(workers or own_cores(), len(pending))
             if wait:
                 log.info("%s: waiting for %d units that another run computes", what, len(pending))
-            done = _run(list(pending.values()), store, n_jobs, wait)
+            todo = list(pending.values())
+            if isinstance(workers, str):
+                done = distributed.run(todo, workers, _execute, _lost, store=store, wait=wait)
+            else:
+                done = _run(todo, store, min(workers or own_cores(), len(todo)), wait)
             for one in watched(done, len(pending), what):
                 if one.row is not None or one.error is not None:
                     del pending[one.key]
@@ -127,7 +134,7 @@ def each_warning_once() -> Iterator[None]:
         warned.removeFilter(new)
 
 
-def _run(units, store, n_jobs, wait) -> Iterable[_Done]:
+def _run(units, store, n_jobs, wait) -> Iterator[_Done]:
     """Each unit's result, as they come."""
     jobs = (joblib.delayed(_execute)(unit, store, wait) for unit in units)
     parallel = joblib.Parallel(
@@ -176,6 +183,11 @@ def _execute(unit: Unit, store: Store, wait: bool) -> _Done:
         raise
     except Exception as error:
         return done(error=f"{type(error).__name__}: {error}", trace=traceback.format_exc())
+
+
+def _lost(key: Key, error: str) -> _Done:
+    """A unit that the workers of a cluster did not survive, or could not take."""
+    return _Done(key, 0.0, error=error)
 
 
 def _note(one: _Done, outcome: Outcome):

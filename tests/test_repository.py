@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,8 @@ FOLDERS: dict[str, tuple[set[str], str | None]] = {
     "baselines": ({"manifest", "baselines"}, "baselines"),
     "experiments": ({"manifest", "baselines", "experiments"}, "experiments"),
 }
+# Extras that a folder asks for only where they are used, inside a function.
+ON_DEMAND = {"experiments": "cluster"}
 # Where the name that is imported is not the name that is installed.
 DISTRIBUTIONS = {
     "sklearn": "scikit-learn",
@@ -52,10 +54,11 @@ PACKAGE_FILES = python_files(*FOLDERS)
 ALL_FILES = [*ROOT.glob("*.py"), *python_files(*FOLDERS, "scripts", "benchmarks", "tests")]
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Full names of all that a file imports, at any depth, relative imports resolved."""
+def imports(path: Path, inside_functions: bool = True) -> Iterator[str]:
+    """Full names of all that a file imports, relative imports resolved."""
     package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree) if inside_functions else tree.body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -66,6 +69,12 @@ def imports(path: Path) -> Iterator[str]:
 
 def top(imported: str) -> str:
     return imported.partition(".")[0]
+
+
+def distributions(imported: Iterable[str]) -> set[str]:
+    """What has to be installed for these imports."""
+    foreign = {top(i) for i in imported} - OWN - sys.stdlib_module_names
+    return {canonicalize_name(DISTRIBUTIONS.get(i, i)) for i in foreign}
 
 
 def declared(extra: str | None) -> dict[str, Requirement]:
@@ -102,10 +111,12 @@ def test_packages_import_only_what_lies_below_them(path):
 
 @pytest.mark.parametrize("path", PACKAGE_FILES, ids=name)
 def test_packages_import_only_what_they_declare(path):
-    _, extra = FOLDERS[path.relative_to(ROOT).parts[0]]
-    foreign = {top(i) for i in imports(path)} - OWN - sys.stdlib_module_names
-    names = {canonicalize_name(DISTRIBUTIONS.get(i, i)) for i in foreign}
-    assert names <= declared(extra).keys()
+    folder = path.relative_to(ROOT).parts[0]
+    _, extra = FOLDERS[folder]
+    needed = declared(extra).keys()
+    on_demand = declared(ON_DEMAND[folder]).keys() if folder in ON_DEMAND else set()
+    assert distributions(imports(path, inside_functions=False)) <= needed
+    assert distributions(imports(path)) <= needed | on_demand
 
 
 def test_the_selector_needs_numpy_scipy_and_scikit_learn_only():

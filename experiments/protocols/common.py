@@ -21,7 +21,8 @@ class Run:
 
     def complete(self, units: list[Unit], what: str) -> None:
         """Run what is not stored yet."""
-        complete(units, self.store, self.outcome, self.config.workers, what)
+        workers = self.config.scheduler or self.config.workers
+        complete(units, self.store, self.outcome, workers, what)
 
     def rows(self, units):
         """The units' rows; None where one of them failed."""

@@ -1,0 +1,65 @@
+"""Units on a dask cluster that is really there."""
+
+import json
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from experiments import distributed
+from experiments.schemas import ConfigError
+from experiments.store import Unit, canonical, key_of
+from tests.cluster.conftest import tables, units
+from tests.cluster.dask_cluster import two_processes
+
+BROKEN = "+method.scorers.broken.call=tests.cluster.held:refuses"
+needs_dask = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="no distributed: pip install '.[cluster]'"
+)
+
+
+@needs_dask
+def test_a_cluster_computes_what_this_machine_does(run):
+    # Two threads: units that disturbed each other would warn in the wrong place.
+    with two_processes(threads=2) as scheduler:
+        there = run("workers=dask", f"scheduler={scheduler}", BROKEN, folder="there")
+    here = run("workers=1", BROKEN, folder="here")
+    assert tables(there) == tables(here)
+    assert units(there) == units(here)
+    assert "no score today" in units(there)["failed"][0]
+    again = run("workers=1", BROKEN, f"store={there / 'store'}", folder="again")
+    assert units(again)["reused"] == units(there)["computed"] > 0
+
+
+@needs_dask
+def test_where_no_scheduler_answers_one_sentence_says_so(run):
+    with pytest.raises(ConfigError, match="no scheduler of dask answers at scheduler=tcp://127"):
+        run("workers=dask", "scheduler=tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (["workers=dask"], "needs scheduler=tcp://HOST:PORT"),
+        (["workers=2", "scheduler=tcp://127.0.0.1:1"], "scheduler needs workers=dask, got"),
+        (["workers=dusk"], "must be a number, null or dask, got 'dusk'"),
+        (["workers=0"], "workers must be at least 1, got 0"),
+    ],
+)
+def test_workers_and_scheduler_go_together(run, overrides, expected):
+    with pytest.raises(ConfigError, match=expected):
+        run(*overrides)
+
+
+def test_without_dask_the_extra_is_named(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ConfigError, match=r"not installed: pip install '\.\[cluster\]'"):
+        run("workers=dask", "scheduler=tcp://127.0.0.1:1")
+
+
+def test_a_worker_with_other_code_computes_nothing():
+    key = key_of("recovery", draw=1)
+    kind, version, determinants = json.loads(key.text)
+    key.text = canonical([kind, version[::-1], determinants])
+    with pytest.raises(distributed.OtherCode, match="start the workers anew"):
+        distributed._on_worker(Unit(key, dict), execute=lambda unit: pytest.fail("it ran"))

@@ -1,0 +1,90 @@
+"""A sweep on a Slurm that is really there, cancelled in the middle."""
+
+import re
+import subprocess
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from experiments.interruption import GO_ON
+from tests.cluster import slurm
+from tests.cluster.conftest import tables, units
+from tests.cluster.held import HOLD
+
+HELD = "+method.scorers.held.call=tests.cluster.held:mean"
+LAUNCHER = ["hydra/launcher=slurm", "hydra.launcher.cpus_per_task=1", "hydra.launcher.mem_gb=1"]
+
+
+@pytest.fixture
+def cluster():
+    """The environment in which Slurm's commands speak to a node of our own."""
+    if find_spec("submitit") is None:
+        pytest.skip("no submitit: pip install '.[cluster]'")
+    if reason := slurm.missing():
+        pytest.skip(reason)
+    with slurm.one_node() as environment:
+        yield environment
+
+
+def test_a_cancelled_sweep_goes_on_and_equals_the_local_one(cluster, run, sweep, tmp_path):
+    hold = tmp_path / "hold"
+    environment = {**cluster, HOLD: str(hold)}
+    command = [*LAUNCHER, HELD, "seed=0,1"]
+
+    hold.touch()
+    first = sweep(*command, env=environment)
+    finished = wait_for_units(tmp_path / "store", 2, first)
+    before = {path: path.stat().st_mtime_ns for path in finished}
+    subprocess.run(["scancel", "--user=root"], env=environment, check=True)
+    local = [run(HELD, f"seed={seed}", "workers=1", folder=f"seed{seed}") for seed in (0, 1)]
+    _, told = first.communicate(timeout=120)
+    assert first.returncode == 1
+    (line,) = told.strip().splitlines()
+    assert line.startswith("run.py: Job 1_")
+    assert line.endswith(f"(state: CANCELLED); {GO_ON}")
+    hold.unlink()
+
+    second = sweep(*command, env=environment)
+    _, told = second.communicate(timeout=120)
+    assert second.returncode == 0, told
+    assert {path: path.stat().st_mtime_ns for path in finished} == before
+    for seed, here in enumerate(local):
+        (there,) = (tmp_path / "sweep").glob(f"*seed={seed}")
+        assert tables(there) == tables(here)
+        assert units(there)["reused"] == 1
+        assert units(there)["computed"] == units(here)["computed"] - 1
+
+
+def wait_for_units(store, number, process):
+    """The files of so many finished units."""
+    end = time.monotonic() + 120
+    while len(found := list(store.glob("??/[!.]*.parquet"))) < number:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return found
+
+
+def test_it_listens_on_loopback_alone_and_is_gone_at_the_end():
+    if reason := slurm.missing():
+        pytest.skip(reason)
+    with slurm.one_node() as environment:
+        config = Path(environment["SLURM_CONF"])
+        ports = [int(port) for port in re.findall(r"Port=(\d+)", config.read_text())]
+        answer = subprocess.run(
+            ["srun", "-n1", "echo", "here"], env=environment, capture_output=True, text=True
+        )
+        assert answer.stdout == "here\n", answer.stderr
+        assert len(ports) == 2
+        assert {address for address, port in listening() if port in ports} == {"0100007F"}
+    assert not config.parent.exists()
+    assert not {port for _, port in listening()} & set(ports)
+
+
+def listening():
+    """Address, as the kernel writes it, and port of all IPv4 sockets that listen."""
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    local = [row[1].split(":") for row in rows if row[3] == "0A"]
+    return [(address, int(port, 16)) for address, port in local]
