@@ -13,7 +13,7 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 
-from experiments.interruption import ending, listen
+from experiments.interruption import heard, listen, tell
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
@@ -40,6 +40,8 @@ def main(config):
 
 def end_with(error):
     """One sentence on what a user or the machine has caused; a fault of ours is shown in full."""
+    if (interruption := heard()) is not None:
+        raise interruption
     from experiments.messages import explained
 
     told = explained(error)
@@ -64,10 +66,9 @@ def command():
 if __name__ == "__main__":
     listen()
     try:
-        command()
-    except Exception as error:
-        end_with(error)
+        try:
+            command()
+        except Exception as error:
+            end_with(error)
     except KeyboardInterrupt as error:
-        line, status = ending(error)
-        print(line, file=sys.stderr)
-        sys.exit(status)
+        sys.exit(tell(error))

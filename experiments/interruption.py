@@ -14,12 +14,14 @@ GO_ON = "run the same command again to go on from the finished units"
 #: Seconds that a clean end may take.
 PATIENCE = 5.0
 
-
 #: A warning filter.
 TRACKED = "ignore:resource_tracker"
 
 #: The name of the thread that hears signals.
 LISTENER = "signals"
+
+_heard: list["KeyboardInterrupt"] = []
+_told = threading.Lock()
 
 
 class Terminated(KeyboardInterrupt):
@@ -30,25 +32,35 @@ class WorkerDied(RuntimeError):
     """A worker was killed by something else, most often for lack of memory."""
 
 
-def ending(error: KeyboardInterrupt) -> tuple[str, int]:
-    """The line that says how to go on, and the exit status by the shell's convention."""
-    if isinstance(error, Terminated):
-        return f"terminated; {GO_ON}", 128 + signal.SIGTERM
-    return f"interrupted; {GO_ON}", 128 + signal.SIGINT
+def heard() -> KeyboardInterrupt | None:
+    """What has asked this process to end, also where other code has made an error of it."""
+    return _heard[0] if _heard else None
+
+
+def tell(error: KeyboardInterrupt) -> int:
+    """Say once how to go on; the exit status by the shell's convention."""
+    terminated = isinstance(error, Terminated)
+    if _told.acquire(blocking=False):
+        print(f"{'terminated' if terminated else 'interrupted'}; {GO_ON}", file=sys.stderr)
+    return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
 
 
 def listen() -> None:
-    """Make SIGTERM raise, and end this process even where compiled code holds it up.
+    """Make Ctrl-C and SIGTERM raise, and see to it that they end this process within seconds.
 
     A signal's handler waits until the interpreter has the main thread again, which may be minutes
-    in an eigendecomposition. So a second thread learns of the signal at once and ends the process
-    if that has not happened by itself: everything on disk is whole at any moment.
+    in an eigendecomposition, and what it raises can get lost in a destructor. So a second thread
+    learns of the signal at once and ends the process if that has not happened by itself:
+    everything on disk is whole at any moment.
     """
 
-    def terminate(number, frame):
-        raise Terminated
+    def handle(number, frame):
+        _heard.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        raise _heard[0]
 
-    signal.signal(signal.SIGTERM, terminate)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, handle)
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -57,8 +69,8 @@ def listen() -> None:
         while (number := os.read(reader, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
             pass
         time.sleep(PATIENCE)
-        line, status = ending(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
-        print(line, file=sys.stderr, flush=True)
+        status = tell(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        sys.stderr.flush()
         os._exit(status)
 
     threading.Thread(target=wait, daemon=True, name=LISTENER).start()

@@ -70,7 +70,7 @@ def test_units_that_fail_make_a_sweep_fail(command, tmp_path):
 
 
 def test_jobs_side_by_side_give_the_same_bytes(command, tmp_path):
-    side_by_side = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "workers=2"]
+    side_by_side = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]
     answer = command("-m", *XOR, *SCALES, *side_by_side, f"hydra.sweep.dir={tmp_path / 'both'}")
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == ""
