@@ -19,6 +19,9 @@ PROBLEMS = (
     OmegaConfBaseException,
 )
 
+#: Configs of Hydra's plugins, and the extra of this project that brings each.
+PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
+
 
 def understood(arguments: list[str]) -> list[str]:
     """What a user may write, as Hydra reads it.
@@ -44,15 +47,15 @@ def explained(error: BaseException) -> str | None:
         return sentence(error)
     if isinstance(error, OSError) and at_fault(error):
         return str(cannot_write(error.filename, error))
-    if type(error).__name__ == "UncompletedJobError":  # submitit's, which not everyone has
-        return f"{' '.join(str(error).splitlines()[:2])}; {GO_ON}"
-    return None
+    return _of_a_cluster(error)
 
 
 def sentence(error: BaseException) -> str:
     """What was given, what is valid."""
+    group, _, given = str(getattr(error, "missing_cfg_file", "")).rpartition("/")
+    if given in PLUGINS:
+        return f"{group} needs a plugin that is not installed: pip install '.[{PLUGINS[given]}]'"
     if isinstance(error, MissingConfigException) and error.options is not None:
-        group, _, given = str(error.missing_cfg_file).rpartition("/")
         return f"there is no {group} {given!r}{suggest(given, sorted(error.options))}"
     cause = error.__cause__ or error
     if isinstance(cause, ConfigAttributeError | ConfigKeyError) and cause.parent_node is not None:
@@ -61,6 +64,18 @@ def sentence(error: BaseException) -> str:
         key = f"{cause.full_key}: " if cause.full_key else ""
         return key + str(cause.msg or cause).splitlines()[0]
     return " ".join(str(error).split())
+
+
+def _of_a_cluster(error):
+    """What submitit says of Slurm; None for errors from elsewhere."""
+    text = str(error)
+    if type(error).__name__ == "UncompletedJobError":
+        return f"{' '.join(text.splitlines()[:2])}; {GO_ON}"
+    if 'not detect "srun"' in text:
+        return "hydra/launcher=slurm needs Slurm, and there is no srun on this machine"
+    if text.startswith("sbatch: error: "):
+        return f"Slurm refuses the jobs: {text.splitlines()[0].removeprefix('sbatch: error: ')}"
+    return None
 
 
 def _unknown_key(cause):

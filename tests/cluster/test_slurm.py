@@ -1,33 +1,41 @@
 """A sweep on a Slurm that is really there, cancelled in the middle."""
 
+import os
 import re
 import subprocess
 import time
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hydra.errors import MissingConfigException
 
 from experiments.interruption import GO_ON
+from experiments.messages import sentence
 from tests.cluster import slurm
-from tests.cluster.conftest import tables, units
+from tests.cluster.conftest import ROOT, tables, units
 from tests.cluster.held import HOLD
 
 HELD = "+method.scorers.held.call=tests.cluster.held:mean"
 LAUNCHER = ["hydra/launcher=slurm", "hydra.launcher.cpus_per_task=1", "hydra.launcher.mem_gb=1"]
 
 
+needs_submitit = pytest.mark.skipif(
+    find_spec("submitit") is None, reason="no submitit: pip install '.[cluster]'"
+)
+
+
 @pytest.fixture
 def cluster():
     """The environment in which Slurm's commands speak to a node of our own."""
-    if find_spec("submitit") is None:
-        pytest.skip("no submitit: pip install '.[cluster]'")
     if reason := slurm.missing():
         pytest.skip(reason)
     with slurm.one_node() as environment:
         yield environment
 
 
+@needs_submitit
 def test_a_cancelled_sweep_goes_on_and_equals_the_local_one(cluster, run, sweep, tmp_path):
     hold = tmp_path / "hold"
     environment = {**cluster, HOLD: str(hold)}
@@ -65,6 +73,38 @@ def wait_for_units(store, number, process):
         assert time.monotonic() < end
         time.sleep(0.1)
     return found
+
+
+@needs_submitit
+def test_what_slurm_refuses_ends_with_one_sentence(cluster, sweep):
+    process = sweep(*LAUNCHER, "hydra.launcher.partition=nowhere", env=cluster)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1
+    *_, line = told.splitlines()
+    assert line.startswith("run.py: Slurm refuses the jobs: ")
+    assert "nowhere" in line
+    assert "Traceback" not in told
+
+
+@needs_submitit
+def test_without_slurm_one_sentence_says_so(sweep):
+    process = sweep(*LAUNCHER, env={**os.environ, "PATH": ""})
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert told == (
+        "run.py: hydra/launcher=slurm needs Slurm, and there is no srun on this machine\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["hydra/launcher/submitit_slurm", "hydra/sweeper/optuna"])
+def test_without_its_plugin_the_extra_is_named(name):
+    group, _, plugin = name.rpartition("/")
+    told = sentence(MissingConfigException(f"Could not load '{name}'", missing_cfg_file=name))
+    assert told.startswith(f"{group} needs a plugin that is not installed: pip install")
+    (extra,) = re.findall(r"\[(\w+)\]", told)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = f"hydra-{plugin.removesuffix('_slurm')}"
+    assert any(line.startswith(wanted) for line in project["optional-dependencies"][extra])
 
 
 def test_it_listens_on_loopback_alone_and_is_gone_at_the_end():
