@@ -66,7 +66,10 @@ def test_hypercube(verdicts):
     assert found["hypercube.manifest_unnormalized.q75"]["verdict"] == "differs"
     run = found["hypercube.tsne_single_run.relieff"]
     assert (run["ours"], run["ci_low"], run["ci_high"], run["verdict"]) == (4, 4, 6, "agrees")
-    # One filter that is as good is enough.
+    # One filter that is nearly as good is enough: the margin is to be large.
+    correct["ig"] = [n - i % 2 for i, n in enumerate(correct["manifest"])]
+    row = verdicts("hypercube", **recovered(correct))["hypercube.order"]
+    assert (row["verdict"], row["ours"]) == ("differs", 0.5)
     correct["ig"] = correct["manifest"]
     row = verdicts("hypercube", **recovered(correct))["hypercube.order"]
     assert (row["verdict"], row["ours"]) == ("differs", 0)
@@ -196,9 +199,9 @@ def test_the_gap_falls_as_the_scale_grows(verdicts, gaps, verdict):
 
 @pytest.mark.parametrize(
     ("score", "n_draws", "verdict"),
-    [(0.10, 5, "agrees"), (0.021, 5, "differs"), (0.10, 1, "not run")],
+    [(0.10, 5, "agrees"), (0.041, 5, "differs"), (0.03, 5, "differs"), (0.10, 1, "not run")],
 )
-def test_a_region_is_shown_where_the_score_is_above_uniform(verdicts, score, n_draws, verdict):
+def test_a_region_is_shown_where_there_is_more_score_than_ink(verdicts, score, n_draws, verdict):
     pair = {"class_1": 4, "class_2": 9}
     regions = [
         {**pair, "geometry": "spsd", "region": "top_gap", "area": 0.02, "ink": 0.04},
@@ -213,4 +216,4 @@ def test_a_region_is_shown_where_the_score_is_above_uniform(verdicts, score, n_d
     if verdict == "not run":
         assert row["note"] == "a matter of looking: see the figures in results/mnist"
     else:
-        assert row["ours"] == pytest.approx(score / 0.02)
+        assert row["ours"] == pytest.approx(score / 0.04)

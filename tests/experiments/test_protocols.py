@@ -85,8 +85,9 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
             for parameters in method.candidates():
                 run.complete(units.needed(method, parameters, share, 0, protocol), "")
             found[method.name] = accuracy.tuned(units, method, share, 0, protocol)
-        stored = {path.stem: run.store.get(path.stem) for path in run.store.root.rglob("*.parquet")}
-        scores = {key: row["scores"].tolist() for key, row in stored.items() if "scores" in row}
+        stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
+        scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
+        assert scores
         return found, scores
 
     _, _, _, (X, y, fingerprint) = small("method=anova")
