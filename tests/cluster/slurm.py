@@ -72,12 +72,32 @@ for job in jobs.splitlines():
 """
 
 
+#: Puts a daemon onto a machine of the name localhost.
+LOCALHOST = ("unshare", "--uts", "sh", "-c", 'hostname localhost && exec "$@"', "sh")
+
+
+class CannotStart(RuntimeError):
+    """Why there is no Slurm on this machine."""
+
+
 def missing() -> str:
     """Why there can be no Slurm here; empty where there can."""
     absent = [name for name in NEEDED if shutil.which(name, path=PATH) is None]
     if absent:
         return f"no {', '.join(absent)}; on Debian: apt-get install slurm-wlm munge"
-    return "" if os.geteuid() == 0 else "Slurm's daemons start jobs as root only"
+    if os.geteuid() != 0:
+        return "Slurm's daemons start jobs as root only"
+    if not _named_by_loopback() and subprocess.run([*LOCALHOST, "true"], check=False).returncode:
+        return "this machine's name is no name of 127.0.0.1, and may not be another for Slurm"
+    return ""
+
+
+def _named_by_loopback():
+    """Whether the daemons, which listen on the address of the machine's name, stay on loopback."""
+    try:
+        return socket.gethostbyname(socket.gethostname()).startswith("127.")
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -91,9 +111,11 @@ def one_node(cores: int = 2, megabytes: int = 2048) -> Iterator[dict[str, str]]:
 
     Raises
     ------
-    RuntimeError
-        Where a daemon does not start, with the end of its log.
+    CannotStart
+        Where Slurm is missing, or a daemon does not start, with the end of its log.
     """
+    if reason := missing():
+        raise CannotStart(reason)
     with ExitStack() as stack:
         # A socket's path may have 107 characters: not below a test's own long folder.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="slurm-")))
@@ -106,7 +128,8 @@ def one_node(cores: int = 2, megabytes: int = 2048) -> Iterator[dict[str, str]]:
         sacct = folder / "bin" / "sacct"
         sacct.write_text(SACCT.format(python=sys.executable))
         sacct.chmod(0o755)
-        host = socket.gethostname().partition(".")[0]
+        as_localhost = not _named_by_loopback()
+        host = "localhost" if as_localhost else socket.gethostname().partition(".")[0]
         controller_port, node_port = _free_ports(2)
         (folder / "slurm.conf").write_text(
             CONFIG.format(
@@ -125,17 +148,19 @@ def one_node(cores: int = 2, megabytes: int = 2048) -> Iterator[dict[str, str]]:
         }
 
         def daemon(*command):
-            return stack.enter_context(_daemon(command, folder, environment))
+            full = (*LOCALHOST, *command) if as_localhost else command
+            log = folder / f"{command[0]}.out"
+            return stack.enter_context(_daemon(full, log, environment))
 
         files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munged.pid"}
         files |= {"log-file": "munged.log", "seed-file": "munge.seed"}
         options = [f"--{name}={folder / file}" for name, file in files.items()]
         munged = daemon("munged", "--foreground", *options)
-        _until(lambda: _is_socket(folder / "munge.socket"), munged, folder)
+        _until(lambda: _is_socket(folder / "munge.socket"), munged)
         controller = daemon("slurmctld", "-D")
-        _until(lambda: _ask(environment, "scontrol", "ping"), controller, folder)
+        _until(lambda: _ask(environment, "scontrol", "ping"), controller)
         node = daemon("slurmd", "-D", "-N", host)
-        _until(lambda: "idle" in _ask(environment, "sinfo", "-h", "-o", "%T"), node, folder)
+        _until(lambda: "idle" in _ask(environment, "sinfo", "-h", "-o", "%T"), node)
         stack.callback(_cancel_all, environment)
         yield environment
 
@@ -149,14 +174,14 @@ def _free_ports(count):
 
 
 @contextmanager
-def _daemon(command, folder, environment):
-    """A process in the foreground, its output in a log; asked to stop at the end, then made to."""
-    with (folder / f"{command[0]}.out").open("wb") as log:
+def _daemon(command, log, environment):
+    """A process in the foreground, with its log; asked to stop at the end, then made to."""
+    with log.open("wb") as out:
         process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdout=log, stderr=subprocess.STDOUT
+            command, env=environment, cwd=log.parent, stdout=out, stderr=subprocess.STDOUT
         )
     try:
-        yield process
+        yield process, log
     finally:
         process.terminate()
         try:
@@ -166,12 +191,13 @@ def _daemon(command, folder, environment):
             process.wait()
 
 
-def _until(ready, process, folder, seconds=30):
+def _until(ready, daemon, seconds=30):
+    process, log = daemon
     end = time.monotonic() + seconds
     while not ready():
         if process.poll() is not None or time.monotonic() > end:
-            log = (folder / f"{process.args[0]}.out").read_text(errors="replace")
-            raise RuntimeError(f"{process.args[0]} did not start: {log[-800:]}")
+            told = log.read_text(errors="replace")[-800:]
+            raise CannotStart(f"{log.stem} did not start: {told}")
         time.sleep(0.05)
 
 
@@ -194,7 +220,8 @@ def _cancel_all(environment):
 
 
 if __name__ == "__main__":
-    if reason := missing():
-        sys.exit(reason)
-    with one_node() as slurm:
-        sys.exit(subprocess.run(sys.argv[1:] or ["sinfo"], env=slurm).returncode)
+    try:
+        with one_node() as slurm:
+            sys.exit(subprocess.run(sys.argv[1:] or ["sinfo"], env=slurm, check=False).returncode)
+    except CannotStart as error:
+        sys.exit(f"no Slurm: {error}")

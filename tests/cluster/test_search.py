@@ -12,7 +12,7 @@ def test_a_search_maximises_the_headline_within_the_interval(sweep, tmp_path):
         pytest.skip("no optuna: pip install '.[search]'")
     sweeper = ["hydra/sweeper=search", "hydra.sweeper.n_trials=4"]
     process = sweep(*sweeper, "method.percentile=interval(20,80)", "method.scale_factor=0.3")
-    _, told = process.communicate(timeout=120)
+    _, told = process.communicate(timeout=300)
     assert process.returncode == 0, told
     tried = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     percentiles = tried["job"].str.extract(r"percentile=([0-9.]+)")[0].astype(float)
