@@ -6,7 +6,6 @@ from the literature, which stands beside ours as quoted and is never computed.
 
 import json
 import warnings
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from experiments.config import ConfigError, plain, suggest
 from experiments.embedded import Classifier, load, units
 from experiments.methods import thin
-from experiments.statistics import resampled_interval
+from experiments.protocols.comparison import accuracy_columns, most_common
 
 __all__ = ["Classifier", "per_split_rows", "resolve", "summary_rows", "units"]
 
@@ -151,14 +150,10 @@ def _summary(rows, n_splits, test_share):
     if not rows:
         return counts
     tests = np.array([row["test"] for row in rows.values()])
-    low, high = np.clip(resampled_interval(tests, test_share), 0, 1)
     return {
-        "accuracy": tests.mean(),
-        "std": tests.std(ddof=1) if len(tests) > 1 else np.nan,
-        "ci_low": low,
-        "ci_high": high,
+        **accuracy_columns(tests, test_share),
         "n_features": int(np.median([row["n_features"] for row in rows.values()])),
         "validation": float(np.mean([row["validation"] for row in rows.values()])),
-        "parameters": Counter(row["parameters"] for row in rows.values()).most_common(1)[0][0],
+        "parameters": most_common(row["parameters"] for row in rows.values()),
         **counts,
     }

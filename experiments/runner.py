@@ -6,6 +6,7 @@ import logging
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
@@ -83,8 +84,16 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
 
 def _parquet(path, table):
+    # Measured numbers seldom repeat; with their bytes split they take a quarter less.
+    numbers = [name for name in table if table[name].dtype == np.float64]
     with whole(path) as part:
-        table.to_parquet(part, index=False, compression="zstd")
+        table.to_parquet(
+            part,
+            index=False,
+            compression="zstd",
+            use_dictionary=[name for name in table if name not in numbers],
+            column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
+        )
 
 
 def _csv(path, table):

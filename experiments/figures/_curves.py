@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib.axes
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
 
 #: The row of the summary that belongs to no ranking: the SVM on all features.
@@ -37,6 +38,14 @@ def methods(table: pd.DataFrame) -> dict[str, str]:
     """Name and label of each method, in the table's order."""
     first = table.drop_duplicates("method")
     return dict(zip(first["method"], first["label"], strict=True))
+
+
+def line_handles() -> list[Line2D]:
+    """What a legend says of the two kinds of lines."""
+    return [
+        Line2D([], [], color="black", linestyle="-", label="validation"),
+        Line2D([], [], color="black", linestyle="--", label="test"),
+    ]
 
 
 def number_axis(axis: matplotlib.axes.Axes, numbers: Iterable[int], steps=(1, 2, 5)) -> None:

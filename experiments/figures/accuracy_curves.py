@@ -10,7 +10,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.figures._curves import all_rows, by_protocol, methods, number_axis, read
+from experiments.figures._curves import (
+    all_rows,
+    by_protocol,
+    line_handles,
+    methods,
+    number_axis,
+    read,
+)
 from experiments.figures.style import EMPHASISED, TEXT, mark
 
 
@@ -47,9 +54,6 @@ def _figure(curves: pd.DataFrame) -> Figure:
         Line2D([], [], label=label, **mark(method, i), markersize=4)
         for i, (method, label) in enumerate(labels.items())
     ]
-    handles += [
-        Line2D([], [], color="black", linestyle="-", label="validation"),
-        Line2D([], [], color="black", linestyle="--", label="test"),
-    ]
+    handles += line_handles()
     figure.legend(handles=handles, loc="outside lower center", ncols=6)
     return figure

@@ -4,17 +4,15 @@ One curve for each share of the training rows that features were ranked from; th
 all of them. The shaded area is one standard deviation over the splits to either side.
 """
 
-import math
 from functools import partial
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.figures._curves import by_protocol, methods, number_axis, read
-from experiments.figures.style import TEXT
+from experiments.figures.style import panels
 
 # The paper's red for all rows and blue for a part; dashes tell them apart in grey.
 _ALL = {"color": "#CC2222", "linestyle": "-"}
@@ -40,22 +38,11 @@ def _styles(shares):
 def _figure(curves: pd.DataFrame) -> Figure:
     labels = methods(curves)
     styles = _styles(curves["ranking_share"].unique())
-    n_columns = min(3, len(labels))
-    n_rows = math.ceil(len(labels) / n_columns)
-    figure, axes = plt.subplots(
-        n_rows,
-        n_columns,
-        figsize=(TEXT, 1.55 * n_rows + 0.6),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-    )
-    for axis in axes.flat[len(labels) :]:
-        axis.set_visible(False)
+    figure, axes = panels(len(labels), margin=0.6)
     handles: dict[float, Line2D] = {}
-    for axis, (method, label) in zip(axes.flat, labels.items(), strict=False):
-        panel = partial(_curve, axis, curves[curves["method"] == method])
-        handles |= {share: panel(share, style) for share, style in styles.items()}
+    for axis, (method, label) in zip(axes, labels.items(), strict=True):
+        curve_of = partial(_curve, axis, curves[curves["method"] == method])
+        handles |= {share: curve_of(share, style) for share, style in styles.items()}
         number_axis(axis, curves["n_features"], steps=(1,))
         axis.set_title(label)
     figure.supxlabel("Number of features", fontsize=8)

@@ -11,9 +11,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from experiments.figures._curves import all_rows, by_protocol, methods, number_axis, read
+from experiments.figures._curves import (
+    all_rows,
+    by_protocol,
+    line_handles,
+    methods,
+    number_axis,
+    read,
+)
 from experiments.figures.style import TEXT
 
 
@@ -39,10 +45,7 @@ def _figure(curves: pd.DataFrame) -> Figure:
         axis.set_xlabel("Number of features")
     axes[0, 0].set_ylabel("Accuracy (%)")
     figure.legend(
-        handles=[
-            Line2D([], [], color="black", linestyle="-", label="validation"),
-            Line2D([], [], color="black", linestyle="--", label="test"),
-        ],
+        handles=line_handles(),
         loc="outside upper center",
         ncols=2,
         handlelength=3,

@@ -4,34 +4,21 @@ Green circles are means over the draws, red dashes one standard deviation to eit
 number of relevant features among as many best ones stands in parentheses.
 """
 
-import math
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.figures.style import TEXT
+from experiments.figures.style import panels
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv and features.csv."""
     summary = pd.read_csv(folder / "summary.csv")
     features = pd.read_csv(folder / "features.csv")
-    n_columns = min(3, len(summary))
-    n_rows = math.ceil(len(summary) / n_columns)
-    figure, axes = plt.subplots(
-        n_rows,
-        n_columns,
-        figsize=(TEXT, 1.55 * n_rows + 0.3),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-    )
-    for axis in axes.flat[len(summary) :]:
-        axis.set_visible(False)
-    for axis, method in zip(axes.flat, summary.itertuples(), strict=False):
+    figure, axes = panels(len(summary), margin=0.3)
+    for axis, method in zip(axes, summary.itertuples(), strict=True):
         scores = features[features["method"] == method.method]
         if method.failed:
             axis.set_title(f"{method.label} (failed)")

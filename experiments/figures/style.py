@@ -1,6 +1,7 @@
 """The one style of all figures, the colours of methods, and how figures are written."""
 
 import importlib
+import math
 import pkgutil
 from pathlib import Path
 
@@ -9,6 +10,9 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from experiments import figures as package
 from experiments.config import one_of
@@ -44,6 +48,37 @@ def mark(method: str, position: int = 0) -> dict:
     """Colour and marker of a method, the same in all figures; spare ones for a new method."""
     colour, marker = _MARKS.get(method, (_SPARE[position % len(_SPARE)], "h"))
     return {"color": colour, "marker": marker}
+
+
+def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
+    """So many panels with common axes, at most three a row, in the width of the text.
+
+    Parameters
+    ----------
+    number : int
+    margin : float
+        Height, in inches, of what stands beside the panels.
+
+    Returns
+    -------
+    figure : Figure
+    axes : list of Axes
+        As many as asked for, row by row.
+    """
+    n_columns = min(3, number)
+    n_rows = math.ceil(number / n_columns)
+    figure, axes = plt.subplots(
+        n_rows,
+        n_columns,
+        figsize=(TEXT, 1.55 * n_rows + margin),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    shown, spare = np.split(axes.ravel(), [number])
+    for axis in spare:
+        axis.set_visible(False)
+    return figure, list(shown)
 
 
 def names() -> list[str]:

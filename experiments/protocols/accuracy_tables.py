@@ -1,6 +1,5 @@
 """Tables of the accuracy protocol: rows, curves, the summary of each method, paired differences."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,15 +7,15 @@ import pandas as pd
 
 from experiments.methods import Parameters, text
 from experiments.protocols.common import Results
+from experiments.protocols.comparison import (
+    accuracy_columns,
+    difference_columns,
+    most_common,
+    reference_of,
+)
 from experiments.protocols.data import described
 from experiments.protocols.selection import Choice
-from experiments.statistics import (
-    area_under_curve,
-    paired_interval,
-    resampled_interval,
-    resampled_ttest,
-    stability,
-)
+from experiments.statistics import area_under_curve, stability
 
 #: Columns of the summary that the terminal does not show.
 HIDDEN = ("method", "combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted")
@@ -111,12 +110,12 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
         summary.append(
             {
                 **head,
-                **_headline(test[every, at], splits.test_share),
+                **accuracy_columns(test[every, at], splits.test_share),
                 "n_features": int(np.median([splits.sizes[i] for i in at])),
                 "validation": validation[every, at].mean(),
                 "auc": area_under_curve(splits.sizes, test).mean(),
                 "stability": stability(_subsets(splits, found, at)),
-                "parameters": _most_common(text(one.parameters) for one in found.values()),
+                "parameters": most_common(text(one.parameters) for one in found.values()),
                 **counts,
                 "n_ambiguous": sum(one.ambiguous for one in found.values()),
             }
@@ -151,28 +150,20 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
 
 
 def pairs(headlines, methods, test_share):
-    """Differences of a reference method to each other one, on the splits that both have.
-
-    The reference is ManiFeSt, or the first method where it was not chosen.
-    """
-    names = [method.name for method in methods]
-    reference = "manifest" if "manifest" in names else names[0]
+    """Differences of the reference to each other method, on the splits that both have."""
+    reference = reference_of(methods)
     for (other, share, reading), values in headlines.items():
         own = headlines.get((reference, share, reading))
         common = sorted(set(own) & set(values)) if own else []
         if other == reference or not common:
             continue
-        difference = np.array([own[split] - values[split] for split in common])
-        low, high = paired_interval(difference)
+        differences = np.array([own[split] - values[split] for split in common])
         yield {
             "protocol": reading,
             "ranking_share": share,
             "method": reference,
             "other": other,
-            "difference": difference.mean(),
-            "ci_low": low,
-            "ci_high": high,
-            "p_value": resampled_ttest(difference, test_share)[1],
+            **difference_columns(differences, test_share),
             "n_splits": len(common),
         }
 
@@ -188,16 +179,6 @@ def _sizes_taken(reading, test, found):
     return np.array([one.choice.size for one in found.values()])
 
 
-def _headline(values, test_share):
-    low, high = np.clip(resampled_interval(values, test_share), 0, 1)
-    return {
-        "accuracy": values.mean(),
-        "std": values.std(ddof=1) if len(values) > 1 else np.nan,
-        "ci_low": low,
-        "ci_high": high,
-    }
-
-
 def _all_features(reading, choices, splits):
     return {
         "method": "all_features",
@@ -206,7 +187,9 @@ def _all_features(reading, choices, splits):
         "protocol": reading,
         "ranking_share": 1.0,
         "ranking_samples": splits.n_train,
-        **_headline(np.array([choice.test[-1] for choice in choices.values()]), splits.test_share),
+        **accuracy_columns(
+            np.array([choice.test[-1] for choice in choices.values()]), splits.test_share
+        ),
         "n_features": splits.n_features,
         "validation": np.mean([choice.validation[-1] for choice in choices.values()]),
         "n_splits": len(choices),
@@ -254,7 +237,3 @@ def _curve(head, splits, validation, test, found):
             "stability": stabilities,
         }
     )
-
-
-def _most_common(values):
-    return Counter(values).most_common(1)[0][0]

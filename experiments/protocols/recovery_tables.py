@@ -9,7 +9,8 @@ import pandas as pd
 from baselines import min_max
 from experiments.methods import Method, Parameters, text
 from experiments.protocols.common import Results
-from experiments.statistics import mean_interval, paired_interval, resampled_ttest
+from experiments.protocols.comparison import deviation, difference_columns, reference_of
+from experiments.statistics import mean_interval
 from experiments.store import Row
 
 ALL_FEATURES = "all_features"
@@ -174,7 +175,7 @@ def _summary(methods, part):
             **head,
             "parameters": text(judged.parameters),
             "correct": correct.mean(),
-            "std": _std(correct),
+            "std": deviation(correct),
             "ci_low": low,
             "ci_high": high,
             "median": median,
@@ -206,15 +207,11 @@ def _accuracy(part, name):
     low, high = np.clip(mean_interval(values), 0, 1)
     return {
         "accuracy": values.mean() if len(values) else np.nan,
-        "accuracy_std": _std(values),
+        "accuracy_std": deviation(values),
         "accuracy_low": low,
         "accuracy_high": high,
         "n_judged": len(values),
     }
-
-
-def _std(values):
-    return values.std(ddof=1) if len(values) > 1 else np.nan
 
 
 def _features(part):
@@ -239,26 +236,17 @@ def _features(part):
 
 
 def _pairs(methods, part):
-    """Differences in correct selections of a reference to each other method, draw by draw.
-
-    The reference is ManiFeSt, or the first method where it was not chosen.
-    """
-    names = [method.name for method in methods]
-    reference = "manifest" if "manifest" in names else names[0]
-    judged = part.judged
-    for other in names:
+    """Differences in correct selections of the reference to each other method, draw by draw."""
+    reference, judged = reference_of(methods), part.judged
+    for other in (method.name for method in methods):
         if other == reference or not {other, reference} <= judged.keys():
             continue
         own, theirs = (judged[name].correct[judged[name].best] for name in (reference, other))
-        low, high = paired_interval(own - theirs)
         yield {
             **part.head,
             "method": reference,
             "other": other,
-            "difference": (own - theirs).mean(),
-            "ci_low": low,
-            "ci_high": high,
-            "p_value": resampled_ttest(own - theirs, 0)[1],
+            **difference_columns(own - theirs, 0),
             "n_draws": len(own),
         }
 
