@@ -122,7 +122,7 @@ def filled(folder, undisturbed):
 def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
     """The same run again and again, ended in three ways when about so many units are finished."""
     known: dict[Path, int] = {}
-    for number, n_units in ((signal.SIGKILL, 2), (signal.SIGTERM, 12), (signal.SIGINT, 25)):
+    for number, n_units in ((signal.SIGKILL, 2), (signal.SIGTERM, 8), (signal.SIGINT, 16)):
         process = folder.start("workers=2")
         until(lambda n=n_units: len(folder.finished()) >= n, process)
         time.sleep(random.uniform(0, 0.1))
