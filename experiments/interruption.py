@@ -7,8 +7,6 @@ import threading
 import time
 from multiprocessing import resource_tracker
 
-from joblib.externals.loky.backend import resource_tracker as loky_tracker
-
 GO_ON = "run the same command again to go on from the finished units"
 
 #: Seconds that a clean end may take.
@@ -86,6 +84,8 @@ def spare_children() -> None:
     """
     heard = any(thread.name == LISTENER for thread in threading.enumerate())
     if heard and os.name == "posix":
+        from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
         ignored = filter(None, os.environ.get("PYTHONWARNINGS", "").split(","))
         os.environ["PYTHONWARNINGS"] = ",".join(dict.fromkeys([*ignored, TRACKED]))
         resource_tracker.ensure_running()

@@ -5,14 +5,12 @@ from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from experiments.config import ConfigError, suggest
-from experiments.datasets.dataset import DataError
 from experiments.files import CannotWrite, at_fault, cannot_write
 from experiments.interruption import GO_ON, WorkerDied
 
 #: What a user can cause: printed as a sentence, not as a stack.
 PROBLEMS = (
     ConfigError,
-    DataError,
     CannotWrite,
     WorkerDied,
     HydraException,
@@ -47,7 +45,10 @@ def explained(error: BaseException) -> str | None:
         return sentence(error)
     if isinstance(error, OSError) and at_fault(error):
         return str(cannot_write(error.filename, error))
-    return _of_a_cluster(error)
+    # Slow to import: scikit-learn would be most of the time that a typo takes.
+    from experiments.datasets.dataset import DataError
+
+    return sentence(error) if isinstance(error, DataError) else _of_a_cluster(error)
 
 
 def sentence(error: BaseException) -> str:
