@@ -13,9 +13,9 @@ diagonal of that operator's absolute value as one score a feature.
 """
 
 from manifest.composition import Operators, operators
-from manifest.score import manifest_score
+from manifest.linalg import NotPositiveDefiniteError
+from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
-from manifest.spd import NotPositiveDefiniteError
 from manifest.spsd import AmbiguousScoreWarning
 
 __all__ = [
@@ -24,5 +24,6 @@ __all__ = [
     "NotPositiveDefiniteError",
     "Operators",
     "manifest_score",
+    "manifest_scores",
     "operators",
 ]

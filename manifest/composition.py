@@ -3,22 +3,20 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from manifest.kernels import class_kernel
-from manifest.regularized import regularization
-from manifest.spd import (
+from manifest.kernels import ClassDistances
+from manifest.linalg import (
     NotPositiveDefiniteError,
-    congruence,
-    difference_weights,
+    diagonal,
     fill_upper,
     is_positive_definite,
-    mean_weights,
-    pencil,
+    product,
     symmetric_eigh,
 )
+from manifest.regularized import regularization
+from manifest.spd import congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import AmbiguousScoreWarning, spsd_pencil
 from manifest.validation import check_parameters, check_samples, two_classes
 
@@ -39,11 +37,38 @@ class Composition:
     basis: np.ndarray | None = None
     carry: Callable[[np.ndarray], np.ndarray] = fill_upper
     delta: float = 0.0
-    n_ambiguous: int = 0
+    n_orthogonal: int = 0
+    n_cut: int = 0
+
+    @property
+    def n_ambiguous(self):
+        """Directions that rounding pairs."""
+        return self.n_orthogonal + self.n_cut
 
     def difference_core(self):
         """Lower triangle of D in the basis, of shape (k, k)."""
         return congruence(self.F, difference_weights(self.h))
+
+    def warn_if_ambiguous(self, stacklevel=3):
+        """Tell the caller's caller where rounding decides a part of the score."""
+        if not self.n_ambiguous:
+            return
+        k = len(self.principal_angles)
+        warnings.warn(
+            f"the score of Algorithm 2 is not unique on these data: {self.n_orthogonal} of the {k} "
+            f"principal angles between the ranges of the two kernels reach 90 degrees and "
+            f"{self.n_cut} directions kept at rank {k} of {self.n_features} cannot be told from "
+            "dropped ones, so rounding decides how they are paired. Features that are duplicates "
+            "within one class, constant features and large kernel scales cause this. Use "
+            "geometry='regularized' for a score that depends on the data alone.",
+            AmbiguousScoreWarning,
+            stacklevel=stacklevel,
+        )
+
+    @property
+    def n_features(self):
+        """d."""
+        return len(self.F if self.basis is None else self.basis)
 
 
 @dataclass(frozen=True)
@@ -92,23 +117,48 @@ class Operators:
     delta: float
 
 
-def compose(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
-    """Build both kernels and diagonalise them together.
+def compositions(X, y, percentiles, *, scale_factor=1.0, n_normalizations=0, geometry="auto"):
+    """One composition for each percentile; the distances are computed once for all of them.
 
-    Parameters are those of :func:`manifest.manifest_score`, with X and y validated already: X a
+    Parameters are those of :func:`manifest.manifest_scores`, with X and y validated already: X a
     finite float64 array, y with exactly two labels.
+
+    Yields
+    ------
+    Composition
     """
-    check_parameters(scale_factor, percentile, n_normalizations, geometry)
+    for percentile in percentiles:
+        check_parameters(scale_factor, percentile, n_normalizations, geometry)
     labels, parts = two_classes(X, y)
-    kernel = partial(
-        class_kernel,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )
-    (K1, scale1), (K2, scale2) = (
-        kernel(part, label) for label, part in zip(labels, parts, strict=True)
-    )
+    distances = [
+        ClassDistances.of(part, label, percentiles)
+        for label, part in zip(labels, parts, strict=True)
+    ]
+    for left, percentile in reversed(list(enumerate(reversed(percentiles)))):
+        kernels = [
+            one.kernel(
+                percentile,
+                scale_factor=scale_factor,
+                n_normalizations=n_normalizations,
+                overwrite=not left,
+            )
+            for one in distances
+        ]
+        if not left:
+            # From here on only the kernels hold this memory, and no copies are kept of those.
+            distances.clear()
+        yield _composition(kernels, labels, geometry)
+
+
+def compose(X, y, *, percentile=None, **parameters):
+    """The composition at one percentile; parameters as of :func:`compositions`."""
+    (parts,) = compositions(X, y, [percentile], **parameters)
+    return parts
+
+
+def _composition(kernels, labels, geometry):
+    """Diagonalise both kernels together; takes them out of their list, which frees their memory."""
+    (K2, scale2), (K1, scale1) = kernels.pop(), kernels.pop()
     common = {"scales": (scale1, scale2), "classes": labels}
     if geometry in ("auto", "spd"):
         singular = [
@@ -125,8 +175,6 @@ def compose(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geom
         geometry = "spsd" if singular else "spd"
     if geometry == "spsd":
         reduced = spsd_pencil(K1, K2)
-        if reduced.n_orthogonal or reduced.n_cut:
-            warnings.warn(_ambiguity(reduced, len(K1)), AmbiguousScoreWarning, stacklevel=4)
         return Composition(
             F=reduced.F,
             h=reduced.h,
@@ -134,27 +182,17 @@ def compose(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geom
             basis=reduced.basis,
             carry=reduced.carry,
             principal_angles=reduced.angles,
-            n_ambiguous=reduced.n_orthogonal + reduced.n_cut,
+            n_orthogonal=reduced.n_orthogonal,
+            n_cut=reduced.n_cut,
             **common,
         )
     delta = regularization(K1, K2) if geometry == "regularized" else 0.0
-    for K in (K1, K2):
-        K[np.diag_indices_from(K)] += delta
-    F, h = pencil(K1, K2)
+    if delta:
+        for K in (K1, K2):
+            diagonal(K)[...] += delta
+    F, h = pencil(K1, K2, overwrite=True)
     angles = np.zeros(len(h))
     return Composition(F, h, geometry, principal_angles=angles, delta=delta, **common)
-
-
-def _ambiguity(reduced, d):
-    k = len(reduced.angles)
-    return (
-        f"the score of Algorithm 2 is not unique on these data: {reduced.n_orthogonal} of the "
-        f"{k} principal angles between the ranges of the two kernels reach 90 degrees and "
-        f"{reduced.n_cut} directions kept at rank {k} of {d} cannot be told from dropped ones, so "
-        "rounding decides how they are paired. Features that are duplicates within one class, "
-        "constant features and large kernel scales cause this. Use geometry='regularized' for a "
-        "score that depends on the data alone."
-    )
 
 
 def operators(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
@@ -191,14 +229,15 @@ def operators(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, ge
         n_normalizations=n_normalizations,
         geometry=geometry,
     )
+    parts.warn_if_ambiguous()
     rank = len(parts.principal_angles)
     mean = parts.carry(congruence(parts.F, mean_weights(parts.h)))
     mean_values, mean_vectors = _eigenpairs(mean, rank)
-    core = fill_upper(parts.difference_core())
-    difference = core if parts.basis is None else parts.basis @ core @ parts.basis.T
+    V, core = parts.basis, fill_upper(parts.difference_core())
+    difference = core if V is None else product(product(V, core), V.T)
     values, vectors = _eigenpairs(core, rank)
-    if parts.basis is not None:
-        vectors = parts.basis @ vectors
+    if V is not None:
+        vectors = product(V, vectors)
     return Operators(
         mean=mean,
         mean_eigenvalues=mean_values,
@@ -219,6 +258,6 @@ def operators(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, ge
 
 def _eigenpairs(operator, rank):
     """The eigenpairs of the largest absolute eigenvalues, in decreasing order."""
-    values, vectors = symmetric_eigh(operator.copy())
+    values, vectors = symmetric_eigh(operator.copy(order="F"))
     order = np.argsort(-np.abs(values), kind="stable")[:rank]
     return values[order], vectors[:, order]

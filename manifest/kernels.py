@@ -1,7 +1,12 @@
 """Kernels over the features of one class: distances, their scale, Eq. (1), the normalisation."""
 
+from dataclasses import dataclass
+
 import numpy as np
+from scipy.linalg import blas
 from scipy.spatial.distance import squareform
+
+from manifest.linalg import diagonal, fill_upper
 
 # Below this share of the squared norms a distance from the Gram matrix has lost ten of its sixteen
 # digits to cancellation; such pairs (near-duplicates) are subtracted and squared one by one.
@@ -24,31 +29,40 @@ def squared_feature_distances(X):
     Returns
     -------
     ndarray of shape (n_features, n_features)
-        Symmetric, non-negative, zero on the diagonal.
+        Symmetric, non-negative, zero on the diagonal; in Fortran order.
     """
     shifted = X - np.median(X, axis=1, keepdims=True)
-    squared = shifted.T @ shifted
-    norms = squared.diagonal().copy()
-    squared *= -2
-    squared += np.add.outer(norms, norms)
-    _refine(squared, X, norms)
+    squared = blas.dsyrk(-2.0, shifted.T, lower=1)
+    norms = -0.5 * diagonal(squared)
+    squared += norms
+    squared += norms[:, None]
+    fill_upper(squared)
+    _refine(squared.T, X, norms)
     return squared
 
 
 def _refine(squared, X, norms):
     """Recompute, in place, what cancellation has spoilt."""
-    rows, columns = np.nonzero(squared <= 2 * _CANCELLATION * norms.max())
-    doubtful = (rows < columns) & (
-        squared[rows, columns] <= _CANCELLATION * (norms[rows] + norms[columns])
-    )
-    rows, columns = rows[doubtful], columns[doubtful]
-    features = np.ascontiguousarray(X.T)
-    step = max(1, _CHUNK // X.shape[0])
+    bound = 2 * _CANCELLATION * norms.max()
+    # No pair is near on most data, which a single pass says; the diagonal is not to be looked at.
+    np.fill_diagonal(squared, np.inf)
+    if squared.min() <= bound:
+        features = np.ascontiguousarray(X.T)
+        step = max(1, _CHUNK // len(squared))
+        for start in range(0, len(squared), step):
+            i, j = np.nonzero(squared[start : start + step] <= bound)
+            i += start
+            doubtful = (i < j) & (squared[i, j] <= _CANCELLATION * (norms[i] + norms[j]))
+            _recompute(squared, features, i[doubtful], j[doubtful])
+    np.fill_diagonal(squared, 0.0)
+
+
+def _recompute(squared, features, rows, columns):
+    step = max(1, _CHUNK // features.shape[1])
     for start in range(0, len(rows), step):
         i, j = rows[start : start + step], columns[start : start + step]
         difference = features[i] - features[j]
         squared[i, j] = squared[j, i] = np.einsum("ij,ij->i", difference, difference)
-    np.fill_diagonal(squared, 0.0)
 
 
 def unit_magnitude(X):
@@ -61,27 +75,28 @@ def unit_magnitude(X):
     return np.ldexp(X, -exponent), float(np.ldexp(1.0, int(exponent)))
 
 
-def distance_percentile(squared, percentile):
-    """A percentile of the off-diagonal Euclidean distances.
+def distance_percentiles(squared, percentiles):
+    """Percentiles of the off-diagonal Euclidean distances.
 
     Parameters
     ----------
     squared : ndarray of shape (d, d)
         Squared distances, d at least 2.
-    percentile : float in [0, 100]
+    percentiles : sequence of floats in [0, 100]
         50 is the median; between two order statistics it interpolates linearly.
 
     Returns
     -------
-    float
+    list of float
     """
-    condensed = squareform(squared, checks=False)
-    position = (len(condensed) - 1) * percentile / 100
-    low = int(position)
-    high = min(low + 1, len(condensed) - 1)
-    condensed.partition((low, high))
-    below, above = np.sqrt(condensed[low]), np.sqrt(condensed[high])
-    return float(below + (above - below) * (position - low))
+    condensed = squareform(squared.T, checks=False)
+    last = len(condensed) - 1
+    positions = [last * percentile / 100 for percentile in percentiles]
+    lows = [int(position) for position in positions]
+    highs = [min(low + 1, last) for low in lows]
+    condensed.partition(sorted({*lows, *highs}))
+    below, above = np.sqrt(condensed[lows]), np.sqrt(condensed[highs])
+    return (below + (above - below) * (np.array(positions) - lows)).tolist()
 
 
 def rbf_kernel(squared, scale, *, n_normalizations=0):
@@ -111,6 +126,61 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
     return kernel
 
 
+@dataclass(frozen=True)
+class ClassDistances:
+    """The distances between the features of one class, from which kernels of any scale are made.
+
+    Attributes
+    ----------
+    squared : ndarray of shape (d, d)
+        Of the samples over `unit`.
+    unit : float
+    percentiles : dict
+        Percentile of the off-diagonal distances -> that distance, in the unit; None is the median.
+    label : object
+        The class, to be named in an error.
+    """
+
+    squared: np.ndarray
+    unit: float
+    percentiles: dict
+    label: object
+
+    @classmethod
+    def of(cls, X, label, percentiles=(None,)):
+        """The distances in samples of one class, X of shape (n_samples, d)."""
+        X, unit = unit_magnitude(X)
+        squared = squared_feature_distances(X)
+        values = distance_percentiles(squared, [50 if p is None else p for p in percentiles])
+        return cls(squared, unit, dict(zip(percentiles, values, strict=True)), label)
+
+    def kernel(self, percentile=None, *, scale_factor=1.0, n_normalizations=0, overwrite=False):
+        """The kernel at a percentile that is known, and its scale.
+
+        Returns
+        -------
+        kernel : ndarray of shape (d, d)
+            In the memory of the distances where `overwrite`.
+        scale : float
+
+        Raises
+        ------
+        ValueError
+            If the scale is zero, which leaves the kernel undefined.
+        """
+        scale = scale_factor * self.percentiles[percentile]
+        if scale**2 < np.finfo(float).tiny:
+            which = "median" if percentile is None else f"{percentile}th percentile"
+            raise ValueError(
+                f"the kernel scale of class {self.label!r} is zero: the {which} of the distances "
+                f"between its {len(self.squared)} features is {scale / scale_factor * self.unit:g} "
+                f"(scale_factor={scale_factor:g}). Drop duplicated and constant features, or use a "
+                "higher percentile."
+            )
+        squared = self.squared if overwrite else self.squared.copy(order="F")
+        return rbf_kernel(squared, scale, n_normalizations=n_normalizations), scale * self.unit
+
+
 def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalizations=0):
     """The kernel over the features of one class, and its scale.
 
@@ -133,14 +203,9 @@ def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalization
     ValueError
         If the scale is zero, which leaves the kernel undefined.
     """
-    X, unit = unit_magnitude(X)
-    squared = squared_feature_distances(X)
-    scale = scale_factor * distance_percentile(squared, 50 if percentile is None else percentile)
-    if scale**2 < np.finfo(float).tiny:
-        which = "median" if percentile is None else f"{percentile}th percentile"
-        raise ValueError(
-            f"the kernel scale of class {label!r} is zero: the {which} of the distances between "
-            f"its {X.shape[1]} features is {scale / scale_factor * unit:g} (scale_factor="
-            f"{scale_factor:g}). Drop duplicated and constant features, or use a higher percentile."
-        )
-    return rbf_kernel(squared, scale, n_normalizations=n_normalizations), scale * unit
+    return ClassDistances.of(X, label, [percentile]).kernel(
+        percentile,
+        scale_factor=scale_factor,
+        n_normalizations=n_normalizations,
+        overwrite=True,
+    )

@@ -10,7 +10,7 @@ contributes 1/2 sqrt(l delta) log(l / delta), which vanishes with delta.
 import numpy as np
 from scipy.linalg import eigh
 
-from manifest.spd import exceeds, is_positive_definite
+from manifest.linalg import exceeds, fortran, is_positive_definite
 
 #: The smallest eigenvalue that both kernels are lifted to, as a share of their mean diagonal (1 for
 #: the kernel of Eq. 1). Rounding moves the score by about the square root of eps over it.
@@ -47,6 +47,11 @@ def regularization(K1, K2, floor=FLOOR):
 def smallest_eigenvalue(K):
     """The smallest eigenvalue of a symmetric K of shape (d, d), which is not changed."""
     values = eigh(
-        K, lower=True, eigvals_only=True, subset_by_index=(0, 0), driver="evr", check_finite=False
+        fortran(K),
+        lower=True,
+        eigvals_only=True,
+        subset_by_index=(0, 0),
+        driver="evr",
+        check_finite=False,
     )
     return float(values[0])

@@ -1,9 +1,10 @@
 """Eq. (4): from the difference operator to one score a feature."""
 
 import numpy as np
+from scipy.linalg import blas
 
-from manifest.composition import compose
-from manifest.spd import symmetric_eigh
+from manifest.composition import compose, compositions
+from manifest.linalg import product, symmetric_eigh
 from manifest.validation import check_samples
 
 
@@ -24,9 +25,9 @@ def absolute_diagonal(core, basis=None):
     """
     values, vectors = symmetric_eigh(core)
     if basis is not None:
-        vectors = basis @ vectors
+        vectors = product(basis, vectors)
     vectors *= vectors
-    return vectors @ np.abs(values)
+    return blas.dgemv(1.0, vectors, np.abs(values))
 
 
 def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
@@ -79,14 +80,59 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
     Data Sets", Algorithms 1 and 2, Eqs. (1) to (4).
     """
     X, y = check_samples(X, y)
-    return score_and_composition(
+    score, parts = score_and_composition(
         X,
         y,
         scale_factor=scale_factor,
         percentile=percentile,
         n_normalizations=n_normalizations,
         geometry=geometry,
-    )[0]
+    )
+    parts.warn_if_ambiguous()
+    return score
+
+
+def manifest_scores(X, y, *, percentiles, scale_factor=1.0, n_normalizations=0, geometry="auto"):
+    """The ManiFeSt scores for several kernel scales, from one pass over the distances.
+
+    Parameters
+    ----------
+    X, y, scale_factor, n_normalizations, geometry
+        As in :func:`manifest_score`.
+    percentiles : sequence of floats in [0, 100]
+        Percentiles of the distances that the kernel scales are taken from; None is the median.
+
+    Returns
+    -------
+    ndarray of shape (len(percentiles), n_features)
+        Row i is ``manifest_score(X, y, percentile=percentiles[i])``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`manifest_score`, and where no percentile is given.
+
+    Warns
+    -----
+    AmbiguousScoreWarning
+        As :func:`manifest_score`, once for each percentile that it is true of.
+    """
+    X, y = check_samples(X, y)
+    percentiles = list(percentiles)
+    if not percentiles:
+        raise ValueError("percentiles must hold at least one percentile, got none")
+    scores = []
+    for parts in compositions(
+        X,
+        y,
+        percentiles,
+        scale_factor=scale_factor,
+        n_normalizations=n_normalizations,
+        geometry=geometry,
+    ):
+        parts.warn_if_ambiguous()
+        scores.append(absolute_diagonal(parts.difference_core(), parts.basis))
+    return np.array(scores)
 
 
 def score_and_composition(X, y, **parameters):

@@ -93,6 +93,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             n_normalizations=self.n_normalizations,
             geometry=self.geometry,
         )
+        parts.warn_if_ambiguous()
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[np.argsort(-self.scores_, kind="stable")] = np.arange(1, X.shape[1] + 1)
         self.classes_ = np.array(parts.classes)

@@ -16,50 +16,20 @@ when one of the kernels is nearly singular: both weights tend to zero with h or 
 """
 
 import numpy as np
-from scipy.linalg import blas, eigh, lapack
+from scipy.linalg import blas, lapack
 
-EPS = np.finfo(np.float64).eps
-
-
-class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
-    """A matrix that must be positive definite is, numerically, not."""
+from manifest.linalg import NotPositiveDefiniteError, fortran, symmetric_eigh
 
 
-def exceeds(K, bound):
-    """Whether every eigenvalue of K exceeds a bound: K - bound I has a Cholesky factor.
-
-    K, symmetric of shape (d, d), is not changed.
-    """
-    shifted = np.array(K, order="F")
-    shifted[np.diag_indices_from(shifted)] -= bound
-    return lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1] == 0
-
-
-def is_positive_definite(K, margin=1.0):
-    """Whether K is numerically positive definite: all eigenvalues exceed margin d eps ||K||_1.
-
-    With margin 1 that is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero,
-    with the 1-norm as the bound of the largest eigenvalue.
-    """
-    return exceeds(K, margin * len(K) * EPS * np.abs(K).sum(axis=0).max())
-
-
-def symmetric_eigh(A):
-    """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
-
-    Only the lower triangle of A is read. The divide-and-conquer driver is the fastest for all
-    eigenvectors.
-    """
-    return eigh(A, lower=True, driver="evd", overwrite_a=True, check_finite=False)
-
-
-def pencil(K1, K2):
+def pencil(K1, K2, *, overwrite=False):
     """Diagonalise two positive definite matrices at once.
 
     Parameters
     ----------
     K1, K2 : ndarray of shape (d, d)
         Symmetric positive semi-definite, with a positive definite sum.
+    overwrite : bool, default=False
+        Use the memory of K1 and K2, which saves two arrays of that size.
 
     Returns
     -------
@@ -73,10 +43,14 @@ def pencil(K1, K2):
     NotPositiveDefiniteError
         If the sum has no Cholesky factor.
     """
-    L, info = lapack.dpotrf(np.asfortranarray(K1 + K2), lower=1, clean=1, overwrite_a=1)
+    C, S = fortran(K1), fortran(K2)
+    if not overwrite:
+        C, S = C.copy(order="F"), S.copy(order="F")
+    S += C
+    L, info = lapack.dpotrf(S, lower=1, clean=0, overwrite_a=1)
     if info:
         raise NotPositiveDefiniteError("the sum of the two kernels is not positive definite")
-    C, _ = lapack.dsygst(np.array(K1, order="F"), L, lower=1, overwrite_a=1)
+    C, _ = lapack.dsygst(C, L, lower=1, overwrite_a=1)
     h, U = symmetric_eigh(C)
     # Rounding moves eigenvalues out of [0, 1] by some eps; there both weights below are zero.
     return blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1), np.clip(h, 0.0, 1.0)
@@ -91,25 +65,21 @@ def congruence(F, weights):
     ----------
     F : ndarray of shape (d, m)
     weights : ndarray of shape (m,)
+        None that is negative behind one that is positive: such are the weights of the pencil.
 
     Returns
     -------
     ndarray of shape (d, d)
-        Zero above the diagonal: eigensolvers need no more, :func:`fill_upper` completes it.
+        In Fortran order, zero above the diagonal: eigensolvers need no more,
+        :func:`manifest.linalg.fill_upper` completes it.
     """
-    d = F.shape[0]
-    result = np.zeros((d, d), order="F")
-    for sign in (1.0, -1.0):
-        chosen = sign * weights > 0
-        if chosen.any():
-            part = np.asfortranarray(F[:, chosen] * np.sqrt(sign * weights[chosen]))
+    scaled = np.multiply(F, np.sqrt(np.abs(weights)), order="F")
+    m = int(np.max(np.flatnonzero(weights < 0), initial=-1)) + 1
+    result = np.zeros((len(F), len(F)), order="F")
+    for sign, part in ((-1.0, scaled[:, :m]), (1.0, scaled[:, m:])):
+        if part.size:
             result = blas.dsyrk(sign, part, beta=1.0, c=result, lower=1, overwrite_c=1)
     return result
-
-
-def fill_upper(A):
-    """The symmetric matrix whose lower triangle is that of A."""
-    return np.tril(A) + np.tril(A, -1).T
 
 
 def mean_weights(h):

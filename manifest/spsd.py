@@ -28,7 +28,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, eigh_tridiagonal, lapack, qr, svd, svdvals
 
-from manifest.spd import EPS, fill_upper, is_positive_definite, pencil, symmetric_eigh
+from manifest.linalg import (
+    EPS,
+    fill_upper,
+    fortran,
+    is_positive_definite,
+    product,
+    symmetric_eigh,
+)
+from manifest.spd import pencil
 
 # A cosine this small lets rounding (1e-15) turn the pairing of two directions by more than 1e-9.
 _ORTHOGONAL = 1e-6
@@ -87,7 +95,7 @@ def spsd_pencil(K1, K2):
         k is the smaller numerical rank: eigenvalues up to d eps times the largest count as zero.
     """
     if is_positive_definite(K1, _CLUSTER) and is_positive_definite(K2, _CLUSTER):
-        F, h = pencil(K1, K2)
+        F, h = pencil(K1, K2, overwrite=True)
         return SpsdPencil(F, h, None, fill_upper, np.zeros(len(K1)), 0, 0)
     halves = [Tridiagonal(K) for K in (K1, K2)]
     tolerances = [len(half.values) * EPS * half.values[-1] for half in halves]
@@ -99,10 +107,11 @@ def spsd_pencil(K1, K2):
         _at_the_cut(half.values, r, tolerance)
         for half, tolerance in zip(halves, tolerances, strict=True)
     )
-    if r > _FEW * len(K1):
-        return _reduced(K1, K2, r, n_cut)
-    low1, low2 = (half.lowest(r) for half in halves)
+    low = [half.lowest(r) for half in halves] if r <= _FEW * len(K1) else []
     del halves
+    if not low:
+        return _reduced(K1, K2, r, n_cut)
+    low1, low2 = low
     return _lifted(K1, K2, low1, low2, n_cut)
 
 
@@ -121,9 +130,14 @@ class Tridiagonal:
     """
 
     def __init__(self, K):
-        copy = np.array(K.T, order="F")
-        lwork = int(lapack.dsytrd_lwork(len(K), lower=1)[0])
-        self._reflectors, self._diagonal, self._off_diagonal, self._tau, _ = lapack.dsytrd(
+        d = len(K)
+        # The reflectors of a lower tridiagonalisation are those of a QR factorisation one column
+        # on: with a column of zeros before the others, LAPACK applies them without another copy.
+        self._reflectors = np.zeros((d, d + 1), order="F")
+        copy = self._reflectors[:, 1:]
+        copy[...] = K
+        lwork = int(lapack.dsytrd_lwork(d, lower=1)[0])
+        _, self._diagonal, self._off_diagonal, self._tau, _ = lapack.dsytrd(
             copy, lower=1, lwork=lwork, overwrite_a=1
         )
         self.values = eigh_tridiagonal(
@@ -138,11 +152,11 @@ class Tridiagonal:
             self._diagonal, self._off_diagonal, select="i", select_range=(0, m - 1),
             check_finite=False,
         )  # fmt: skip
-        # The reflectors of a lower tridiagonalisation are those of a QR factor, one row down.
+        tau = np.concatenate([[0.0], self._tau])
         turned, _, _ = lapack.dormqr(
-            "L", "N", self._reflectors[1:, :-1], self._tau, vectors[1:], lwork=64 * m
+            "L", "N", self._reflectors[:, :-1], tau, vectors, lwork=64 * m, overwrite_c=1
         )
-        return values, np.vstack([vectors[:1], turned])
+        return values, turned
 
 
 def _at_the_cut(values, r, tolerance):
@@ -163,39 +177,39 @@ def _lifted(K1, K2, low1, low2, n_cut):
     """The pencil in the space of the features, both kernels lifted on what K_1 lacks."""
     (w1, N1), (w2, N2) = low1, low2
     d, r = N1.shape
-    A, B = K1.T, K2.T
+    A, B = fortran(K1), fortran(K2)
     if r == 0:
-        F, h = pencil(A, B)
+        F, h = pencil(A, B, overwrite=True)
         return SpsdPencil(F, h, None, fill_upper, np.zeros(d), 0, n_cut)
     Q = qr(np.hstack([N1, N2]), mode="economic", check_finite=False)[0]
-    n1, n2 = Q.T @ N1, Q.T @ N2
+    n1, n2 = product(Q.T, N1), product(Q.T, N2)
     b1, b2 = (qr(n, check_finite=False)[0][:, r:] for n in (n1, n2))
-    left, cosines, right = svd(b2.T @ b1, check_finite=False)
+    left, cosines, right = svd(product(b2.T, b1), check_finite=False)
     cosines = np.clip(cosines, 0.0, 1.0)
-    turn = b2 @ left @ right
-    shorten = right.T @ (right / np.sqrt(2 + 2 * cosines)[:, None])
+    turn = product(b2, product(left, right))
+    shorten = _shorten(right, cosines)
     identity = np.eye(2 * r)
-    E = turn @ b1.T - identity
-    G = (b1 + turn) @ shorten @ b1.T - identity
+    E = product(turn, b1.T) - identity
+    G = product(product(b1 + turn, shorten), b1.T) - identity
 
     level = np.trace(K1) / d
     lift = np.asfortranarray(0.5 * (level - w1) * N1)
     A = blas.dsyr2k(1.0, lift, np.asfortranarray(N1), beta=1.0, c=A, **_IN_PLACE)
     # R' K_2 R of the truncated K_2, as a symmetric update of rank 4 (d - k) at most.
-    Z = K2 @ Q - N2 @ (w2[:, None] * n2.T)
-    Y = Z @ E + 0.5 * (Q @ (E.T @ (Q.T @ Z) @ E))
+    Z = product(B, Q) - product(N2, w2[:, None] * n2.T)
+    Y = product(Z, E) + 0.5 * product(Q, product(E.T, product(product(Q.T, Z), E)))
     for one, other in ((Y, Q), (-0.5 * w2 * N2, N2), (0.5 * level * N1, N1)):
         one, other = np.asfortranarray(one), np.asfortranarray(other)
         B = blas.dsyr2k(1.0, one, other, beta=1.0, c=B, **_IN_PLACE)
-    F, h = pencil(A, B)
+    F, h = pencil(A, B, overwrite=True)
 
     def carry(core):
         M = fill_upper(core)
-        M += Q @ (G @ (Q.T @ M))
-        return M + (M @ Q) @ G.T @ Q.T
+        M += product(Q, product(G, product(Q.T, M)))
+        return M + product(product(product(M, Q), G.T), Q.T)
 
     angles = np.zeros(d - r)
-    sines = np.minimum(svdvals(n2.T @ b1, check_finite=False), 1.0)
+    sines = np.minimum(svdvals(product(n2.T, b1), check_finite=False), 1.0)
     angles[d - 2 * r :] = np.arctan2(sines, cosines[::-1])[::-1]
     return SpsdPencil(F, h, None, carry, angles, _orthogonal(cosines), n_cut)
 
@@ -205,19 +219,24 @@ _IN_PLACE = {"lower": 1, "overwrite_c": 1}
 
 def _reduced(K1, K2, r, n_cut):
     """The pencil of k x k matrices in the basis V_1."""
-    (w1, V1), (w2, V2) = symmetric_eigh(K1), symmetric_eigh(K2)
+    (w1, V1), (w2, V2) = symmetric_eigh(fortran(K1)), symmetric_eigh(fortran(K2))
     w1, V1, w2, V2 = w1[r:], V1[:, r:], w2[r:], V2[:, r:]
-    left, cosines, right = svd(V2.T @ V1, overwrite_a=True, check_finite=False)
+    left, cosines, right = svd(product(V2.T, V1), overwrite_a=True, check_finite=False)
     cosines = np.clip(cosines, 0.0, 1.0)
-    polar = left @ right
+    polar = product(left, right)
     half = polar * np.sqrt(w2)[:, None]
-    F, h = pencil(np.diag(w1), half.T @ half)
+    F, h = pencil(np.diag(w1), product(half.T, half), overwrite=True)
 
     def carry(core):
-        U = (V1 + V2 @ polar) @ right.T @ (right / np.sqrt(2 + 2 * cosines)[:, None])
-        return U @ fill_upper(core) @ U.T
+        U = product(V1 + product(V2, polar), _shorten(right, cosines))
+        return product(product(U, fill_upper(core)), U.T)
 
     return SpsdPencil(F, h, V1, carry, np.arccos(cosines), _orthogonal(cosines), n_cut)
+
+
+def _shorten(right, cosines):
+    """What makes the sum of paired directions of both ranges orthonormal again."""
+    return product(right.T, right / np.sqrt(2 + 2 * cosines)[:, None])
 
 
 def _orthogonal(cosines):

@@ -44,9 +44,26 @@ def check_samples(X, y):
     TypeError
         Sparse X.
     """
-    X, y = check_X_y(X, y, **CHECKS)
-    check_classification_targets(y)
+    if not _needs_no_check(X, y):
+        X, y = check_X_y(X, y, **CHECKS)
+        check_classification_targets(y)
     return X, y
+
+
+def _needs_no_check(X, y):
+    """Whether all checks would pass: at a hundred features they cost as much as two kernels."""
+    if not (
+        type(X) is type(y) is np.ndarray
+        and X.dtype == np.float64
+        and X.ndim == 2
+        and min(X.shape) >= 2
+        and y.dtype.kind in "iub"
+        and y.shape == X.shape[:1]
+    ):
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Finite numbers whose sum overflows are left to the checks.
+        return bool(np.isfinite(X.sum()))
 
 
 def two_classes(X, y):

@@ -5,7 +5,8 @@ import pytest
 
 from manifest import manifest_score, operators
 from manifest.kernels import class_kernel
-from manifest.spd import congruence, difference_weights, fill_upper, mean_weights, pencil
+from manifest.linalg import fill_upper
+from manifest.spd import congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import spsd_pencil
 from tests import oracle
 

@@ -1,0 +1,85 @@
+"""The calls to LAPACK and BLAS that the score consists of, in place and without hidden copies.
+
+Arrays are in Fortran order: of any other the wrappers of LAPACK make a copy without a word. All
+products go through SciPy's BLAS and none through NumPy's ``@``, for the two packages bring a BLAS
+each, whose idle threads keep spinning for a while and take the cores from those of the other.
+Symmetric matrices are read from their lower triangles.
+"""
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+EPS = np.finfo(np.float64).eps
+_BLOCK = 128
+_ABOVE = np.triu(np.ones((_BLOCK, _BLOCK), dtype=bool), 1)
+
+
+class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
+    """A matrix that must be positive definite is, numerically, not."""
+
+
+def fortran(A):
+    """A symmetric A in Fortran order, without a copy where A is contiguous in whatever order."""
+    return A.T if A.flags.c_contiguous else np.asfortranarray(A)
+
+
+def product(A, B):
+    """``A @ B``, in Fortran order."""
+    a, turned_a = (A, 0) if A.flags.f_contiguous else (A.T, 1)
+    b, turned_b = (B, 0) if B.flags.f_contiguous else (B.T, 1)
+    return blas.dgemm(1.0, a, b, trans_a=turned_a, trans_b=turned_b)
+
+
+def diagonal(A):
+    """The diagonal of A as a view that can be written to."""
+    return np.einsum("ii->i", A)
+
+
+def fill_upper(A):
+    """Make A symmetric, in place, from its lower triangle; returns A."""
+    d = len(A)
+    for start in range(0, d, _BLOCK):
+        stop = min(start + _BLOCK, d)
+        block = A[start:stop, start:stop]
+        np.copyto(block, block.T.copy(), where=_ABOVE[: stop - start, : stop - start])
+        A[start:stop, stop:] = A[stop:, start:stop].T
+    return A
+
+
+def symmetric_eigh(A):
+    """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
+
+    The divide-and-conquer driver is the fastest for all eigenvectors.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If it does not converge.
+    """
+    values, vectors, info = lapack.dsyevd(A, lower=1, overwrite_a=1)
+    if info:
+        raise np.linalg.LinAlgError(f"the eigenvalues of a {A.shape} matrix did not converge")
+    return values, vectors
+
+
+def exceeds(K, bound):
+    """Whether every eigenvalue of K exceeds a bound: K - bound I has a Cholesky factor.
+
+    K, symmetric of shape (d, d), is not changed.
+    """
+    shifted = fortran(K).copy(order="F")
+    diagonal(shifted)[...] -= bound
+    return lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1] == 0
+
+
+def is_positive_definite(K, margin=1.0):
+    """Whether K is numerically positive definite: all eigenvalues exceed margin d eps ||K||_1.
+
+    With margin 1 that is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero,
+    with the 1-norm as the bound of the largest eigenvalue.
+    """
+    return exceeds(K, margin * len(K) * EPS * _one_norm(fortran(K)))
+
+
+def _one_norm(K):
+    return lapack.dlange("1", K)  # type: ignore[call-arg]  # the stub lacks the matrix
