@@ -19,7 +19,8 @@ from experiments.config import plain
 from experiments.protocols.common import Results, Run
 from experiments.protocols.inside import candidates
 from experiments.store import Row, Unit, key_of
-from manifest.spd import congruence, difference_weights, fill_upper, mean_weights, pencil
+from manifest.linalg import fill_upper
+from manifest.spd import congruence, difference_weights, mean_weights, pencil
 
 
 def composed(K1, K2):

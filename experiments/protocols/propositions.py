@@ -33,8 +33,9 @@ from experiments.protocols.splits import scaled
 from experiments.schemas import ConfigError
 from experiments.store import Row, Unit, key_of
 from manifest.kernels import class_kernel
+from manifest.linalg import fill_upper
 from manifest.regularized import regularization
-from manifest.spd import congruence, difference_weights, fill_upper, pencil
+from manifest.spd import congruence, difference_weights, pencil
 
 
 @dataclass(frozen=True)
