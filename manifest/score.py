@@ -132,6 +132,7 @@ def manifest_scores(X, y, *, percentiles, scale_factor=1.0, n_normalizations=0, 
     ):
         parts.warn_if_ambiguous()
         scores.append(absolute_diagonal(parts.difference_core(), parts.basis))
+        del parts  # before the next one is made
     return np.array(scores)
 
 

@@ -111,8 +111,7 @@ def spsd_pencil(K1, K2):
     del halves
     if not low:
         return _reduced(K1, K2, r, n_cut)
-    low1, low2 = low
-    return _lifted(K1, K2, low1, low2, n_cut)
+    return _lifted(K1, K2, low, n_cut)
 
 
 class Tridiagonal:
@@ -173,34 +172,14 @@ def _at_the_cut(values, r, tolerance):
     return max(noise, int(cluster))
 
 
-def _lifted(K1, K2, low1, low2, n_cut):
+def _lifted(K1, K2, low, n_cut):
     """The pencil in the space of the features, both kernels lifted on what K_1 lacks."""
-    (w1, N1), (w2, N2) = low1, low2
-    d, r = N1.shape
     A, B = fortran(K1), fortran(K2)
+    d, r = low[0][1].shape
     if r == 0:
         F, h = pencil(A, B, overwrite=True)
         return SpsdPencil(F, h, None, fill_upper, np.zeros(d), 0, n_cut)
-    Q = qr(np.hstack([N1, N2]), mode="economic", check_finite=False)[0]
-    n1, n2 = product(Q.T, N1), product(Q.T, N2)
-    b1, b2 = (qr(n, check_finite=False)[0][:, r:] for n in (n1, n2))
-    left, cosines, right = svd(product(b2.T, b1), check_finite=False)
-    cosines = np.clip(cosines, 0.0, 1.0)
-    turn = product(b2, product(left, right))
-    shorten = _shorten(right, cosines)
-    identity = np.eye(2 * r)
-    E = product(turn, b1.T) - identity
-    G = product(product(b1 + turn, shorten), b1.T) - identity
-
-    level = np.trace(K1) / d
-    lift = np.asfortranarray(0.5 * (level - w1) * N1)
-    A = blas.dsyr2k(1.0, lift, np.asfortranarray(N1), beta=1.0, c=A, **_IN_PLACE)
-    # R' K_2 R of the truncated K_2, as a symmetric update of rank 4 (d - k) at most.
-    Z = product(B, Q) - product(N2, w2[:, None] * n2.T)
-    Y = product(Z, E) + 0.5 * product(Q, product(E.T, product(product(Q.T, Z), E)))
-    for one, other in ((Y, Q), (-0.5 * w2 * N2, N2), (0.5 * level * N1, N1)):
-        one, other = np.asfortranarray(one), np.asfortranarray(other)
-        B = blas.dsyr2k(1.0, one, other, beta=1.0, c=B, **_IN_PLACE)
+    Q, G, cosines, sines = _lift(A, B, low)
     F, h = pencil(A, B, overwrite=True)
 
     def carry(core):
@@ -209,12 +188,50 @@ def _lifted(K1, K2, low1, low2, n_cut):
         return M + product(product(product(M, Q), G.T), Q.T)
 
     angles = np.zeros(d - r)
-    sines = np.minimum(svdvals(product(n2.T, b1), check_finite=False), 1.0)
     angles[d - 2 * r :] = np.arctan2(sines, cosines[::-1])[::-1]
     return SpsdPencil(F, h, None, carry, angles, _orthogonal(cosines), n_cut)
 
 
-_IN_PLACE = {"lower": 1, "overwrite_c": 1}
+def _lift(A, B, low):
+    """Lift A = K_1 and B = R' K_2 R, in place and in their lower triangles.
+
+    Returns
+    -------
+    Q : ndarray of shape (d, 2 r)
+        An orthonormal basis of all dropped directions, which `low` is emptied of.
+    G : ndarray of shape (2 r, 2 r)
+        ``I + Q G Q'`` is the isometry from the range of K_1 to the midpoint of both ranges.
+    cosines, sines : ndarray of shape (r,)
+        Of the principal angles that are not zero, descending and as svdvals gives them.
+    """
+    (w2, N2), (w1, N1) = low.pop(), low.pop()
+    r = len(w1)
+    level = A.trace() / len(A)
+    Q = qr(np.hstack([N1, N2]), mode="economic", check_finite=False)[0]
+    n1, n2 = product(Q.T, N1), product(Q.T, N2)
+    b1, b2 = (qr(n, check_finite=False)[0][:, r:] for n in (n1, n2))
+    left, cosines, right = svd(product(b2.T, b1), check_finite=False)
+    cosines = np.clip(cosines, 0.0, 1.0)
+    sines = np.minimum(svdvals(product(n2.T, b1), check_finite=False), 1.0)
+    turn = product(b2, product(left, right))
+    identity = np.eye(2 * r)
+    E = product(turn, b1.T) - identity
+    G = product(product(b1 + turn, _shorten(right, cosines)), b1.T) - identity
+
+    _add_symmetric(A, 0.5 * (level - w1) * N1, N1)
+    # R' K_2 R of the truncated K_2, as a symmetric update of rank 4 (d - k) at most.
+    Z = product(B, Q) - product(N2, w2[:, None] * n2.T)
+    Y = product(Z, E) + 0.5 * product(Q, product(E.T, product(product(Q.T, Z), E)))
+    _add_symmetric(B, Y, Q)
+    _add_symmetric(B, -0.5 * w2 * N2, N2)
+    _add_symmetric(B, 0.5 * level * N1, N1)
+    return Q, G, cosines, sines
+
+
+def _add_symmetric(A, X, Y):
+    """Add ``X Y' + Y X'`` to the lower triangle of A."""
+    X, Y = np.asfortranarray(X), np.asfortranarray(Y)
+    blas.dsyr2k(1.0, X, Y, beta=1.0, c=A, lower=1, overwrite_c=1)
 
 
 def _reduced(K1, K2, r, n_cut):

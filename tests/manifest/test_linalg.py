@@ -1,0 +1,133 @@
+"""Calls to LAPACK and BLAS in place; the memory that a score takes; several scales at once."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import manifest
+from manifest import AmbiguousScoreWarning, manifest_score, manifest_scores
+from manifest.linalg import exceeds, fill_upper, product, symmetric_eigh
+from manifest.spd import congruence, pencil
+
+ORDERS = st.sampled_from("CF")
+
+
+def drawn(seed, n, d):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), np.arange(n) % 2
+
+
+@given(st.integers(0, 99), ORDERS, ORDERS, st.booleans())
+def test_product_of_any_layout_is_numpys(seed, first, second, sliced):
+    rng = np.random.default_rng(seed)
+    A, B = rng.normal(size=(7, 5)), rng.normal(size=(5, 6))
+    if sliced:
+        A, B = A[:, 1:], B[:4, ::2]
+    ours = product(np.array(A, order=first), np.array(B, order=second))
+    np.testing.assert_allclose(ours, A @ B, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("d", [1, 2, 127, 128, 129, 300])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_fill_upper_mirrors_the_lower_triangle_in_place(d, order):
+    A = np.array(np.random.default_rng(d).normal(size=(d, d)), order=order)
+    lower = np.tril(A)
+    filled = fill_upper(A)
+    assert filled is A
+    np.testing.assert_array_equal(filled, lower + np.tril(lower, -1).T)
+
+
+def test_eigenpairs_read_the_lower_triangle_alone():
+    A = np.random.default_rng(0).normal(size=(40, 40))
+    whole = np.tril(A) + np.tril(A, -1).T
+    values, vectors = symmetric_eigh(np.array(A, order="F"))
+    np.testing.assert_allclose(vectors @ np.diag(values) @ vectors.T, whole, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_what_is_only_looked_at_is_not_changed(order):
+    A = np.random.default_rng(0).normal(size=(20, 30))
+    K1, K2 = (np.array(B @ B.T, order=order) for B in (A, A[::-1] + 1))
+    before = K1.copy(), K2.copy()
+    assert exceeds(K1, 0)
+    assert not exceeds(K1, 1e3)
+    F, h = pencil(K1, K2)
+    np.testing.assert_array_equal([K1, K2], before)
+    again, h_again = pencil(K1, K2, overwrite=True)
+    np.testing.assert_array_equal([*F, h], [*again, h_again])
+
+
+@given(st.lists(st.floats(-2, 0), max_size=5), st.lists(st.floats(0, 2), max_size=5))
+def test_congruence_of_weights_of_either_sign(negative, positive):
+    weights = np.array([0.0, *negative, 0.0, *positive])
+    F = np.asfortranarray(np.random.default_rng(len(weights)).normal(size=(6, len(weights))))
+    expected = F @ np.diag(weights) @ F.T
+    np.testing.assert_allclose(congruence(F, weights), np.tril(expected), atol=1e-12)
+
+
+def peak(function, d):
+    """Peak memory of a call in arrays of d x d float64 numbers."""
+    function()
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1] / (8 * d**2)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("blank", [0.0, 0.2, 0.3, 0.6])
+@pytest.mark.parametrize("geometry", ["spd", "spsd", "regularized"])
+def test_a_score_takes_six_arrays_at_most(geometry, blank):
+    """Algorithm 2 with few and with many dropped directions, too."""
+    d = 400
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, d)), np.arange(40) % 2
+    if blank and geometry == "spd":
+        pytest.skip("singular kernels have no score by Algorithm 1")
+    X[:, : int(blank * d)] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AmbiguousScoreWarning)
+        # Vectors and the samples themselves, a fortieth of such an array each, come on top.
+        found = peak(lambda: manifest_score(X, y, percentile=95, geometry=geometry), d)
+    assert found < 6.5
+
+
+@pytest.mark.parametrize("geometry", ["auto", "spd", "spsd", "regularized"])
+def test_scores_of_several_scales_are_those_of_each(geometry):
+    X, y = drawn(3, n=24, d=20)
+    percentiles = [90, None, 10, 10]
+    parameters = {"geometry": geometry, "scale_factor": 0.5, "n_normalizations": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AmbiguousScoreWarning)
+        together = manifest_scores(X, y, percentiles=percentiles, **parameters)
+        each = [manifest_score(X, y, percentile=p, **parameters) for p in percentiles]
+    np.testing.assert_array_equal(together, each)
+
+
+def test_scores_refuse_what_the_score_refuses():
+    X, y = drawn(3, n=24, d=20)
+    with pytest.raises(ValueError, match="at least one percentile"):
+        manifest_scores(X, y, percentiles=[])
+    with pytest.raises(ValueError, match="percentile must be None or lie in"):
+        manifest_scores(X, y, percentiles=[50, 101])
+    with pytest.raises(ValueError, match="two classes"):
+        manifest_scores(X, np.zeros(24), percentiles=[50])
+
+
+def test_every_entry_warns_where_it_was_called():
+    X = np.random.default_rng(0).integers(0, 2, (50, 100)).astype(float)
+    y = X[:, 0] != X[:, 4]
+    for call in (
+        lambda: manifest_score(X, y, geometry="spsd"),
+        lambda: manifest_scores(X, y, percentiles=[50], geometry="spsd"),
+        lambda: manifest.operators(X, y, geometry="spsd"),
+        lambda: manifest.ManiFeSt(geometry="spsd").fit(X, y),
+    ):
+        with pytest.warns(AmbiguousScoreWarning) as caught:
+            call()
+        assert {warning.filename for warning in caught} == {__file__}
