@@ -21,8 +21,8 @@ def squared_feature_distances(X):
     """Squared Euclidean distances between the columns of X.
 
     ``||x_i - x_j||^2 = ||x_i||^2 + ||x_j||^2 - 2 x_i' x_j`` by one symmetric product, after a shift
-    of all features by the same vector, their middle; pairs that this formula cannot resolve are recomputed, so
-    that equal columns are exactly at distance zero.
+    of all features by the same vector, their middle; pairs that this formula cannot resolve are
+    recomputed, so that equal columns are exactly at distance zero.
 
     Parameters
     ----------

@@ -122,11 +122,12 @@ def test_scores_refuse_what_the_score_refuses():
 def test_every_entry_warns_where_it_was_called():
     X = np.random.default_rng(0).integers(0, 2, (50, 100)).astype(float)
     y = X[:, 0] != X[:, 4]
+    parameters = {"geometry": "spsd", "scale_factor": 0.1}
     for call in (
-        lambda: manifest_score(X, y, geometry="spsd"),
-        lambda: manifest_scores(X, y, percentiles=[50], geometry="spsd"),
-        lambda: manifest.operators(X, y, geometry="spsd"),
-        lambda: manifest.ManiFeSt(geometry="spsd").fit(X, y),
+        lambda: manifest_score(X, y, **parameters),
+        lambda: manifest_scores(X, y, percentiles=[50], **parameters),
+        lambda: manifest.operators(X, y, **parameters),
+        lambda: manifest.ManiFeSt(**parameters).fit(X, y),
     ):
         with pytest.warns(AmbiguousScoreWarning) as caught:
             call()
