@@ -3,22 +3,25 @@
 import logging
 import os
 import queue
+import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from logging.handlers import QueueHandler
 
 import joblib
 from joblib.externals.loky.process_executor import BrokenProcessPool
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
 from experiments import distributed
 from experiments.files import CannotWrite
 from experiments.interruption import WorkerDied, follow, spare_children
 from experiments.progress import watched
+from experiments.stages import START_UP, UNITS, Spent, add, cpu_seconds, ledger, peak_memory, stage
 from experiments.store import Key, Row, Store, Unit
 
 log = logging.getLogger(__name__)
@@ -42,8 +45,14 @@ class Outcome:
         Key -> the error of each unit that is not.
     computed, reused, total : int
         The total grows as stages become known.
-    seconds : float
-        Summed over processes.
+    seconds, cpu : float
+        Summed over units and processes; CPU time is also that between units.
+    stages : dict
+        Of the units, see :mod:`experiments.stages`; and the start-up of workers.
+    capacity : float
+        Seconds that workers were there for, summed; 0 on a cluster, where nobody knows.
+    peak : int or None
+        The largest memory of a worker in bytes; None where there is no worker beside this process.
     progressed : float
         Time of the last unit, in seconds since the epoch.
     """
@@ -54,6 +63,10 @@ class Outcome:
     reused: int = 0
     total: int = 0
     seconds: float = 0.0
+    cpu: float = 0.0
+    stages: Spent = field(default_factory=dict)
+    capacity: float = 0.0
+    peak: int | None = None
     progressed: float = 0.0
 
 
@@ -62,7 +75,11 @@ class _Done:
     """What a worker sends back: a row, an error, or neither where another run has the unit."""
 
     key: Key
-    seconds: float
+    seconds: float = 0.0
+    stages: Spent = field(default_factory=dict)
+    cpu: float = 0.0
+    peak: int | None = None
+    pid: int | None = None
     row: Row | None = None
     reused: bool = False
     error: str | None = None
@@ -105,15 +122,19 @@ def complete(
         if pending:
             if wait:
                 log.info("%s: waiting for %d units that another run computes", what, len(pending))
-            todo = list(pending.values())
+            todo, start = list(pending.values()), time.perf_counter()
+            n_workers = 0
             if isinstance(workers, str):
                 done = distributed.run(todo, workers, _execute, _lost, store=store, wait=wait)
             else:
-                done = _run(todo, store, min(workers or own_cores(), len(todo)), wait)
-            for one in watched(done, len(pending), what):
-                if one.row is not None or one.error is not None:
-                    del pending[one.key]
-                _note(one, outcome)
+                n_workers = min(workers or own_cores(), len(todo))
+                done = _run(todo, store, n_workers, wait)
+            with stage(UNITS):
+                for one in watched(done, len(pending), what):
+                    if one.row is not None or one.error is not None:
+                        del pending[one.key]
+                    _note(one, outcome)
+            outcome.capacity += n_workers * (time.perf_counter() - start)
 
 
 @contextmanager
@@ -165,34 +186,62 @@ def _begin(parent):
 
 def _execute(unit: Unit, store: Store, wait: bool) -> _Done:
     """One unit, in a worker: stored there, so that nothing finished is lost."""
+    before, first = cpu_seconds()
     start = time.perf_counter()
+    with ledger(unit.key.kind) as stages:
+        found = _found(unit, store, wait)
+    seconds = time.perf_counter() - start
+    if first:  # imports take no less than their CPU time, and little more
+        stages[START_UP] = (before, before)
+    return _Done(
+        unit.key,
+        seconds,
+        stages,
+        before + cpu_seconds()[0],
+        peak_memory(),
+        os.getpid(),
+        logged=tuple(_logged.get() for _ in range(_logged.qsize())),
+        **found,
+    )
 
-    def done(**found):
-        logged = tuple(_logged.get() for _ in range(_logged.qsize()))
-        return _Done(unit.key, time.perf_counter() - start, logged=logged, **found)
 
+def _found(unit, store, wait) -> dict:
+    """What became of a unit: a row, an error, or nothing where another run has it."""
     try:
-        with store.claim(unit.key, wait) as ours, threadpool_limits(1):
+        with store.claim(unit.key, wait) as ours, _libraries(len(sys.modules)).limit(limits=1):
             if not ours:
-                return done()
+                return {}
             row = store.get(unit.key)
             if row is not None:
-                return done(row=row, reused=True)
-            return done(row=store.put(unit.key, unit.task()))
+                return {"row": row, "reused": True}
+            return {"row": store.put(unit.key, unit.task())}
     except CannotWrite:
         raise
     except Exception as error:
-        return done(error=f"{type(error).__name__}: {error}", trace=traceback.format_exc())
+        return {"error": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules):
+    """Those with threads of their own, looked for anew when more modules have been imported.
+
+    To look for them takes as long as a small unit.
+    """
+    return ThreadpoolController()
 
 
 def _lost(key: Key, error: str) -> _Done:
     """A unit that the workers of a cluster did not survive, or could not take."""
-    return _Done(key, 0.0, error=error)
+    return _Done(key, error=error)
 
 
 def _note(one: _Done, outcome: Outcome):
     """Enter a result into the outcome and the log."""
     outcome.seconds += one.seconds
+    outcome.cpu += one.cpu
+    add(outcome.stages, one.stages)
+    if one.pid != os.getpid() and one.peak is not None:
+        outcome.peak = max(outcome.peak or 0, one.peak)
     outcome.progressed = time.time()
     if one.row is not None:
         outcome.rows[one.key] = one.row

@@ -1,4 +1,4 @@
-"""What a result came from: config, versions, machine, revision, data, durations."""
+"""What a result came from: config, versions, machine, revision, data; what it took, by stage."""
 
 import platform
 import subprocess
@@ -26,7 +26,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
     data : dict
         Name, fingerprint and source of the samples.
     **findings
-        Durations and counts of the run.
+        What the run took, and counts of its units.
     """
     return {
         "experiment": config.name,

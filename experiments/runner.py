@@ -17,6 +17,7 @@ from experiments.parallel import Outcome, each_warning_once
 from experiments.progress import Progress, duration, headline
 from experiments.protocols.common import Run
 from experiments.provenance import provenance
+from experiments.stages import START_UP, add, cpu_seconds, ledger, of_all, peak_memory, stage
 from experiments.store import Store, whole
 
 log = logging.getLogger(__name__)
@@ -44,43 +45,61 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     CannotWrite
         On a full disk or in a read-only folder.
     """
-    start = time.perf_counter()
-    validate(config)
-    methods = resolve(config)
-    figure = one_of(config.figure, figures.names(), "figure")
-    protocol = importlib.import_module(f"experiments.protocols.{config.protocol.kind}")
-    log.info(
-        "%s, profile %s: %s",
-        config.title or config.name,
-        config.profile.name,
-        ", ".join(method.label for method in methods),
-    )
+    start, (before, _) = time.perf_counter(), cpu_seconds()
     outcome = Outcome()
     about = {"experiment": config.name, "profile": config.profile.name}
-    with Progress(folder, outcome, **about) as progress, each_warning_once():
-        note = {"experiment": config.name, "dataset": config.dataset.name}
-        store = Store(config.store, config.refresh, note)
-        results = protocol.run(Run(config, methods, store, outcome))
-        _parquet(folder / "rows.parquet", results.rows)
-        for name, table in results.tables.items():
-            _csv(folder / f"{name}.csv", table)
-        # Where every unit failed there is nothing to draw; the table says so.
-        written = [] if results.rows.empty else figures.draw(figure, folder)
-        record = provenance(
-            config,
-            results.data,
-            seconds={"wall": time.perf_counter() - start, "units": outcome.seconds},
-            units={
-                "computed": outcome.computed,
-                "reused": outcome.reused,
-                "failed": sorted(outcome.failures.values()),
-            },
+    with ledger("tables") as spent:
+        with stage(START_UP):
+            validate(config)
+            methods = resolve(config)
+            figure = one_of(config.figure, figures.names(), "figure")
+            protocol = importlib.import_module(f"experiments.protocols.{config.protocol.kind}")
+        log.info(
+            "%s, profile %s: %s",
+            config.title or config.name,
+            config.profile.name,
+            ", ".join(method.label for method in methods),
         )
-        with whole(folder / "provenance.json") as part:
-            part.write_text(json.dumps(record, indent=2, default=str) + "\n")
-        progress.headline = headline(results.tables["summary"], protocol)
+        with Progress(folder, outcome, **about) as progress, each_warning_once():
+            note = {"experiment": config.name, "dataset": config.dataset.name}
+            store = Store(config.store, config.refresh, note)
+            results = protocol.run(Run(config, methods, store, outcome))
+            _parquet(folder / "rows.parquet", results.rows)
+            for name, table in results.tables.items():
+                _csv(folder / f"{name}.csv", table)
+            with stage("figure"):
+                # Where every unit failed there is nothing to draw; the table says so.
+                written = [] if results.rows.empty else figures.draw(figure, folder)
+            record = provenance(
+                config,
+                results.data,
+                **_spending(time.perf_counter() - start, before, spent, outcome),
+                units={
+                    "computed": outcome.computed,
+                    "reused": outcome.reused,
+                    "failed": sorted(outcome.failures.values()),
+                },
+            )
+            with whole(folder / "provenance.json") as part:
+                part.write_text(json.dumps(record, indent=2, default=str) + "\n")
+            progress.headline = headline(results.tables["summary"], protocol)
     _report(results.shown, record, written, folder)
     return len(outcome.failures)
+
+
+def _spending(wall, before, spent, outcome):
+    """Seconds, memory and stages of a run and its workers, as the provenance tells them."""
+    add(spent, {START_UP: (before, before)})
+    stages = of_all(spent, outcome.stages, outcome.seconds, outcome.capacity)
+    cpu = before + outcome.cpu + cpu_seconds()[0]
+    return {
+        "seconds": {"wall": wall, "units": outcome.seconds, "cpu": cpu},
+        "peak_memory": {"run": peak_memory(), "worker": outcome.peak},
+        "stages": {
+            name: {"seconds": round(wall, 4), "cpu": round(cpu, 4)}
+            for name, (wall, cpu) in sorted(stages.items())
+        },
+    }
 
 
 def _parquet(path, table):
@@ -116,9 +135,26 @@ def _report(table, record, written, folder):
         len(units["failed"]),
         duration(record["seconds"]["wall"]),
     )
+    log.info("time    %s", _shares(record))
     for path in written[:1]:
         log.info("figure  %s", path)
     log.info("results %s", folder)
+
+
+def _shares(record):
+    """Where the time of all processes went, the largest first, and what they took."""
+    whole: dict[str, float] = {}
+    for name, spent in record["stages"].items():
+        name = name.partition(":")[0]
+        whole[name] = whole.get(name, 0.0) + spent["seconds"]
+    total = sum(whole.values())
+    told = sorted(
+        ((s / total, name) for name, s in whole.items() if s >= 0.01 * total), reverse=True
+    )
+    peak = max((bytes_ for bytes_ in record["peak_memory"].values() if bytes_), default=0)
+    shares = ", ".join(f"{name} {share:.0%}" for share, name in told)
+    cpu = duration(record["seconds"]["cpu"])
+    return f"{shares}; {cpu} of CPU, {peak / 2**20:.0f} MiB at most in a process"
 
 
 def _origin(data):

@@ -13,6 +13,7 @@ from typing import Any
 
 from experiments import encoding
 from experiments.files import whole
+from experiments.stages import WAITING, stage
 
 try:
     import fcntl
@@ -29,6 +30,11 @@ class Key(str):
     """The digest that names a unit, 32 hexadecimal digits, and the text that it comes from."""
 
     text: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What :func:`key_of` was given first; empty for a key that it did not make."""
+        return self.text[2 : self.text.find('"', 2)]
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,18 @@ def _claims(root: Path) -> int | None:
         return None  # read-only: what is stored can still be read
 
 
+def _locked(file: int, byte: int, wait: bool) -> bool:
+    """Lock a byte; false where another process has it and is not to be waited for."""
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+    except BlockingIOError:
+        if not wait:
+            return False
+        with stage(WAITING):
+            fcntl.lockf(file, fcntl.LOCK_EX, 1, byte)
+    return True
+
+
 class Store:
     """A folder of finished units, safe to share between runs, processes and machines.
 
@@ -160,6 +178,7 @@ class Store:
         # A hundred thousand of these are looked up at once; a Path each would take seconds.
         return f"{self.root}/{key[:2]}/{key}.parquet"
 
+    @stage("store")
     def get(self, key: Key) -> Row | None:
         """The unit's row; None where there is none, or where its file is damaged."""
         path = self._place(key)
@@ -178,6 +197,7 @@ class Store:
             return None
         return stored.row
 
+    @stage("store")
     def put(self, key: Key, row: Row) -> Row:
         """Write a unit's row, and return it as :meth:`get` will.
 
@@ -220,16 +240,14 @@ class Store:
         """
         file = _claims(self.root) if fcntl else None
         byte = int(key[:15], 16)
+        ours = True
         try:
             if file is not None:
-                fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, byte)
-        except BlockingIOError:
-            yield False
-            return
+                ours = _locked(file, byte, wait)
         except OSError:
             file = None
         try:
-            yield True
+            yield ours
         finally:
-            if file is not None:
+            if file is not None and ours:
                 fcntl.lockf(file, fcntl.LOCK_UN, 1, byte)

@@ -25,6 +25,7 @@ from experiments.protocols.data import dataset, source_of
 from experiments.protocols.judging import judge
 from experiments.protocols.selection import choose
 from experiments.protocols.splits import outer_split, ranking_rows
+from experiments.stages import stage
 from experiments.store import Unit, key_of
 
 #: The column of the summary that the table of a sweep shows.
@@ -108,7 +109,8 @@ def run(run: Run) -> Results:
     """All methods, candidates and splits of a config under its readings; tuned, summarised."""
     config = run.config
     source = source_of(config)
-    data = dataset(**source)
+    with stage("data"):
+        data = dataset(**source)
     check(config, data.y)
     units = Units(run, source, data)
     splits = range(config.protocol.n_repetitions)

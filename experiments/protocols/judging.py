@@ -16,6 +16,7 @@ from experiments.protocols.data import samples
 from experiments.protocols.scoring import stored_scores
 from experiments.protocols.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.ranking import rank
+from experiments.stages import stage
 from experiments.store import Row, Store, key_of
 from experiments.svm import cv_accuracies, fold_accuracies
 
@@ -34,7 +35,8 @@ def judge(source: dict, axes: dict, method: Method, parameters: Parameters, stor
         "order": the best features, as many as the largest subset has. "ambiguous": whether
         Algorithm 2 warned.
     """
-    X, y, fingerprint = samples(**source)
+    with stage("data"):
+        X, y, fingerprint = samples(**source)
     seed, split, fold = axes["seed"], axes["split"], axes["fold"]
     train, held_out = outer_split(y, fingerprint, seed, split, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
@@ -43,7 +45,8 @@ def judge(source: dict, axes: dict, method: Method, parameters: Parameters, stor
     X = scaled(X, train, axes["scaling"])
     ranking = ranking_rows(y, train, fingerprint, seed, (split, fold), axes["share"])
     ranked_by = {name: axes[name] for name in (*SPLIT_AXES, "share")}
-    ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, ranked_by)
+    with stage(f"scores: {method.name}"):
+        ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, ranked_by)
     order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
     order = order[: max(axes["sizes"])]
     rows = {"train": train, "test": held_out, "folds": folds if fold is None else []}
@@ -71,6 +74,7 @@ def judged(X, y, order, rows, axes, store) -> Row:
     return {name: np.concatenate([row[name].ravel() for row in found]) for name in found[0]}
 
 
+@stage("SVM")
 def _accuracies(X, y, order, sizes, rows, axes):
     grid = {
         "Cs": [2.0**p for p in axes["log2_C"]],

@@ -18,6 +18,7 @@ from experiments.methods import Method, Parameters
 from experiments.protocols.scoring import score_and_ambiguity
 from experiments.protocols.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.ranking import rank
+from experiments.stages import stage
 from experiments.store import Row, canonical
 from experiments.svm import best_cell, cv_accuracies, fold_accuracies
 
@@ -53,6 +54,7 @@ def drawn(axes: dict) -> Draw:
 
 
 @lru_cache(maxsize=2)
+@stage("data")
 def _drawn(text):
     axes = json.loads(text)
     seed, by = axes["seed"], (axes["dataset"], canonical(axes["params"]), axes["draw"])
@@ -78,7 +80,8 @@ def ranking(axes: dict, n_samples: int | None, method: Method, parameters: Param
     draw, seed = drawn(axes), axes["seed"]
     share = 1 if n_samples is None else min(1.0, n_samples / len(draw.train))
     rows = ranking_rows(draw.y, draw.train, draw.name, seed, 0, share)
-    scores, ambiguous = score_and_ambiguity(method, draw.X[rows], draw.y[rows], parameters)
+    with stage(f"scores: {method.name}"):
+        scores, ambiguous = score_and_ambiguity(method, draw.X[rows], draw.y[rows], parameters)
     ties = seeds.generator(seed, "ties", axes["dataset"], canonical(axes["params"]), axes["draw"])
     return {
         "scores": scores,
@@ -88,6 +91,7 @@ def ranking(axes: dict, n_samples: int | None, method: Method, parameters: Param
     }
 
 
+@stage("SVM")
 def accuracy(axes: dict, columns: list[int], svm: dict) -> Row:
     """Tune an SVM on those features of all training rows, and test it once.
 
@@ -114,6 +118,7 @@ def accuracy(axes: dict, columns: list[int], svm: dict) -> Row:
     }
 
 
+@stage("t-SNE")
 def embedding(axes: dict, columns: list[int]) -> Row:
     """The test rows in the plane by t-SNE of those features (van der Maaten and Hinton 2008).
 
