@@ -5,11 +5,12 @@ better, constant features strictly last. It does not change its input, gives the
 time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands.
 """
 
+from baselines._common import grid_of, with_grid
 from baselines.anova import anova
 from baselines.combine import combine, min_max, sum_of_normalised
 from baselines.fisher import fisher_score
 from baselines.gini import gini_index
-from baselines.information_gain import information_gain
+from baselines.information_gain import information_gain, information_gain_grid
 from baselines.laplacian import laplacian_score
 from baselines.pearson import pearson
 from baselines.registry import get, names, registry
@@ -22,7 +23,9 @@ __all__ = [
     "fisher_score",
     "get",
     "gini_index",
+    "grid_of",
     "information_gain",
+    "information_gain_grid",
     "laplacian_score",
     "min_max",
     "names",
@@ -32,4 +35,5 @@ __all__ = [
     "relieff_grid",
     "sum_of_normalised",
     "t_test",
+    "with_grid",
 ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils import check_X_y
@@ -10,7 +10,50 @@ from sklearn.utils import check_X_y
 Scorer = Callable[..., np.ndarray]
 """A callable ``(X, y, **params) -> scores (n_features,)``; higher is better."""
 
+Grid = Callable[..., np.ndarray]
+"""A callable ``(X, y, values, **params) -> scores (len(values), n_features)``; see `with_grid`."""
+
 ENGINES = ("numpy", "skfeature")
+
+_AnyScorer = TypeVar("_AnyScorer", bound=Scorer)
+_NOTE = "_scores_a_grid"
+
+
+def with_grid(parameter: str, grid: Grid) -> Callable[[_AnyScorer], _AnyScorer]:
+    """A decorator that tells how a scorer scores many values of one of its parameters at once.
+
+    Where an experiment tunes that parameter, the grid function is called once for all its values,
+    and each row is stored as the scores of its value. It must therefore be what the scorer returns
+    for that value alone, to the last bit and whatever the other values are::
+
+        @with_grid("k", mine_grid)
+        def mine(X, y, *, k=5):
+            return mine_grid(X, y, [k])[0]
+
+    Parameters
+    ----------
+    parameter : str
+        A keyword of the scorer.
+    grid : callable
+        ``(X, y, values, **params) -> scores (len(values), n_features)``, the keywords being others
+        of the scorer. Where an experiment sets one that it does not take, it is not called.
+
+    Returns
+    -------
+    decorator : callable
+        Returns the scorer itself; the note can be read by `grid_of`.
+    """
+
+    def noted(scorer: _AnyScorer) -> _AnyScorer:
+        setattr(scorer, _NOTE, (parameter, grid))
+        return scorer
+
+    return noted
+
+
+def grid_of(scorer: Scorer) -> tuple[str, Grid] | None:
+    """The parameter and the function that `with_grid` noted on a scorer; None where it has none."""
+    return getattr(scorer, _NOTE, None)
 
 
 def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.ndarray, np.ndarray]:

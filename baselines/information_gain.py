@@ -1,5 +1,6 @@
-"""Information gain: the mutual information of each feature and the label, from scikit-learn."""
+"""Information gain: the mutual information of each feature and the label, as in scikit-learn."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,27 +9,60 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
-from baselines._common import constants_last, integer, power_scaled, validated
+from baselines._common import constants_last, integer, power_scaled, validated, with_grid
 
 ENGINES = ("numpy", "sklearn")
 
-# Beyond this many samples a tree a feature is cheaper than all distances of it.
-_FEW = 400
-_CHUNK = 1 << 21
+_CHUNK = 1 << 15  # values searched at once: the arrays of a search stay in a core's cache
+_LEAST = np.nextafter(0, 1)
 
 
+def information_gain_grid(X: Any, y: Any, ks: Sequence[int], *, seed: int = 0) -> np.ndarray:
+    """Information gain for several numbers of neighbours, from one sort of each feature.
+
+    Parameters
+    ----------
+    X, y, seed
+        As in `information_gain`.
+    ks : sequence of int
+        Numbers of neighbours, each at least 1, in any order.
+
+    Returns
+    -------
+    scores : ndarray (len(ks), n_features)
+        Row i is ``information_gain(X, y, k=ks[i], seed=seed)``, to the last bit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `information_gain`, and where ``ks`` is empty.
+    """
+    X, codes = _validated(X, y)
+    if not len(ks):
+        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
+    grid, row = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
+    seed = integer("seed", seed, 0)
+
+    def scores(varying: np.ndarray) -> np.ndarray:
+        return _estimates(power_scaled(varying), codes, grid, seed)
+
+    return constants_last(X, scores, rows=(grid.size,))[row]
+
+
+@with_grid("k", information_gain_grid)
 def information_gain(
     X: Any, y: Any, *, k: int = 3, seed: int = 0, engine: str = "numpy"
 ) -> np.ndarray:
-    """Mutual information of each feature and the label (Ross 2014), ``mutual_info_classif``.
+    """Mutual information of each feature and the label (Ross 2014), as ``mutual_info_classif``.
 
     For sample i of a class with n_i samples, k_i its number of neighbours inside the class and m_i
-    the number of samples of any class no farther than the last of them,
+    the number of samples of any class nearer than the last of them, itself among them,
 
         I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i),    in nats.
 
     Every feature is taken as continuous: noise of relative size 1e-10 breaks the ties of discrete
-    values, as scikit-learn does, and is drawn from ``seed``.
+    values, as scikit-learn does, and is drawn from ``seed``. Two distances are equal where their
+    values in double precision are.
 
     Parameters
     ----------
@@ -41,9 +75,9 @@ def information_gain(
     seed : int
         Seed of the noise, at least 0.
     engine : {"numpy", "sklearn"}
-        "numpy" compares all pairs of up to 400 samples, many features at a time; with more
-        samples, and always under "sklearn", scikit-learn is called. The scores are the same
-        while k is below half of each class. From there on scikit-learn takes distances from
+        "numpy" sorts each feature once and finds neighbours and counts by bisection, in many
+        features at a time; scikit-learn builds a tree a feature and class. The scores are the
+        same while k is below half of each class. From there on scikit-learn takes distances from
         norms and products, whose rounding is larger than the noise between equal values: on
         discrete features its result is then arbitrary, and that of "numpy" is the formula's.
 
@@ -58,18 +92,12 @@ def information_gain(
         As in every filter, where X or y cannot be ranked; where k or seed is no such integer or
         there is no such engine; where no class has two samples.
     """
-    X, codes = validated(X, y)
-    k, seed = integer("k", k, 1), integer("seed", seed, 0)
     if engine not in ENGINES:
         raise ValueError(f'engine must be "numpy" or "sklearn", got {engine!r}.')
-    counts = np.bincount(codes)
-    if counts.max() < 2:
-        raise ValueError(
-            f"No class has two samples ({codes.size} samples, as many classes): "
-            "information_gain needs neighbours inside a class."
-        )
-    if engine == "numpy" and codes.size <= _FEW:
-        return constants_last(X, lambda varying: _all_pairs(power_scaled(varying), codes, k, seed))
+    if engine == "numpy":
+        return information_gain_grid(X, y, [k], seed=seed)[0]
+    X, codes = _validated(X, y)
+    k, seed = integer("k", k, 1), integer("seed", seed, 0)
     return constants_last(
         X,
         lambda varying: mutual_info_classif(
@@ -78,29 +106,96 @@ def information_gain(
     )
 
 
-def _all_pairs(X: np.ndarray, codes: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """The estimate of Ross (2014) from all distances, with scikit-learn's scaling and noise."""
-    X = scale(X, with_mean=False, copy=True)
-    noise = check_random_state(seed).standard_normal(size=X.shape)
-    X += 1e-10 * np.maximum(1, np.mean(np.abs(X), axis=0)) * noise
+def _validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    X, codes = validated(X, y)
+    if np.bincount(codes).max() < 2:
+        raise ValueError(
+            f"No class has two samples ({codes.size} samples, as many classes): "
+            "information_gain needs neighbours inside a class."
+        )
+    return X, codes
+
+
+def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, seed: int) -> np.ndarray:
+    """The estimate of Ross (2014) for each k, from X, which is overwritten."""
+    X = scale(X, with_mean=False, copy=False)
+    random, sizes = check_random_state(seed), 1e-10 * np.maximum(1, np.mean(np.abs(X), axis=0))
+    rows = max(1, 8 * _CHUNK // X.shape[1])
+    for start in range(0, len(X), rows):  # in turn they are the numbers of a single draw
+        some = X[start : start + rows]
+        some += sizes * random.standard_normal(size=some.shape)
     kept = np.bincount(codes)[codes] > 1
-    X, codes = X[kept], codes[kept]
+    if not kept.all():
+        X, (_, codes) = X[kept], np.unique(codes[kept], return_inverse=True)
     n, counts = codes.size, np.bincount(codes)
-    classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
-    neighbours = np.minimum(k, counts - 1)
+    psi = np.concatenate([[np.nan], digamma(np.arange(1, n + 1))])
     # In scikit-learn's order of summation: equal scores, and the ties among them, stay equal.
-    constant = digamma(n) + np.mean(digamma(neighbours[codes])) - np.mean(digamma(counts[codes]))
-    scores = np.empty(X.shape[1])
-    step = max(1, _CHUNK // n**2)
-    for start in range(0, X.shape[1], step):
-        columns = np.ascontiguousarray(X[:, start : start + step].T)
-        distances = np.abs(columns[:, :, None] - columns[:, None, :])
-        radius = np.empty_like(columns)
-        for rows in classes:
-            inside = distances[:, rows[:, None], rows]
-            # The sample itself, at distance 0, comes before its neighbours.
-            last = neighbours[codes[rows[0]]]
-            radius[:, rows] = np.nextafter(np.partition(inside, last, axis=2)[:, :, last], 0)
-        m = (distances <= radius[:, :, None]).sum(axis=2)
-        scores[start : start + step] = constant - digamma(m).mean(axis=1)
+    constants = [
+        psi[n] + np.mean(psi[np.minimum(k, counts - 1)[codes]]) - np.mean(psi[counts[codes]])
+        for k in grid
+    ]
+    scores = np.empty((grid.size, X.shape[1]))
+    width = max(1, _CHUNK // n)
+    for start in range(0, X.shape[1], width):
+        features = np.ascontiguousarray(X[:, start : start + width].T)
+        for row, m in enumerate(_nearer(features, codes, grid)):
+            scores[row, start : start + width] = constants[row] - psi[m].mean(axis=1)
     return np.maximum(scores, 0)
+
+
+def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """How many samples are nearer to each than its k-th neighbour in its class, (ks, *features).
+
+    Features are sorted one after the other in one long array. The k neighbours of a sample are
+    k + 1 consecutive values of its class, itself among them; those that are nearer than the
+    farthest of them are consecutive values of all.
+    """
+    n = codes.size
+    order = np.argsort(features, axis=1) + n * np.arange(len(features))[:, None]
+    values, labels = features.ravel()[order.ravel()], codes[order.ravel() % n]
+    found = np.empty((grid.size, features.size), dtype=np.intp)
+    for code in range(codes.max() + 1):
+        places = np.flatnonzero(labels == code)
+        x, size = values[places], places.size // len(features)
+        index = np.arange(places.size)
+        rank = index % size  # in its class and feature
+        start, stop = places - places % n, places - places % n + n  # of its feature, in all values
+        bounds = np.concatenate([[-1], places, [values.size]])
+        for row, k in enumerate(np.minimum(grid, size - 1)):
+            # Both neighbours that a shift of the window by t to the right would exchange are there.
+            lowest = np.maximum(rank - k, 0)
+            first = index - rank + lowest
+
+            def shifts(t, first=first, k=k, x=x):
+                gained = x.take(first + t + k, mode="clip")
+                return gained - x <= x - x.take(first + t - 1, mode="clip")
+
+            first = first + _most(shifts, np.minimum(rank, size - 1 - k) - lowest)
+            radius = np.maximum(x.take(first + k) - x, x - x.take(first))
+            # scikit-learn counts up to the next smaller number, and up to 0 where the radius is 0.
+            radius = np.maximum(radius, _LEAST)
+
+            def right(t, places=places, x=x, radius=radius):
+                return values.take(places + t, mode="clip") - x < radius
+
+            def left(t, places=places, x=x, radius=radius):
+                return x - values.take(places - t, mode="clip") < radius
+
+            # Beyond the window the next value of the class is too far, and so is all behind it.
+            before = np.maximum(bounds[first] + 1, start)
+            after = np.minimum(bounds[first + k + 2], stop)
+            m = 1 + _most(right, after - 1 - places) + _most(left, places - before)
+            found[row, order.ravel()[places]] = m
+    return found.reshape(grid.size, *features.shape)
+
+
+def _most(holds: Callable[[np.ndarray], np.ndarray], limit: np.ndarray) -> np.ndarray:
+    """The largest t of 0..limit that holds, elementwise, where all below one that holds do too.
+
+    ``holds`` is also asked beyond the limits, where its answer does not count; t = 0 does hold.
+    """
+    t = np.zeros_like(limit)
+    for bit in reversed(range(int(limit.max()).bit_length())):
+        further = t + (1 << bit)
+        t += (holds(further) & (further <= limit)).astype(np.intp) << bit
+    return t

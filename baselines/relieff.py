@@ -12,9 +12,45 @@ from baselines._common import (
     min_max_scaled,
     use_skfeature,
     validated,
+    with_grid,
 )
 
+_CHUNK = 1 << 15  # values gathered at once: three such arrays stay in a core's cache
 
+
+def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
+    """ReliefF for several numbers of neighbours, which share the distances and their order.
+
+    Parameters
+    ----------
+    X, y, scale
+        As in `relieff`.
+    ks : sequence of int
+        Numbers of neighbours, each at least 1, in any order.
+
+    Returns
+    -------
+    scores : ndarray (len(ks), n_features)
+        Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit: the neighbours of a
+        sample are added up in the order of their distance, so that a smaller k is a partial sum.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `relieff`, and where ``ks`` is empty.
+    """
+    X, codes = validated(X, y)
+    if not len(ks):
+        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
+    grid, row = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
+
+    def scores(varying: np.ndarray) -> np.ndarray:
+        return _scores(min_max_scaled(varying) if scale else varying, codes, grid)
+
+    return constants_last(X, scores, rows=(grid.size,))[row]
+
+
+@with_grid("k", relieff_grid)
 def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "numpy") -> np.ndarray:
     """ReliefF (Kononenko 1994; Robnik-Sikonja and Kononenko 2003) with every sample as a probe.
 
@@ -69,55 +105,47 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     )
 
 
-def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
-    """ReliefF for several numbers of neighbours, which share the distances and their order.
-
-    Parameters
-    ----------
-    X, y, scale
-        As in `relieff`.
-    ks : sequence of int
-        Numbers of neighbours, each at least 1, in any order.
-
-    Returns
-    -------
-    scores : ndarray (len(ks), n_features)
-        Row i is ``relieff(X, y, k=ks[i], scale=scale)``, up to rounding.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `relieff`, and where ``ks`` is empty.
-    """
-    X, codes = validated(X, y)
-    if not len(ks):
-        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
-    grid, row = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
-
-    def scores(varying: np.ndarray) -> np.ndarray:
-        return _scores(min_max_scaled(varying) if scale else varying, codes, grid)
-
-    return constants_last(X, scores, rows=(grid.size,))[row]
-
-
 def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
     """The scores for each k of the ascending grid, one row each."""
     members = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     share = np.bincount(codes) / codes.size
     distances = squareform(pdist(X, "cityblock"))
+    np.fill_diagonal(distances, np.nan)  # comes after all others, even infinite ones
     scores = np.zeros((grid.size, X.shape[1]))
-    for i, own in enumerate(codes):
+    step = max(1, _CHUNK // X.shape[1])
+    for own, probes in enumerate(members):
         for code, rows in enumerate(members):
-            others = rows[rows != i] if code == own else rows
-            if not others.size:
+            counts = np.minimum(grid, rows.size - (code == own))
+            if not counts[-1]:
                 continue
             weight = -1.0 if code == own else share[code] / (1 - share[own])
-            counts = np.minimum(grid, others.size)
-            near = others[np.argsort(distances[i, others], kind="stable")[: counts[-1]]]
-            gaps = np.abs(X[near] - X[i])
-            total, start = np.zeros(X.shape[1]), 0
-            for row, count in enumerate(counts):
-                total += gaps[start:count].sum(axis=0)
-                scores[row] += (weight / count) * total
-                start = count
+            for start in range(0, probes.size, step):
+                some = probes[start : start + step]
+                near = rows[_nearest(distances[some[:, None], rows], counts[-1])]
+                scores += (weight / counts)[:, None] * _gaps(X, some, near, counts)
     return scores
+
+
+def _nearest(distances: np.ndarray, count: int) -> np.ndarray:
+    """Columns of the smallest distances of each row, ascending, the first of equal ones first."""
+    nearest = np.empty((len(distances), count), dtype=np.intp)
+    last = np.partition(distances, count - 1, axis=1)[:, count - 1]
+    for row, limit, columns in zip(distances, last, nearest, strict=True):
+        candidates = np.flatnonzero(row <= limit)
+        columns[:] = candidates[np.argsort(row[candidates], kind="stable")[:count]]
+    return nearest
+
+
+def _gaps(X: np.ndarray, rows: np.ndarray, near: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Sums of |x_if - x_jf| over the rows i and the first of their neighbours j, for each count."""
+    samples = X[rows]
+    total, gap = np.zeros_like(samples), np.empty_like(samples)
+    sums, start = np.empty((counts.size, X.shape[1])), 0
+    for row, count in enumerate(counts):
+        for neighbours in near.T[start:count]:
+            np.take(X, neighbours, axis=0, out=gap, mode="clip")  # "raise" would copy once more
+            gap -= samples
+            total += np.abs(gap, out=gap)
+        sums[row] = total.sum(axis=0)
+        start = count
+    return sums
