@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from manifest import sentences
 from manifest.kernels import ClassDistances
 from manifest.linalg import (
     NotPositiveDefiniteError,
@@ -53,22 +54,13 @@ class Composition:
         """Tell the caller's caller where rounding decides a part of the score."""
         if not self.n_ambiguous:
             return
-        k = len(self.principal_angles)
-        warnings.warn(
-            f"the score of Algorithm 2 is not unique on these data: {self.n_orthogonal} of the {k} "
-            f"principal angles between the ranges of the two kernels reach 90 degrees and "
-            f"{self.n_cut} directions kept at rank {k} of {self.n_features} cannot be told from "
-            "dropped ones, so rounding decides how they are paired. Features that are duplicates "
-            "within one class, constant features and large kernel scales cause this. Use "
-            "geometry='regularized' for a score that depends on the data alone.",
-            AmbiguousScoreWarning,
-            stacklevel=stacklevel,
+        told = sentences.ambiguous(
+            n_orthogonal=self.n_orthogonal,
+            n_cut=self.n_cut,
+            rank=len(self.principal_angles),
+            n_features=len(self.F if self.basis is None else self.basis),
         )
-
-    @property
-    def n_features(self):
-        """d."""
-        return len(self.F if self.basis is None else self.basis)
+        warnings.warn(told, AmbiguousScoreWarning, stacklevel=stacklevel)
 
 
 @dataclass(frozen=True)
@@ -162,16 +154,10 @@ def _composition(kernels, labels, geometry):
     common = {"scales": (scale1, scale2), "classes": labels}
     if geometry in ("auto", "spd"):
         singular = [
-            repr(label)
-            for label, K in zip(labels, (K1, K2), strict=True)
-            if not is_positive_definite(K)
+            label for label, K in zip(labels, (K1, K2), strict=True) if not is_positive_definite(K)
         ]
         if singular and geometry == "spd":
-            raise NotPositiveDefiniteError(
-                f"the kernel of class {' and '.join(singular)} is not numerically positive "
-                "definite, which Algorithm 1 (geometry='spd') needs; use geometry='regularized', "
-                "or 'spsd' for the paper's Algorithm 2"
-            )
+            raise NotPositiveDefiniteError(sentences.not_positive_definite(singular))
         geometry = "spsd" if singular else "spd"
     if geometry == "spsd":
         reduced = spsd_pencil(K1, K2)

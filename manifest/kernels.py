@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import blas
 from scipy.spatial.distance import squareform
 
+from manifest import sentences
 from manifest.linalg import diagonal, fill_upper
 
 # Below this share of the squared norms a distance from the Gram matrix has lost ten of its sixteen
@@ -179,13 +180,14 @@ class ClassDistances:
         """
         scale = scale_factor * self.percentiles[percentile]
         if scale**2 < _TINY:
-            which = "median" if percentile is None else f"{percentile}th percentile"
-            raise ValueError(
-                f"the kernel scale of class {self.label!r} is zero: the {which} of the distances "
-                f"between its {len(self.squared)} features is {scale / scale_factor * self.unit:g} "
-                f"(scale_factor={scale_factor:g}). Drop duplicated and constant features, or use a "
-                "higher percentile."
+            told = sentences.zero_scale(
+                self.label,
+                scale / scale_factor * self.unit,
+                scale_factor=scale_factor,
+                percentile=percentile,
+                n_features=len(self.squared),
             )
+            raise ValueError(told)
         squared = self.squared if overwrite else self.squared.copy(order="F")
         return rbf_kernel(squared, scale, n_normalizations=n_normalizations), scale * self.unit
 

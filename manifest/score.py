@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.linalg import blas
 
+from manifest import array_api
 from manifest.composition import compose, compositions
 from manifest.linalg import product, symmetric_eigh
 from manifest.validation import check_samples
@@ -36,7 +37,9 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Finite numbers, at least two features; converted to float64.
+        Finite numbers, at least two features; converted to float64. An array of torch, CuPy or
+        another library of the array API is computed on its own device, where array-api-compat is
+        installed.
     y : array-like of shape (n_samples,)
         Labels of exactly two classes, at least two samples each. Class 1 is the smaller label in
         sorted order, class 2 the larger.
@@ -57,8 +60,8 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
     Returns
     -------
     ndarray of shape (n_features,)
-        Finite and non-negative. The score does not change when all values are multiplied by one
-        positive number or shifted by one constant.
+        Finite and non-negative; of the kind and on the device of X. The score does not change when
+        all values are multiplied by one positive number or shifted by one constant.
 
     Raises
     ------
@@ -79,6 +82,15 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
     Cohen, Shnitzer, Kluger and Talmon (2022), "ManiFeSt: Manifold-based Feature Selection for Small
     Data Sets", Algorithms 1 and 2, Eqs. (1) to (4).
     """
+    if array_api.is_foreign(X):
+        return array_api.manifest_score(
+            X,
+            y,
+            scale_factor=scale_factor,
+            percentile=percentile,
+            n_normalizations=n_normalizations,
+            geometry=geometry,
+        )
     X, y = check_samples(X, y)
     score, parts = score_and_composition(
         X,
