@@ -13,6 +13,7 @@ Both read the same units (:mod:`experiments.protocols.judging`); the choices are
 
 from collections.abc import Sequence
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -118,12 +119,15 @@ def run(run: Run) -> Results:
     test_share = len(test) / len(train)
 
     def needed(stages: Sequence[tuple[Method, float, int, str]]):
-        return [
-            unit
+        found = [
+            (number, unit)
             for method, *axes in stages
-            for parameters in method.candidates()
+            for number, parameters in enumerate(method.candidates())
             for unit in units.needed(method, parameters, *axes)
         ]
+        # The first candidate of every method before any second: scores that candidates share are
+        # then there, where workers side by side on two of them would wait for each other.
+        return [unit for _, unit in sorted(found, key=itemgetter(0))]
 
     axes = [(share, s, r) for share in units.shares for r in units.readings for s in splits]
     classified = _classified(run, source, units, len(splits), test_share)
