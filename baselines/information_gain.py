@@ -172,6 +172,11 @@ def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.nda
 
             first = first + _most(shifts, np.minimum(rank, size - 1 - k) - lowest)
             radius = np.maximum(x.take(first + k) - x, x - x.take(first))
+            before, after = start, stop
+            if radius.min() > 0:
+                # Beyond the window the next value of the class is too far, and so is all behind it.
+                before = np.maximum(bounds[first] + 1, start)
+                after = np.minimum(bounds[first + k + 2], stop)
             # scikit-learn counts up to the next smaller number, and up to 0 where the radius is 0.
             radius = np.maximum(radius, _LEAST)
 
@@ -181,9 +186,6 @@ def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.nda
             def left(t, places=places, x=x, radius=radius):
                 return x - values.take(places - t, mode="clip") < radius
 
-            # Beyond the window the next value of the class is too far, and so is all behind it.
-            before = np.maximum(bounds[first] + 1, start)
-            after = np.minimum(bounds[first + k + 2], stop)
             m = 1 + _most(right, after - 1 - places) + _most(left, places - before)
             found[row, order.ravel()[places]] = m
     return found.reshape(grid.size, *features.shape)

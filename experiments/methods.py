@@ -2,7 +2,7 @@
 
 import inspect
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,17 @@ class Part:
         """The names of the parameters that the scorer takes."""
         taken = inspect.signature(baselines.get(self.call)).parameters.values()
         return [p.name for p in taken if p.name not in ("X", "y")]
+
+    def at_once(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
+        """The tuned parameter whose values the scorer scores at once, the others as given, and how.
+
+        None where there is none; see :func:`baselines.with_grid`.
+        """
+        found = baselines.grid_of(baselines.get(self.call))
+        if found is None or keywords.get(found[0]) not in self.grid.get(found[0], []):
+            return None
+        taken = inspect.signature(found[1]).parameters
+        return found if all(name in taken for name in keywords if name != found[0]) else None
 
 
 @dataclass(frozen=True)
@@ -89,6 +100,38 @@ class Method:
                 for part in self.parts
             ]
         )
+
+    def together(self, parameters: Parameters) -> list[Parameters]:
+        """The candidates whose scores are computed at once with this one's, itself among them.
+
+        Those that differ from it in a parameter of which the scorer scores all values at once.
+        """
+        if len(self.parts) > 1:
+            return [parameters]
+        (part,) = self.parts
+        keywords = parameters[part.name]
+        found = part.at_once(keywords)
+        if found is None:
+            return [parameters]
+        return [{part.name: {**keywords, found[0]: value}} for value in part.grid[found[0]]]
+
+    def scores_together(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
+        """What :meth:`scores` gives for each of several candidates of :meth:`together`."""
+        (part,) = self.parts
+        keywords = dict(candidates[0][part.name])
+        found = part.at_once(keywords)
+        if found is None:
+            return [self.scores(X, y, candidate) for candidate in candidates]
+        name, grid = found
+        del keywords[name]
+        values = [candidate[part.name][name] for candidate in candidates]
+        rows = grid(X, y, values, **keywords)
+        if len(rows) != len(values):
+            raise ValueError(
+                f"the grid function of {part.call} must return scores for each of {len(values)} "
+                f"values of {name}, it returned {len(rows)} rows"
+            )
+        return [_checked(part, X, row) for row in rows]
 
     def total(self, vectors) -> np.ndarray:
         """The parts' scores as one: the only one, or the sum of the min-max normalised."""
@@ -202,6 +245,11 @@ def _try(method):
     X, y = rng.normal(size=(24, 6)), np.arange(24) % 2
     for parameters in method.candidates():
         try:
-            method.scores(X, y, parameters)
+            alone = method.scores(X, y, parameters)
+            together = method.together(parameters)
+            if len(together) > 1:
+                scores = method.scores_together(X, y, together)[together.index(parameters)]
+                if not np.array_equal(scores, alone):
+                    raise ValueError("the scorer's grid function gives other scores than itself")
         except (TypeError, ValueError) as error:
             raise ConfigError(f"method {method.name} ({text(parameters)}): {error}") from error

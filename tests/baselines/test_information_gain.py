@@ -1,11 +1,15 @@
-"""The comparison of all pairs against scikit-learn's trees."""
+"""Neighbours and counts by bisection against scikit-learn's trees, and against all pairs."""
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.special import digamma
 from sklearn.preprocessing import scale
 
-from baselines import information_gain
+from baselines import information_gain, information_gain_grid
+from baselines.information_gain import _nearer
 
 
 def data(kind, n, n_classes):
@@ -22,13 +26,43 @@ def data(kind, n, n_classes):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("n", [24, 56, 200])
+@pytest.mark.parametrize("n", [24, 56, 200, 801])
 @pytest.mark.parametrize("kind", ["continuous", "binary", "ternary", "skewed"])
-def test_all_pairs_are_scikit_learns_trees(kind, n, n_classes):
+def test_the_scores_are_scikit_learns(kind, n, n_classes):
     X, y = data(kind, n, n_classes)
     for k in (1, 3, n // n_classes // 2 - 1):
         ours, theirs = (information_gain(X, y, k=k, engine=e) for e in ("numpy", "sklearn"))
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("n_second", [1, 12, 30])
+def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [500, n_second])
+    X = rng.normal(size=(y.size, 12)) + np.linspace(0, 9, 12) * y[:, None]
+    ours, theirs = (information_gain(X, y, k=5, engine=e) for e in ("numpy", "sklearn"))
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_equal_values_and_equal_distances_count_as_in_a_tree(data):
+    """Which counts up to the number below the radius, and equal values where the radius is 0."""
+    counts = np.array(data.draw(st.lists(st.integers(2, 7), min_size=2, max_size=3)))
+    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(counts.size), counts))
+    values = data.draw(st.sampled_from([st.integers(-3, 3), st.integers(0, 1), st.floats(-1, 1)]))
+    features = data.draw(arrays(np.float64, (3, codes.size), elements=values))
+    grid = np.array([1, 2, 4, 9])
+    found = _nearer(features, codes, grid)
+    for x, of_x in zip(features, np.swapaxes(found, 0, 1), strict=True):
+        distances = np.abs(x[:, None] - x)
+        for k, m in zip(grid, of_x, strict=True):
+            radius = [
+                np.sort(row[codes == code])[min(k, counts[code] - 1)]
+                for row, code in zip(distances, codes, strict=True)
+            ]
+            within = distances <= np.nextafter(radius, 0)[:, None]
+            np.testing.assert_array_equal(m, within.sum(axis=1))
 
 
 def ross(X, y, k, seed=0):
@@ -80,3 +114,10 @@ def test_an_unknown_engine_ends_with_a_sentence():
     X, y = data("binary", 24, 2)
     with pytest.raises(ValueError, match='"numpy" or "sklearn", got \'skfeature\''):
         information_gain(X, y, engine="skfeature")
+
+
+def test_the_seed_of_a_grid_is_that_of_its_rows():
+    X, y = data("ternary", 90, 2)
+    rows = information_gain_grid(X, y, [7, 1], seed=3)
+    np.testing.assert_array_equal(rows, [information_gain(X, y, k=k, seed=3) for k in (7, 1)])
+    assert not np.array_equal(rows[1], information_gain(X, y, k=1))

@@ -112,8 +112,7 @@ def test_the_only_sample_of_a_class_has_no_hits():
 def test_a_grid_is_one_run_for_each_k(X, y, scale):
     ks = [10, 1, 3, 100, 3]
     grid = relieff_grid(X, y, ks, scale=scale)
-    single = np.array([relieff(X, y, k=k, scale=scale) for k in ks])
-    np.testing.assert_allclose(grid, single, rtol=1e-12, atol=1e-10)
+    np.testing.assert_array_equal(grid, [relieff(X, y, k=k, scale=scale) for k in ks])
 
 
 def test_a_grid_puts_constants_last_in_each_row(X):
@@ -134,11 +133,6 @@ def test_parity_of_two_features_is_seen_where_each_alone_tells_nothing():
 def test_k_must_be_a_positive_integer(k, error):
     with pytest.raises(error, match="k must be"):
         relieff(np.eye(4), [0, 1, 0, 1], k=k)
-
-
-def test_an_empty_grid_is_refused():
-    with pytest.raises(ValueError, match="at least one k"):
-        relieff_grid(np.eye(4), [0, 1, 0, 1], [])
 
 
 def test_unscaled_values_that_overflow_are_refused_with_a_sentence():

@@ -10,6 +10,11 @@ import time
 import warnings
 from pathlib import Path
 
+import numpy as np
+
+from baselines import with_grid
+from manifest import AmbiguousScoreWarning
+
 
 def slow(X, y):
     """A quarter of a second, so that a run can be caught in the middle."""
@@ -44,3 +49,55 @@ def talkative(X, y):
     if len(X) > 24:
         warnings.warn("a word of warning", stacklevel=1)
     return abs(X.mean(axis=0))
+
+
+#: The values that `many_powers` was called with, call by call.
+CALLS: list[list] = []
+
+
+def many_powers(X, y, powers, *, shift=0):
+    """What `powered` scores with each of several powers; takes its time where BEGUN is a file."""
+    CALLS.append(list(powers))
+    if "BEGUN" in os.environ:
+        Path(os.environ["BEGUN"]).touch()
+        time.sleep(0.5)
+    return np.array([powered(X, y, power=power, shift=shift) for power in powers])
+
+
+@with_grid("power", many_powers)
+def powered(X, y, *, power=1, shift=0, other=0):
+    """A power of the means; `many_powers` does not know `other`."""
+    return shift + abs(X.mean(axis=0)) ** power + other
+
+
+def not_as_alone(X, y, powers):
+    """A grid function that breaks its promise."""
+    return np.array([powered(X, y, power=1) for _ in powers])
+
+
+def too_few(X, y, powers):
+    """A grid function that forgets a value."""
+    return np.array([powered(X, y, power=power) for power in powers[1:]])
+
+
+@with_grid("power", not_as_alone)
+def unlike(X, y, *, power=1):
+    return powered(X, y, power=power)
+
+
+@with_grid("power", too_few)
+def forgetful(X, y, *, power=1):
+    return powered(X, y, power=power)
+
+
+def warning_of_two(X, y, powers):
+    """Several powers at once; the ambiguity is that of 2."""
+    return np.array([ambiguous_at_two(X, y, power=power) for power in powers])
+
+
+@with_grid("power", warning_of_two)
+def ambiguous_at_two(X, y, *, power=1):
+    """Warns of an ambiguous score where the power is 2."""
+    if power == 2:
+        warnings.warn("not unique", AmbiguousScoreWarning, stacklevel=1)
+    return powered(X, y, power=power)

@@ -1,0 +1,87 @@
+"""Filters that score many values of a parameter at once: each row is the filter's for its value."""
+
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from baselines import combine, grid_of, information_gain, names, registry, relieff, with_grid
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+GRIDS = {name: grid for name in names() if (grid := grid_of(registry[name].scorer))}
+VALUES = st.lists(st.integers(1, 40), min_size=1, max_size=6)
+
+
+@st.composite
+def problems(draw):
+    """Samples of two or three classes, the first of two samples or more; few distinct values."""
+    n, d = draw(st.integers(3, 30)), draw(st.integers(1, 5))
+    y = np.array([0, 0, 1, *draw(st.lists(st.integers(0, 2), min_size=n - 3, max_size=n - 3))])
+    values = draw(st.sampled_from([st.integers(-2, 2), st.floats(-1, 1), st.floats(0, 1e150)]))
+    return draw(arrays(np.float64, (n, d), elements=values)), y
+
+
+def test_relieff_and_information_gain_have_one():
+    assert set(GRIDS) == {"relieff", "ig"}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+@settings(deadline=None, max_examples=60)
+@given(problem=problems(), values=VALUES)
+def test_a_row_is_the_scorer_for_its_value_to_the_last_bit(name, problem, values):
+    parameter, grid = GRIDS[name]
+    rows = grid(*problem, values)
+    assert rows.shape == (len(values), problem[0].shape[1])
+    for value, row in zip(values, rows, strict=True):
+        np.testing.assert_array_equal(row, registry[name].scorer(*problem, **{parameter: value}))
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_so_it_is_where_samples_and_features_are_taken_in_blocks(name):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 250)), rng.integers(3, size=300)
+    parameter, grid = GRIDS[name]
+    rows = grid(X, y, [100, 1, 20])
+    for value, row in zip([100, 1, 20], rows, strict=True):
+        np.testing.assert_array_equal(row, registry[name].scorer(X, y, **{parameter: value}))
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_the_others_are_keywords_of_the_scorer_with_its_defaults(name):
+    parameter, grid = GRIDS[name]
+    of_scorer = inspect.signature(registry[name].scorer).parameters
+    assert parameter in registry[name].parameters
+    others = list(inspect.signature(grid).parameters.values())[3:]
+    assert all(of_scorer[one.name].default == one.default for one in others)
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_an_empty_grid_is_refused(name):
+    _, grid = GRIDS[name]
+    with pytest.raises(ValueError, match="at least one k"):
+        grid(np.eye(4), [0, 1, 0, 1], [])
+
+
+@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+def test_every_value_is_checked(name, k, error):
+    _, grid = GRIDS[name]
+    with pytest.raises(error, match="k must be"):
+        grid(np.eye(4), [0, 1, 0, 1], [1, k])
+
+
+def test_a_note_leaves_the_scorer_what_it_is():
+    def many(X, y, powers):
+        return [one(X, y, power=power) for power in powers]
+
+    def one(X, y, *, power=1):
+        return np.abs(X.mean(axis=0)) ** power
+
+    assert grid_of(one) is None
+    assert with_grid("power", many)(one) is one
+    assert grid_of(one) == ("power", many)
+    assert grid_of(combine(relieff, information_gain)) is None
