@@ -41,39 +41,42 @@ def stored(store, method, parameters):
 
 
 def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
+    X, y = samples
     method = tuned(f"{HERE}:powered", power=[1, 2, 3], shift=[0, 5])
     parameters = {"own": {"power": 2, "shift": 5}}
-    row = stored_scores(method, *samples, parameters, store, AXES)
-    np.testing.assert_array_equal(row["scores"], method.scores(*samples, parameters))
+    row = stored_scores(method, X, y, parameters, store, AXES)
+    np.testing.assert_array_equal(row["scores"], method.scores(X, y, parameters))
     for candidate in method.candidates():
         found = stored(store, method, candidate)
         assert (found is None) == (candidate["own"]["shift"] == 0)
     for candidate in method.candidates():
-        row = stored_scores(method, *samples, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
     assert scorers.CALLS == [[1, 2, 3], [1, 2, 3]]
 
 
 @pytest.mark.parametrize("name", ["relieff", "ig"])
 def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples, name):
+    X, y = samples
     (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
     candidates = method.candidates()
     assert method.together(candidates[4]) == candidates
-    stored_scores(method, *samples, candidates[4], store, AXES)
+    stored_scores(method, X, y, candidates[4], store, AXES)
     for candidate in candidates:
         found = stored(store, method, candidate)
-        np.testing.assert_array_equal(found["scores"], method.scores(*samples, candidate))
+        np.testing.assert_array_equal(found["scores"], method.scores(X, y, candidate))
 
 
 def test_what_is_stored_is_not_scored_again(store, samples):
+    X, y = samples
     call = f"{HERE}:powered"
-    stored_scores(tuned(call, {"power": 2}), *samples, {"own": {"power": 2}}, store, AXES)
+    stored_scores(tuned(call, {"power": 2}), X, y, {"own": {"power": 2}}, store, AXES)
     assert scorers.CALLS == []
     method = tuned(call, power=[1, 2, 3])
-    stored_scores(method, *samples, {"own": {"power": 3}}, store, AXES)
+    stored_scores(method, X, y, {"own": {"power": 3}}, store, AXES)
     assert scorers.CALLS == [[1, 3]]
     for candidate in method.candidates():
-        stored_scores(method, *samples, candidate, store, AXES)
+        stored_scores(method, X, y, candidate, store, AXES)
     assert len(scorers.CALLS) == 1
 
 
@@ -88,27 +91,30 @@ def test_what_is_stored_is_not_scored_again(store, samples):
     ids=["unknown keyword", "another parameter", "no grid function", "nothing tuned"],
 )
 def test_others_are_scored_alone(store, samples, method):
+    X, y = samples
     for candidate in method.candidates():
         assert method.together(candidate) == [candidate]
-        row = stored_scores(method, *samples, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
     assert scorers.CALLS == []
 
 
 def test_the_parts_of_a_sum_are_scored_at_once(store, samples):
+    X, y = samples
     part = Part("own", f"{HERE}:powered", {}, {"power": [1, 2, 3]})
     method = Method("sum", "sum", (part, Part("anova", "anova", {}, {})))
     for candidate in method.candidates():
-        row = stored_scores(method, *samples, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
     assert scorers.CALLS == [[1, 2, 3]]
 
 
 def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
+    X, y = samples
     method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
     for candidate in method.candidates():
-        row = stored_scores(method, *samples, candidate, store, AXES)
-        scores, ambiguous = score_and_ambiguity(method, *samples, candidate)
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        scores, ambiguous = score_and_ambiguity(method, X, y, candidate)
         np.testing.assert_array_equal(row["scores"], scores)
         assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
 
@@ -128,6 +134,7 @@ stored_scores(method, X, y, {"own": {"power": 3}}, Store(sys.argv[1]), {"split":
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such locks")
 def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples, tmp_path):
+    X, y = samples
     begun = tmp_path / "begun"
     command = [sys.executable, "-c", SCORE, str(tmp_path)]
     method = tuned(f"{HERE}:powered", power=[1, 2, 3])
@@ -136,7 +143,7 @@ def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples
             assert other.poll() is None
             time.sleep(0.01)
         assert stored(store, method, {"own": {"power": 2}}) is None
-        stored_scores(method, *samples, {"own": {"power": 2}}, store, AXES)
+        stored_scores(method, X, y, {"own": {"power": 2}}, store, AXES)
     assert other.returncode == 0
     assert scorers.CALLS == []
 
