@@ -1,22 +1,34 @@
-"""The dual problem of one kernel at several C, without the Python around libsvm.
+"""The SVMs of one kernel at several C, without the Python around libsvm.
 
 At 50 training rows libsvm solves an SVM in some 30 microseconds, and the estimator around it takes
-two milliseconds to check, copy and dress its arguments. This module calls the binding that
-scikit-learn itself calls. The binding is private, so it is not trusted: on first use it must
-reproduce :class:`sklearn.svm.SVC` bit by bit on small fixed problems. Where it is missing, has
-another signature or another result, a warning says so once and the estimator does the work.
+two milliseconds to check, copy and dress its arguments; at 2000 rows of few features libsvm itself
+takes seconds, for millions of small steps. There are three ways to the same predictions:
+
+1. :mod:`experiments._smo` takes libsvm's steps in compiled code of our own; needs a C compiler.
+2. The binding that scikit-learn itself calls: libsvm without the estimator.
+3. :class:`sklearn.svm.SVC`, the public way, and what the others are measured by.
+
+The first rests on how libsvm computes and the second is private, so neither is trusted: on first
+use each must reproduce SVC bit by bit on small fixed problems, or the next one does the work.
 """
 
+import logging
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import combinations
 from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-Solver = Callable[[NDArray, NDArray, NDArray, Sequence[float]], NDArray]
+from experiments import _smo
+
+log = logging.getLogger(__name__)
+
+#: kernel, train, codes, test, Cs -> predicted codes (len(Cs), len(test)): see :func:`predictions`.
+Solver = Callable[[NDArray, NDArray, NDArray, NDArray, Sequence[float]], NDArray]
 
 
 class SlowSVMWarning(RuntimeWarning):
@@ -24,18 +36,18 @@ class SlowSVMWarning(RuntimeWarning):
 
 
 def predictions(
-    K_train: NDArray, codes: NDArray, K_test: NDArray, Cs: Sequence[float]
+    kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
 ) -> NDArray[np.float64]:
     """Predict the test rows by the SVM of each C.
 
     Parameters
     ----------
-    K_train : ndarray (n_train, n_train)
-        Kernel between the training rows, float64, C-contiguous.
+    kernel : ndarray (n, n)
+        float64, C-contiguous, symmetric, its diagonal 1.
+    train, test : int arrays (n_train,), (n_test,)
+        Rows of the kernel.
     codes : ndarray (n_train,)
         Classes of the training rows as float64 0, 1, ..., each of them present, at least two.
-    K_test : ndarray (n_test, n_train)
-        Kernel between test and training rows, float64, C-contiguous.
     Cs : increasing sequence of floats > 0
 
     Returns
@@ -43,17 +55,24 @@ def predictions(
     ndarray (len(Cs), n_test)
         The predicted codes, those of ``SVC(kernel="precomputed", C=C)``.
     """
-    return solver()(K_train, codes, K_test, Cs)
+    return solver()(kernel, train, codes, test, Cs)
 
 
 @cache
 def solver() -> Solver:
-    """The binding if it proves itself, else the public estimator."""
+    """The first of the three ways that is there and proves itself."""
     try:
-        binding = _binding()
-        solve = _bind(binding)
-        for problem in _problems():
-            _prove(binding, solve, *problem)
+        return compiled()
+    except _smo.NoCompiler as error:
+        log.info("%s: SVM grids take libsvm's own time, several times more at few features", error)
+    except Exception as error:  # whatever keeps it from being compiled, loaded or right
+        log.warning(
+            "experiments/_smo.c cannot stand in for this scikit-learn's libsvm (%r): SVM grids "
+            "take libsvm's own time, several times more at few features",
+            error,
+        )
+    try:
+        return bound()
     except Exception as error:  # a private interface may fail in any way at all
         warnings.warn(
             f"scikit-learn's low-level libsvm binding cannot be used ({error!r}); SVM grids fall "
@@ -61,14 +80,47 @@ def solver() -> Solver:
             SlowSVMWarning,
             stacklevel=3,
         )
-        return public
+    return public
+
+
+def public(
+    kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
+) -> NDArray:
+    """The same as :func:`predictions` by scikit-learn's public estimator: the reference."""
+    K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
+    svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
+    return np.array([svm.predict(K_test) for svm in svms])
+
+
+def compiled() -> Solver:
+    """Our own compiled steps, proven; raises where they are not to be had or not right."""
+    path = _smo.bind(_smo.compiled())
+    _smo.prove(path)
+
+    def solve(kernel, train, codes, test, Cs):
+        # One against one, as libsvm has it: the first class of those with the most votes.
+        n_classes = int(codes.max()) + 1
+        votes = np.zeros((n_classes, len(Cs), len(test)), dtype=np.intp)
+        rows = [train[codes == code] for code in range(n_classes)]
+        for a, b in combinations(range(n_classes), 2):
+            pair = np.concatenate([rows[a], rows[b]])
+            *_, decisions = path(kernel, pair, len(rows[a]), test, Cs)
+            votes[a] += decisions > 0
+            votes[b] += decisions <= 0
+        return votes.argmax(axis=0).astype(np.float64)
+
+    _prove(solve)
     return solve
 
 
-def public(K_train: NDArray, codes: NDArray, K_test: NDArray, Cs: Sequence[float]) -> NDArray:
-    """The same as :func:`predictions` by scikit-learn's public estimator: the reference."""
-    svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
-    return np.array([svm.predict(K_test) for svm in svms])
+def bound() -> Solver:
+    """scikit-learn's private binding, proven; raises where it is missing or has changed."""
+    binding = _binding()
+    solve = _bind(binding)
+    for problem in _problems():
+        _prove_models(binding, *problem)
+    _prove(solve)
+    return solve
 
 
 def _binding() -> ModuleType:
@@ -80,8 +132,9 @@ def _binding() -> ModuleType:
 def _bind(binding: ModuleType) -> Solver:
     fit, predict, quiet = binding.fit, binding.predict, binding.set_verbosity_wrap
 
-    def solve(K_train: NDArray, codes: NDArray, K_test: NDArray, Cs: Sequence[float]) -> NDArray:
+    def solve(kernel, train, codes, test, Cs):
         quiet(0)  # libsvm prints its progress until told not to; the estimator tells it each time
+        K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
         predicted = np.empty((len(Cs), len(K_test)))
         # The whole kernel fits in the cache (float32 columns, in MB), or as much as is sensible.
         cache_size = min(200.0 + K_train.size * 4e-6, 2000.0)
@@ -108,15 +161,11 @@ def _bind(binding: ModuleType) -> Solver:
     return solve
 
 
-def _prove(
-    binding: ModuleType,
-    solve: Solver,
-    K_train: NDArray,
-    codes: NDArray,
-    K_test: NDArray,
-    Cs: Sequence[float],
+def _prove_models(
+    binding: ModuleType, kernel: NDArray, train: NDArray, codes: NDArray, _, Cs: Sequence[float]
 ) -> None:
-    """Raise unless the binding gives the very multipliers, offsets and predictions of SVC."""
+    """Raise unless the binding gives the very multipliers and offsets of SVC."""
+    K_train = kernel[np.ix_(train, train)]
     for C in Cs:
         svm = SVC(kernel="precomputed", C=C).fit(K_train, codes)
         support, _, _, coef, intercept, *_ = binding.fit(K_train, codes, kernel="precomputed", C=C)
@@ -125,19 +174,23 @@ def _prove(
         theirs = (svm.support_, svm.dual_coef_, svm.intercept_)
         if not all(map(np.array_equal, ours, theirs)):
             raise ArithmeticError("its solution is not that of SVC")
-    if not np.array_equal(solve(K_train, codes, K_test, Cs), public(K_train, codes, K_test, Cs)):
-        raise ArithmeticError("its predictions are not those of SVC")
 
 
-def _problems() -> list[tuple[NDArray, NDArray, NDArray, Sequence[float]]]:
+def _prove(solve: Solver) -> None:
+    """Raise unless its predictions are those of SVC."""
+    for problem in _problems():
+        if not np.array_equal(solve(*problem), public(*problem)):
+            raise ArithmeticError("its predictions are not those of SVC")
+
+
+def _problems() -> list[tuple[NDArray, NDArray, NDArray, NDArray, Sequence[float]]]:
     """Small fixed problems, two and three classes, with multipliers inside and at the bound."""
     points = np.cos(np.arange(1.0, 37.0) ** 2).reshape(18, 2)
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
-    codes = np.arange(12.0) % 3
+    train, test, codes = np.arange(12), np.arange(12, 18), np.arange(12.0) % 3
     Cs = (2.0**-5, 2.0, 2.0**7, 2.0**13)
-    kernels = [np.exp(-gamma * squared) for gamma in (0.1, 1.0, 8.0)]
     return [
-        (K[:12, :12].copy(), y, K[12:, :12].copy(), Cs)
-        for K in kernels
+        (np.exp(-gamma * squared), train, y, test, Cs)
+        for gamma in (0.1, 1.0, 8.0)
         for y in (np.minimum(codes, 1.0), codes)
     ]

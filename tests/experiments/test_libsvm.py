@@ -1,5 +1,6 @@
-"""scikit-learn's low-level libsvm binding is in use, and its absence changes no result."""
+"""Three ways to one SVM: one that cannot be trusted gives way to the next, and results stay."""
 
+import logging
 import types
 import warnings
 
@@ -8,7 +9,7 @@ import pytest
 from sklearn.svm import SVC
 from sklearn.svm import _libsvm as binding
 
-from experiments import _libsvm
+from experiments import _libsvm, _smo
 from experiments.svm import fold_accuracies
 
 
@@ -24,17 +25,49 @@ def accuracies():
 
 @pytest.fixture
 def unproven():
-    """Let the binding be chosen anew in a test, and again after it."""
+    """Let the way be chosen anew in a test, and again after it."""
     _libsvm.solver.cache_clear()
     yield
     _libsvm.solver.cache_clear()
 
 
-def test_the_binding_is_in_use(unproven):
+@pytest.fixture
+def no_compiler(monkeypatch, unproven):
+    monkeypatch.setenv("CC", "no-such-compiler")
+
+
+def test_the_binding_can_be_used():
+    try:
+        _libsvm.bound()
+    except Exception as error:
+        pytest.fail(
+            f"{error!r}: scikit-learn's low-level libsvm binding has changed, so that without a C "
+            "compiler SVM grids are right but slow; adapt _bind in experiments/_libsvm.py to it"
+        )
+
+
+def test_without_a_compiler_the_binding_is_in_use(no_compiler, caplog):
+    caplog.set_level(logging.INFO)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         solve = _libsvm.solver()
-    assert solve is not _libsvm.public, "scikit-learn's binding has changed: grids are slow now"
+    assert solve.__qualname__ == _libsvm.bound().__qualname__
+    assert "no C compiler" in caplog.text
+
+
+def test_compiled_steps_that_are_not_libsvms_are_said_and_replaced(monkeypatch, unproven, caplog):
+    expected = accuracies()
+
+    def other_steps(path):
+        raise ArithmeticError("its solution is not that of SVC")
+
+    monkeypatch.setattr(_smo, "compiled", lambda: None)
+    monkeypatch.setattr(_smo, "bind", lambda library: None)
+    monkeypatch.setattr(_smo, "prove", other_steps)
+    _libsvm.solver.cache_clear()
+    np.testing.assert_array_equal(accuracies(), expected)
+    assert _libsvm.solver().__qualname__ == _libsvm.bound().__qualname__
+    assert "cannot stand in" in caplog.text
 
 
 def absent():
@@ -56,7 +89,7 @@ def other_result():
 
 
 @pytest.mark.parametrize("broken", [absent, other_signature, other_result])
-def test_a_binding_that_fails_is_said_once_and_replaced(broken, monkeypatch, unproven):
+def test_a_binding_that_fails_is_said_once_and_replaced(broken, monkeypatch, no_compiler):
     expected = accuracies()
     monkeypatch.setattr(_libsvm, "_binding", broken)
     _libsvm.solver.cache_clear()
@@ -67,7 +100,7 @@ def test_a_binding_that_fails_is_said_once_and_replaced(broken, monkeypatch, unp
     np.testing.assert_array_equal(got, expected)
 
 
-def test_libsvm_is_quiet(capfd):
+def test_libsvm_is_quiet(capfd, no_compiler):
     accuracies()  # proves the binding, if that was not done before
     SVC(verbose=True).fit([[0.0], [1.0]], [0, 1])
     assert capfd.readouterr().out, "libsvm was to be talkative here"

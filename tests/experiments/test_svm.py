@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, StratifiedKFold
 from sklearn.svm import SVC
 
-from experiments import _libsvm
+from experiments import _libsvm, _smo
 from experiments.svm import (
     PAPER_CS,
     PAPER_GAMMAS,
@@ -89,7 +89,7 @@ def problem(request):
 @pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
 def test_every_cell_is_that_of_grid_search(problem):
     X, y, order, sizes, folds = problem
-    ours = cv_accuracies(X, y, order, sizes, folds)
+    ours = cv_accuracies(X, y, order, sizes, folds, n_jobs=2)
     for s, size in enumerate(sizes):
         theirs, search = reference(X[:, order[:size]], y, folds)
         np.testing.assert_array_equal(ours[:, s], theirs)
@@ -120,12 +120,46 @@ def test_every_cell_on_colon(mirror):
         np.testing.assert_array_equal(ours[:, s], reference(X[:, order[:size]], y, folds)[0])
 
 
+def a_way(name):
+    """The solver of that name; without a C compiler there is none that is compiled."""
+    try:
+        return _libsvm.public if name == "public" else getattr(_libsvm, name)()
+    except _smo.NoCompiler as error:
+        pytest.skip(str(error))
+
+
 @pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
-def test_the_public_estimator_is_the_way_back(problem, monkeypatch):
+def test_all_ways_to_an_svm_give_the_same(problem, monkeypatch):
     X, y, order, sizes, folds = problem
-    bound = cv_accuracies(X, y, order, sizes, folds, **SMALL)
-    monkeypatch.setattr(_libsvm, "solver", lambda: _libsvm.public)
-    np.testing.assert_array_equal(cv_accuracies(X, y, order, sizes, folds, **SMALL), bound)
+    expected = cv_accuracies(X, y, order, sizes, folds, **SMALL)
+    for way in ("compiled", "bound", "public"):
+        solve = a_way(way)
+        monkeypatch.setattr(_libsvm, "solver", lambda solve=solve: solve)
+        got = cv_accuracies(X, y, order, sizes, folds, **SMALL)
+        np.testing.assert_array_equal(got, expected, err_msg=way)
+
+
+@pytest.mark.parametrize("way", ["compiled", "bound"])
+def test_threads_change_no_bit(way, monkeypatch):
+    """Predictions of every row, not accuracies alone, and a model for each kernel and fold."""
+    solve = a_way(way)
+    models: dict[tuple, np.ndarray] = {}
+
+    def noted(kernel, train, codes, test, Cs):
+        predicted = solve(kernel, train, codes, test, Cs)
+        key = (kernel[0, 1], train.tobytes())
+        assert np.array_equal(models.setdefault(key, predicted), predicted)
+        return predicted
+
+    monkeypatch.setattr(_libsvm, "solver", lambda: noted)
+    X, y = continuous(n=120)
+    folds = list(StratifiedKFold(8).split(X, y))
+    arguments = (X, y, np.arange(30), [2, 5, 30], folds)
+    expected = cv_accuracies(*arguments)
+    n_models = len(models)
+    for n_jobs in (2, 3, 8):
+        np.testing.assert_array_equal(cv_accuracies(*arguments, n_jobs=n_jobs), expected)
+    assert len(models) == n_models == 3 * len(PAPER_GAMMAS) * len(folds)
 
 
 def test_a_subset_does_not_depend_on_the_others():
@@ -231,6 +265,8 @@ def test_the_first_of_tied_cells_is_best():
         ({"Cs": [0.0]}, "Cs must be finite numbers above 0"),
         ({"gammas": [np.inf]}, "gammas must be finite"),
         ({"gammas": []}, "at least one"),
+        ({"n_jobs": 0}, "number of threads"),
+        ({"n_jobs": 2.0}, "number of threads"),
     ],
 )
 def test_what_is_wrong_is_said(changed, sentence):
