@@ -136,11 +136,11 @@ def load():
 
 def note(busiest):
     return (
-        f"\nTwo workers, nothing stored before; {machine()}, {busiest} at most "
-        "before a row. Memory: that of the largest process. Shares are of all processes' "
-        "seconds; waiting is a worker without a unit, also while workers start; other work is what "
-        "no other column names: classifiers, operators, t-SNE, splits. Estimates take both workers to be busy all the time; ± is the standard "
-        "error of the sample.\n"
+        f"\nTwo workers, nothing stored before; {machine()}, {busiest} at most before a row. "
+        "Memory is that of the largest process. Shares are of the seconds of all processes: "
+        "waiting is a worker without a unit, also while workers start; other work is what no "
+        "other column names, such as classifiers, operators, t-SNE and splits. Estimates take "
+        "both workers to be busy all the time; ± is the standard error of the sample.\n"
     )
 
 
