@@ -15,6 +15,7 @@ import importlib
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +43,8 @@ def samples(d, singular):
 
 def libraries():
     """What is at hand: name -> (to its device, back); and why the others are not measured."""
-    found, missing = {"NumPy": (np.asarray, np.asarray)}, []
+    found: dict[str, tuple[Callable, Callable]] = {"NumPy": (np.asarray, np.asarray)}
+    missing = []
     try:
         torch = importlib.import_module("torch")
     except ImportError:
