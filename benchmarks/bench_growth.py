@@ -145,6 +145,11 @@ def exponents(table):
     return pd.DataFrame(rows)
 
 
+def short(wide):
+    """Three digits of each number."""
+    return wide.map("{:.3g}".format).reset_index()
+
+
 def report(table, left_out):
     """growth.md."""
     ours = table[(table["axis"] == "features") & table["method"].isin(["spd", "spsd"])]
@@ -152,11 +157,11 @@ def report(table, left_out):
     wide.columns = [f"{method} {name}" for name, method in wide.columns]
     paragraphs = ["Exponents: see benchmarks/bench_growth.py for what is fitted.\n"]
     paragraphs += [markdown(exponents(table))]
-    paragraphs += ["ManiFeSt against features (60 samples):\n", markdown(wide.reset_index())]
+    paragraphs += ["ManiFeSt against features (60 samples):\n", markdown(short(wide))]
     by_n = table[table["axis"] == "samples"].pivot_table(
         index="n", columns="method", values="seconds", sort=False
     )
-    paragraphs += ["Seconds against samples (500 features):\n", markdown(by_n.reset_index())]
+    paragraphs += ["Seconds against samples (500 features):\n", markdown(short(by_n))]
     methods = table[table["axis"] == "methods"][["methods", "seconds", "MiB", "runs"]]
     paragraphs += ["An experiment against its number of methods:\n", markdown(methods)]
     if len(methods) > 2:

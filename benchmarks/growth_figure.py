@@ -5,12 +5,14 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter
+from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
+from baselines import registry
 from experiments.figures.style import STYLE_SHEET, TEXT, mark
 from experiments.files import whole
 
-LABELS = {"spd": "ManiFeSt, Algorithm 1", "spsd": "ManiFeSt, Algorithm 2"}
+LABELS = {name: entry.label for name, entry in registry.items()}
+LABELS |= {"spd": "ManiFeSt, Algorithm 1", "spsd": "ManiFeSt, Algorithm 2"}
 # Both forms of ManiFeSt in its colour; the dash tells them apart.
 LINES = {"spd": ("manifest", "-"), "spsd": ("manifest", "--")}
 
@@ -40,7 +42,7 @@ def draw(csv: Path, png: Path) -> None:
             axis.set_xlabel(title)
             axis.set_ylabel("peak memory in MiB" if axis is axes[1, 0] else "seconds")
         shown = axes[0, 0].get_legend_handles_labels()
-        figure.legend(*shown, loc="outside lower center", ncols=5)
+        figure.legend(*shown, loc="outside lower center", ncols=5, handlelength=3)
         with whole(png) as part:
             figure.savefig(part, metadata={"Software": None})
         plt.close(figure)
@@ -57,22 +59,26 @@ def _lines(axis, part, size, value):
     axis.set_xscale("log")
     axis.set_yscale("log")
     if size == "methods":
-        axis.xaxis.set_major_locator(FixedLocator([1, 2, 3, 5, 9]))
+        axis.xaxis.set_major_locator(FixedLocator([1, 2, 3, 5, 7, 9]))
         axis.xaxis.set_minor_locator(NullLocator())
-        axis.yaxis.set_minor_formatter(NullFormatter())
+        axis.yaxis.set_major_locator(LogLocator(subs=[1, 2, 5]))
+        axis.yaxis.set_major_formatter(ScalarFormatter())
     axis.xaxis.set_major_formatter(ScalarFormatter())
+    for of in (axis.xaxis, axis.yaxis):
+        of.set_minor_formatter(NullFormatter())
 
 
 def _guide(axis, power):
-    """A grey line of slope `power` below the last points of the first line."""
+    """A grey line of slope `power` above the largest points of the first line."""
     line = axis.get_lines()[0]
     x, y = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
     if len(x) < 2:
         return
     ends = np.array([max(x[0], x[-1] / 10), x[-1]])
-    below = 0.4 * y[-1] * (ends / x[-1]) ** power
-    axis.plot(ends, below, ":", color="0.5", lw=1)
+    above = 3 * y.max() * (ends / x[-1]) ** power
+    axis.plot(ends, above, ":", color="0.5", lw=1)
+    middle = np.sqrt(ends.prod()), np.sqrt(above.prod())
     axis.annotate(
-        f"slope {power}", (ends[0], below[0]), xytext=(2, -9), textcoords="offset points",
+        f"slope {power}", middle, xytext=(-4, 4), textcoords="offset points", ha="right",
         color="0.35", fontsize=7,
     )  # fmt: skip
