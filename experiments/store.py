@@ -85,7 +85,7 @@ SCORING = ("seeds", "methods", "protocols/data", "protocols/scoring")
 JUDGING = {
     "scores": ("protocols/splits",),
     "classifiers": ("protocols/splits", "protocols/selection", "embedded"),
-    "accuracy": ("protocols/splits", "protocols/judging", "ranking", "svm", "_libsvm"),
+    "accuracy": ("protocols/splits", "protocols/judging", "ranking", "svm", "_libsvm", "_smo"),
     "recovery": (
         "protocols/recovery_units",
         "protocols/splits",
@@ -93,6 +93,7 @@ JUDGING = {
         "ranking",
         "svm",
         "_libsvm",
+        "_smo",
     ),
 }
 
