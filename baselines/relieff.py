@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist
 
 from baselines._common import (
     constants_last,
@@ -109,7 +109,7 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
     """The scores for each k of the ascending grid, one row each."""
     members = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     share = np.bincount(codes) / codes.size
-    distances = squareform(pdist(X, "cityblock"))
+    distances = _distances(X)
     np.fill_diagonal(distances, np.nan)  # comes after all others, even infinite ones
     scores = np.zeros((grid.size, X.shape[1]))
     step = max(1, _CHUNK // X.shape[1])
@@ -124,6 +124,17 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
                 near = rows[_nearest(distances[some[:, None], rows], counts[-1])]
                 scores += (weight / counts)[:, None] * _gaps(X, some, near, counts)
     return scores
+
+
+def _distances(X: np.ndarray) -> np.ndarray:
+    """Manhattan distances between all samples, each computed once, by few that fit into a cache."""
+    distances = np.empty((len(X), len(X)))
+    step = max(1, 2 * _CHUNK // X.shape[1])
+    for start in range(0, len(X), step):
+        some = slice(start, start + step)
+        distances[start:, some] = cdist(X[start:], X[some], "cityblock")
+        distances[some, start:] = distances[start:, some].T
+    return distances
 
 
 def _nearest(distances: np.ndarray, count: int) -> np.ndarray:

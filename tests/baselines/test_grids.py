@@ -1,5 +1,6 @@
 """Filters that score many values of a parameter at once: each row is the filter's for its value."""
 
+import importlib
 import inspect
 
 import numpy as np
@@ -48,6 +49,16 @@ def test_so_it_is_where_samples_and_features_are_taken_in_blocks(name):
     rows = grid(X, y, [100, 1, 20])
     for value, row in zip([100, 1, 20], rows, strict=True):
         np.testing.assert_array_equal(row, registry[name].scorer(X, y, **{parameter: value}))
+
+
+@pytest.mark.parametrize(("name", "module"), [("relieff", "relieff"), ("ig", "information_gain")])
+def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, module, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(3, size=(50, 30)), rng.integers(3, size=50)
+    _, grid = GRIDS[name]
+    expected = grid(X, y, [1, 5, 50])
+    monkeypatch.setattr(importlib.import_module(f"baselines.{module}"), "_CHUNK", 200)
+    np.testing.assert_allclose(grid(X, y, [1, 5, 50]), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", GRIDS)
