@@ -6,7 +6,7 @@ calls. The features are continuous; as skfeature's Gini index takes the longer t
 values a feature has, it is also compared where they are integers, without a ratio to reach. Then
 at 6300 samples of 5000 features: a process a filter, its seconds from start to end and its largest
 memory against 90 s and 4 GiB; the libraries are not run there. Writes
-results/benchmarks/filters.csv, filters_large.csv and filters.md.
+results/benchmarks/filters.csv and filters_large.csv, each with its table beside it.
 
     python benchmarks/bench_filters.py [--only relieff ig] [--runs 5] [--small N D] [--large N D]
 
@@ -199,32 +199,37 @@ def main():
         one(asked.one, *asked.large)
         return
     threads = max((lib["num_threads"] for lib in threadpool_info()), default=1)
-    text = ""
     if all(asked.small):
         X, y = samples(*asked.small)
         rows = [r for name in asked.only for r in compared(name, X, y, asked.runs)]
         if "gini" in asked.only:
             rows += compared("gini", np.round(X), y, asked.runs, ["of integers"])
-        table = pd.DataFrame(rows)
-        with whole(FOLDER / "filters.csv") as part:
-            table.to_csv(part, index=False)
-        text += (
-            f"{markdown(table)}\n{asked.small[0]} samples of {asked.small[1]} features; ours is "
-            f"the median of {asked.runs} runs, the library's one call, or nine; in one process of "
-            f"{available_cores()} cores, {threads} BLAS threads.\n\n"
+        n, d = asked.small
+        written(
+            "filters",
+            rows,
+            f"{n} samples of {d} features; ours is the median of {asked.runs} runs, the library's "
+            f"one call, or nine; in one process of {available_cores()} cores, {threads} BLAS "
+            "threads.",
         )
     if all(asked.large):
         grids = [f"{name} grid" for name in asked.only if baselines.grid_of(baselines.get(name))]
-        table = pd.DataFrame(large(name, *asked.large) for name in [*asked.only, *grids])
-        with whole(FOLDER / "filters_large.csv") as part:
-            table.to_csv(part, index=False)
-        text += (
-            f"{markdown(table)}\n{asked.large[0]} samples of {asked.large[1]} features, each filter"
-            " once in a process of its own, whose start and making of the samples is included. The "
-            "libraries were not run at this size.\n"
+        n, d = asked.large
+        written(
+            "filters_large",
+            [large(name, n, d) for name in [*asked.only, *grids]],
+            f"{n} samples of {d} features, each filter once in a process of its own, whose start "
+            "and making of the samples is included. The libraries were not run at this size.",
         )
-    with whole(FOLDER / "filters.md") as part:
-        part.write_text(text)
+
+
+def written(name, rows, note):
+    """The table, and the same to read with a note below it."""
+    table = pd.DataFrame(rows)
+    with whole(FOLDER / f"{name}.csv") as part:
+        table.to_csv(part, index=False)
+    with whole(FOLDER / f"{name}.md") as part:
+        part.write_text(f"{markdown(table)}\n{note}\n")
 
 
 if __name__ == "__main__":
