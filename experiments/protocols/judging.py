@@ -76,11 +76,10 @@ def judged(X, y, order, rows, axes, store) -> Row:
 
 @stage("SVM")
 def _accuracies(X, y, order, sizes, rows, axes):
-    grid = {
-        "Cs": [2.0**p for p in axes["log2_C"]],
-        "gammas": [2.0**p for p in axes["log2_gamma"]],
-    }
-    row = {"test": fold_accuracies(X, y, order, sizes, rows["train"], rows["test"], **grid)}
+    Cs, gammas = [2.0**p for p in axes["log2_C"]], [2.0**p for p in axes["log2_gamma"]]
+    train, test = rows["train"], rows["test"]
+    row = {"test": fold_accuracies(X, y, order, sizes, train, test, Cs=Cs, gammas=gammas)}
     if rows["folds"]:
-        row["validation"] = cv_accuracies(X, y, order, sizes, rows["folds"], **grid).mean(axis=0)
+        found = cv_accuracies(X, y, order, sizes, rows["folds"], Cs=Cs, gammas=gammas)
+        row["validation"] = found.mean(axis=0)
     return row
