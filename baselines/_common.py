@@ -185,6 +185,14 @@ def integer(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
+def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """The different k, ascending, and the place of each one given among them, or an error."""
+    if not len(ks):
+        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
+    grid, place = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
+    return grid, place
+
+
 def use_skfeature(engine: str) -> bool:
     """Whether ``engine`` is "skfeature", after checking that it is one of the two."""
     if engine not in ENGINES:

@@ -9,7 +9,14 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
-from baselines._common import constants_last, integer, power_scaled, validated, with_grid
+from baselines._common import (
+    constants_last,
+    integer,
+    numbers_of_neighbours,
+    power_scaled,
+    validated,
+    with_grid,
+)
 
 ENGINES = ("numpy", "sklearn")
 
@@ -38,9 +45,7 @@ def information_gain_grid(X: Any, y: Any, ks: Sequence[int], *, seed: int = 0) -
         As in `information_gain`, and where ``ks`` is empty.
     """
     X, codes = _validated(X, y)
-    if not len(ks):
-        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
-    grid, row = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
+    grid, row = numbers_of_neighbours(ks)
     seed = integer("seed", seed, 0)
 
     def scores(varying: np.ndarray) -> np.ndarray:

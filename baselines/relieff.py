@@ -10,6 +10,7 @@ from baselines._common import (
     constants_last,
     integer,
     min_max_scaled,
+    numbers_of_neighbours,
     use_skfeature,
     validated,
     with_grid,
@@ -40,9 +41,7 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
         As in `relieff`, and where ``ks`` is empty.
     """
     X, codes = validated(X, y)
-    if not len(ks):
-        raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
-    grid, row = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
+    grid, row = numbers_of_neighbours(ks)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         return _scores(min_max_scaled(varying) if scale else varying, codes, grid)

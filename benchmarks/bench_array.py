@@ -23,22 +23,14 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.measured import FOLDER, samples
 from experiments.parallel import available_cores
 from experiments.provenance import processor
 from experiments.store import whole
 from experiments.tables import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 
-FOLDER = Path(__file__).resolve().parents[1] / "results" / "benchmarks"
 GEOMETRIES = ("spd", "spsd", "regularized")
-
-
-def samples(d, singular):
-    rng = np.random.default_rng(d)
-    X, y = rng.normal(size=(60, d)), np.arange(60) % 2
-    if singular:
-        X[y == 0, 0] = X[y == 0, 1]
-    return X, y
 
 
 def libraries():
@@ -73,7 +65,7 @@ def libraries():
 
 def compare(d, geometry, found, runs):
     """A row a library; their runs take turns."""
-    X, y = samples(d, singular=geometry == "spsd")
+    X, y = samples(60, d, duplicates=geometry == "spsd")
     placed = {name: put(X) for name, (put, _) in found.items()}
     times: dict[str, list[float]] = {name: [] for name in found}
     scores = {}

@@ -18,13 +18,22 @@ import time
 from pathlib import Path
 
 import pandas as pd
-from hydra import compose, initialize_config_dir
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import estimates
-from benchmarks.measured import FOLDER, OUTPUTS, ROOT, Failed, at, finished, machine, with_home
-from experiments.config import PROFILES, plain, register
+from benchmarks.measured import (
+    FOLDER,
+    OUTPUTS,
+    ROOT,
+    Failed,
+    at,
+    composed,
+    finished,
+    machine,
+    with_home,
+)
+from experiments.config import PROFILES, plain
 from experiments.files import whole
 from experiments.store import canonical, code_version, digest
 from experiments.tables import markdown
@@ -155,12 +164,10 @@ def main() -> int:
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     until = time.monotonic() + 60 * given.minutes
     finished("experiment=xor100", "profile=smoke")  # bytecode, and files in memory
-    register()
     todo = {}
     for profile in given.profiles:
         for name in given.only:
-            with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-                config = compose("config", [f"experiment={name}", f"profile={profile}"])
+            config = composed(f"experiment={name}", f"profile={profile}")
             row = kept.get(f"{name} {profile}", {})
             if given.fresh or row.get("bound") or row.get("code") != code_of(config):
                 todo[name, profile] = config

@@ -34,12 +34,12 @@ from threadpoolctl import threadpool_info
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
+from benchmarks.measured import FOLDER
 from experiments.parallel import available_cores
 from experiments.stages import peak_memory
 from experiments.store import whole
 from experiments.tables import markdown
 
-FOLDER = Path(__file__).resolve().parents[1] / "results" / "benchmarks"
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 #: What a filter may take at the large size.
 SECONDS, GIB = 90, 4

@@ -37,13 +37,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.growth_figure import draw
 from benchmarks.growth_point import FILTERS
+from benchmarks.measured import FOLDER, ROOT
 from experiments.files import whole
 from experiments.parallel import available_cores
 from experiments.provenance import processor
 from experiments.tables import markdown
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "results" / "benchmarks"
 WAITING = ROOT / "outputs" / "growth"
 FEATURES = [100, 200, 500, 1000, 1500, 2000, 3000, 5000]
 SAMPLES = [20, 60, 200, 600, 1000, 2000, 4000, 6000]

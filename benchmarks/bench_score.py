@@ -41,6 +41,7 @@ import manifest.regularized
 import manifest.score
 import manifest.spd
 import manifest.spsd
+from benchmarks.measured import FOLDER, samples
 from experiments.parallel import available_cores
 from experiments.provenance import processor
 from experiments.store import whole
@@ -48,7 +49,6 @@ from experiments.tables import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from tests import oracle
 
-FOLDER = Path(__file__).resolve().parents[1] / "results" / "benchmarks"
 MODULES = (
     manifest.kernels,
     manifest.linalg,
@@ -58,14 +58,6 @@ MODULES = (
     manifest.spsd,
 )
 LITERAL = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2, "regularized": oracle.algorithm_2}
-
-
-def samples(d, singular):
-    rng = np.random.default_rng(d)
-    X, y = rng.normal(size=(60, d)), np.arange(60) % 2
-    if singular:
-        X[y == 0, 0] = X[y == 0, 1]
-    return X, y
 
 
 def literal(algorithm, X, y):
@@ -156,13 +148,13 @@ def arrays(X, y, geometry):
 
 @cache
 def literal_seconds(d, algorithm, singular, runs):
-    X, y = samples(d, singular)
+    X, y = samples(60, d, singular)
     return seconds(partial(literal, algorithm), X, y, runs)
 
 
 def compare(d, geometry, runs):
     singular = geometry != "spd"
-    X, y = samples(d, singular)
+    X, y = samples(60, d, singular)
     ours = partial(manifest_score, geometry=geometry)
     with recording() as calls:
         ours(X, y)
@@ -184,7 +176,7 @@ def compare(d, geometry, runs):
 
 def large(d):
     """One score of many features: time, processor time and the peak of this process."""
-    X, y = samples(d, singular=False)
+    X, y = samples(60, d, duplicates=False)
     start, cpu = time.perf_counter(), time.process_time()
     score = manifest_score(X, y, geometry="spd")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -17,19 +17,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from hydra import compose, initialize_config_dir
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.config import register
+from benchmarks.measured import FOLDER, ROOT, composed
 from experiments.files import whole
 from experiments.parallel import Outcome, available_cores, complete
 from experiments.runner import run_experiment
 from experiments.store import Store, Unit, key_of
 from experiments.tables import markdown
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "results" / "benchmarks"
 N_UNITS = 10_000
 
 
@@ -70,14 +67,11 @@ def overhead(folder: Path) -> dict:
         "workers=1",
         f"store={folder / 'colon'}",
     ]
-    register()
-    with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-        config = compose("config", overrides=overrides)
     import experiments.runner
 
     experiments.runner.Store = Timed  # type: ignore[misc]
     start = time.perf_counter()
-    run_experiment(config, folder / "run")
+    run_experiment(composed(*overrides), folder / "run")
     seconds = time.perf_counter() - start
     n_units = len(list((folder / "colon").glob("??/*.parquet")))
     return line(f"store and look up {n_units} rows", Timed.spent, "a split of colon", seconds)

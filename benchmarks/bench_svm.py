@@ -25,14 +25,13 @@ from sklearn.svm import SVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.measured import FOLDER, ROOT
 from experiments import _libsvm, _smo, svm
 from experiments.files import whole
 from experiments.parallel import available_cores
 from experiments.store import digest
 from experiments.tables import markdown
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "results" / "benchmarks"
 PARTS = ROOT / "outputs" / "bench_svm"
 MIRROR = ROOT.parent / "shared" / "data"
 N_JOBS = 2

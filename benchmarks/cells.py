@@ -19,13 +19,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from hydra import compose, initialize_config_dir
 from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measured import ROOT, at, with_home
-from experiments.config import register
+from benchmarks.measured import at, composed, with_home
 from experiments.methods import resolve
 from experiments.parallel import Outcome
 from experiments.protocols.accuracy import Units
@@ -125,9 +123,7 @@ def main():
     parser.add_argument("seed", type=int)
     given = parser.parse_args()
     names = (f"{name}={getattr(given, name)}" for name in ("experiment", "profile", "seed"))
-    register()
-    with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-        config = compose("config", overrides=[*names, *at(given.home)])
+    config = composed(*names, *at(given.home))
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
         tiny = np.random.default_rng(0).normal(size=(20, 2))

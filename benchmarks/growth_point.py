@@ -14,18 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.measured import composed, samples
+
 FILTERS = ["gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff"]
 MIB = 2**20
-
-
-def data(method, n, d):
-    rng = np.random.default_rng(d)
-    X, y = rng.normal(size=(n, d)), np.arange(n) % 2
-    if method == "spsd":
-        X[y == 0, 0] = X[y == 0, 1]
-    return X, y
 
 
 def scoring(point, folder):
@@ -45,18 +39,16 @@ def scoring(point, folder):
         import baselines
 
         score = baselines.get(method)
-    return score, data(method, min(n, 20), 20), data(method, n, d)
+    duplicates = method == "spsd"
+    return score, samples(min(n, 20), 20, duplicates), samples(n, d, duplicates)
 
 
 def experiment(names, folder, repetitions):
     """One accuracy experiment, each time in a store of its own."""
-    from hydra import compose, initialize_config_dir
-
-    from experiments.config import register
     from experiments.runner import run_experiment
 
     folder.mkdir()
-    X, y = data("", 200, 100)
+    X, y = samples(200, 100)
     X[y == 1, :10] += 0.5
     np.savez(folder / "data.npz", X=X, y=y)
     overrides = [
@@ -73,10 +65,7 @@ def experiment(names, folder, repetitions):
         "workers=1",
         f"store={folder / 'store'}",
     ]
-    register()
-    with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-        config = compose("config", overrides=overrides)
-    run_experiment(config, folder / "run")
+    run_experiment(composed(*overrides), folder / "run")
 
 
 def resident(field):

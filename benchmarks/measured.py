@@ -9,6 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "results" / "benchmarks"
 OUTPUTS = ROOT / "outputs" / "benchmarks"
@@ -72,6 +74,27 @@ def with_home(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 def at(home: str | Path) -> list[str]:
     """The override for a folder with data, where there is one."""
     return [f"data.home={home}"] if Path(home).is_dir() else []
+
+
+def samples(n, d, duplicates=False):
+    """Continuous features of two classes; with a pair of duplicates in the first, if wanted."""
+    rng = np.random.default_rng(d)
+    X, y = rng.normal(size=(n, d)), np.arange(n) % 2
+    if duplicates:
+        X[y == 0, 0] = X[y == 0, 1]
+    return X, y
+
+
+def composed(*overrides: str):
+    """The config that Hydra composes from these overrides."""
+    # Slow to import, and most benchmarks need none.
+    from hydra import compose, initialize_config_dir
+
+    from experiments.config import register
+
+    register()
+    with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
+        return compose("config", list(overrides))
 
 
 def machine() -> str:

@@ -27,7 +27,7 @@ from experiments import _smo
 
 log = logging.getLogger(__name__)
 
-#: kernel, train, codes, test, Cs -> predicted codes (len(Cs), len(test)): see :func:`predictions`.
+#: (kernel, train, codes, test, Cs) -> predicted codes (len(Cs), len(test)): see :func:`solver`.
 Solver = Callable[[NDArray, NDArray, NDArray, NDArray, Sequence[float]], NDArray]
 
 
@@ -35,32 +35,18 @@ class SlowSVMWarning(RuntimeWarning):
     """The low-level binding of scikit-learn is not usable; results are the same, only slower."""
 
 
-def predictions(
-    kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
-) -> NDArray[np.float64]:
-    """Predict the test rows by the SVM of each C.
-
-    Parameters
-    ----------
-    kernel : ndarray (n, n)
-        float64, C-contiguous, symmetric, its diagonal 1.
-    train, test : int arrays (n_train,), (n_test,)
-        Rows of the kernel.
-    codes : ndarray (n_train,)
-        Classes of the training rows as float64 0, 1, ..., each of them present, at least two.
-    Cs : increasing sequence of floats > 0
+@cache
+def solver() -> Solver:
+    """The first of the three ways that is there and proves itself.
 
     Returns
     -------
-    ndarray (len(Cs), n_test)
-        The predicted codes, those of ``SVC(kernel="precomputed", C=C)``.
+    callable (kernel, train, codes, test, Cs) -> predicted
+        `kernel` (n, n), float64, C-contiguous, symmetric, its diagonal 1; `train` (n_train,) and
+        `test` (n_test,) rows of it; `codes` (n_train,) the classes of the training rows as float64
+        0, 1, ..., each of them present, at least two; `Cs` increasing, above 0. `predicted`
+        (len(Cs), n_test) holds the codes that ``SVC(kernel="precomputed", C=C)`` predicts.
     """
-    return solver()(kernel, train, codes, test, Cs)
-
-
-@cache
-def solver() -> Solver:
-    """The first of the three ways that is there and proves itself."""
     try:
         return compiled()
     except _smo.NoCompiler as error:
@@ -86,7 +72,7 @@ def solver() -> Solver:
 def public(
     kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
 ) -> NDArray:
-    """The same as :func:`predictions` by scikit-learn's public estimator: the reference."""
+    """The predictions by scikit-learn's public estimator: the reference."""
     K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
     svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
     return np.array([svm.predict(K_test) for svm in svms])

@@ -79,7 +79,7 @@ def squared_feature_distances(xp, X):
 
 
 def distance_percentile(xp, squared, percentile):
-    """As :func:`manifest.kernels.distance_percentile`, a float."""
+    """One of :func:`manifest.kernels.distance_percentiles`, a float."""
     index = xp.arange(squared.shape[0], device=squared.device)
     ordered = xp.sort(squared[index[:, None] < index])
     last = ordered.shape[0] - 1
@@ -102,7 +102,7 @@ def cholesky(xp, A):
 
 
 def exceeds(xp, K, bound):
-    """Whether every eigenvalue of K exceeds a bound; see :func:`manifest.spd.exceeds`."""
+    """Whether every eigenvalue of K exceeds a bound; see :func:`manifest.linalg.exceeds`."""
     return cholesky(xp, K - bound * eye_like(xp, K)) is not None
 
 
