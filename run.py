@@ -13,7 +13,7 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 
-from experiments.interruption import heard, listen, tell
+from experiments.engine.interruption import listen, pending_interrupt, tell
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
@@ -26,7 +26,7 @@ def main(config):
 
         return run_job(config, folder)
     try:
-        from experiments.config import validate
+        from experiments.protocols import validate
 
         validate(config)  # before the slow imports
         from experiments.runner import run_experiment
@@ -40,11 +40,11 @@ def main(config):
 
 def end_with(error):
     """One sentence on what a user or the machine has caused; a fault of ours is shown in full."""
-    if (interruption := heard()) is not None:
+    if (interruption := pending_interrupt()) is not None:
         raise interruption
-    from experiments.messages import explained
+    from experiments.explain import user_message
 
-    told = explained(error)
+    told = user_message(error)
     if told is None:
         raise error
     sys.exit(f"run.py: {told}")
@@ -52,11 +52,11 @@ def end_with(error):
 
 def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
-    from experiments.config import register
-    from experiments.messages import understood
+    from experiments.explain import normalise_overrides
+    from experiments.protocols import register
 
     register()
-    sys.argv[1:] = understood(sys.argv[1:])
+    sys.argv[1:] = normalise_overrides(sys.argv[1:])
     logging.raiseExceptions = False  # a full disk is told once, not with each line of the log
     # Hydra then raises what it would print at length, and one sentence is printed here.
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")

@@ -24,10 +24,10 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, samples
-from experiments.parallel import available_cores
+from experiments.atomic import atomic_write
+from experiments.engine.parallel import available_cores
 from experiments.provenance import processor
-from experiments.store import whole
-from experiments.tables import markdown
+from experiments.report.text import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 
 GEOMETRIES = ("spd", "spsd", "regularized")
@@ -110,10 +110,10 @@ def main():
             )
             print(*rows[-len(found) :], sep="\n", flush=True)
     table = pd.DataFrame(rows)
-    with whole(FOLDER / "array.csv") as part:
+    with atomic_write(FOLDER / "array.csv") as part:
         table.to_csv(part, index=False)
     note = " ".join([f"Cores: {available_cores()}; {processor()}.", *missing])
-    with whole(FOLDER / "array.md") as part:
+    with atomic_write(FOLDER / "array.md") as part:
         part.write_text(markdown(table) + f"\n{note}\n")
     print(note)
 

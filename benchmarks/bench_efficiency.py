@@ -17,9 +17,9 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, at, finished, machine, with_home
-from experiments.files import whole
-from experiments.stages import IDLE, START_UP, WAITING
-from experiments.tables import markdown
+from experiments.atomic import atomic_write
+from experiments.engine.timing import IDLE, START_UP, WAITING
+from experiments.report.text import markdown
 
 BOUND = 0.85
 #: Of the profile fast.
@@ -57,14 +57,14 @@ def main() -> int:
     one, two = table["seconds"]
     table["efficiency"] = [1.0, round(one / (2 * two), 3)]
     print(table.to_string(index=False))
-    with whole(FOLDER / "efficiency.csv") as part:
+    with atomic_write(FOLDER / "efficiency.csv") as part:
         table.to_csv(part, index=False)
     note = (
         f"\ncolon, profile fast, {given.splits} of {SPLITS} splits, both readings, all methods; "
         f"median of {given.runs}; {machine()}. Seconds are of the command; CPU and the columns "
         f"after it are summed over processes. Bound: {BOUND}.\n"
     )
-    with whole(FOLDER / "efficiency.md") as part:
+    with atomic_write(FOLDER / "efficiency.md") as part:
         part.write_text(markdown(table) + note)
     return int(table["efficiency"].iloc[1] < BOUND)
 

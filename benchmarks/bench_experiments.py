@@ -33,10 +33,10 @@ from benchmarks.measured import (
     machine,
     with_home,
 )
+from experiments.atomic import atomic_write
 from experiments.config import PROFILES, plain
-from experiments.files import whole
-from experiments.store import canonical, code_version, digest
-from experiments.tables import markdown
+from experiments.engine.store import canonical_json, code_version, digest
+from experiments.report.text import markdown
 
 KEPT = OUTPUTS / "experiments.json"
 #: One repetition of these takes hours or days: parts of units are sampled at once.
@@ -131,9 +131,9 @@ def write(rows):
         | {"how": row["how"]}
         for row in rows
     ]
-    with whole(FOLDER / "experiments.csv") as part:
+    with atomic_write(FOLDER / "experiments.csv") as part:
         pd.DataFrame(raw).to_csv(part, index=False, float_format="%.4g", lineterminator="\n")
-    with whole(FOLDER / "experiments.md") as part:
+    with atomic_write(FOLDER / "experiments.md") as part:
         busiest = max(row["load"] for row in rows)
         part.write_text(markdown(pd.DataFrame([told(row) for row in rows])) + note(busiest))
 
@@ -176,7 +176,7 @@ def main() -> int:
         row = {"experiment": name, "profile": profile, "load": load()}
         row |= row_of(config, given.home, seconds)
         kept[f"{name} {profile}"] = {**row, "code": code_of(config)}
-        with whole(KEPT) as part:
+        with atomic_write(KEPT) as part:
             part.write_text(json.dumps(kept, indent=1))
         print("  ".join(text for text in told(row).values() if text), flush=True)
     order = [f"{name} {profile}" for name in names for profile in PROFILES]
@@ -186,7 +186,7 @@ def main() -> int:
 
 def code_of(config):
     """What a row was measured with: the code of its units, and its config."""
-    return f"{code_version(config.protocol.kind)} {digest(canonical(plain(config)))}"
+    return f"{code_version(config.protocol.kind)} {digest(canonical_json(plain(config)))}"
 
 
 if __name__ == "__main__":

@@ -35,10 +35,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
 from benchmarks.measured import FOLDER
-from experiments.parallel import available_cores
-from experiments.stages import peak_memory
-from experiments.store import whole
-from experiments.tables import markdown
+from experiments.atomic import atomic_write
+from experiments.engine.parallel import available_cores
+from experiments.engine.timing import peak_memory
+from experiments.report.text import markdown
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 #: What a filter may take at the large size.
@@ -226,9 +226,9 @@ def main():
 def written(name, rows, note):
     """The table, and the same to read with a note below it."""
     table = pd.DataFrame(rows)
-    with whole(FOLDER / f"{name}.csv") as part:
+    with atomic_write(FOLDER / f"{name}.csv") as part:
         table.to_csv(part, index=False)
-    with whole(FOLDER / f"{name}.md") as part:
+    with atomic_write(FOLDER / f"{name}.md") as part:
         part.write_text(f"{markdown(table)}\n{note}\n")
 
 

@@ -38,10 +38,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.growth_figure import draw
 from benchmarks.growth_point import FILTERS
 from benchmarks.measured import FOLDER, ROOT
-from experiments.files import whole
-from experiments.parallel import available_cores
+from experiments.atomic import atomic_write
+from experiments.engine.parallel import available_cores
 from experiments.provenance import processor
-from experiments.tables import markdown
+from experiments.report.text import markdown
 
 WAITING = ROOT / "outputs" / "growth"
 FEATURES = [100, 200, 500, 1000, 1500, 2000, 3000, 5000]
@@ -184,9 +184,9 @@ def main():
     chosen = parser.parse_args()
     waiting = WAITING / f"{version()}.jsonl"
     table, left_out = run(chosen, waiting)
-    with whole(FOLDER / "growth.csv") as part:
+    with atomic_write(FOLDER / "growth.csv") as part:
         table.to_csv(part, index=False)
-    with whole(FOLDER / "growth.md") as part:
+    with atomic_write(FOLDER / "growth.md") as part:
         part.write_text(report(table, left_out))
     draw(FOLDER / "growth.csv", FOLDER / "growth.png")
     print(markdown(exponents(table)))

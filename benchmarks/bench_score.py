@@ -42,10 +42,10 @@ import manifest.score
 import manifest.spd
 import manifest.spsd
 from benchmarks.measured import FOLDER, samples
-from experiments.parallel import available_cores
+from experiments.atomic import atomic_write
+from experiments.engine.parallel import available_cores
 from experiments.provenance import processor
-from experiments.store import whole
-from experiments.tables import markdown
+from experiments.report.text import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from tests import oracle
 
@@ -199,10 +199,10 @@ def threads():
 
 def write(name, rows):
     table = pd.DataFrame(rows)
-    with whole(FOLDER / f"{name}.csv") as part:
+    with atomic_write(FOLDER / f"{name}.csv") as part:
         table.to_csv(part, index=False)
     note = f"\n{available_cores()} cores, {threads()} BLAS threads; {processor()}.\n"
-    with whole(FOLDER / f"{name}.md") as part:
+    with atomic_write(FOLDER / f"{name}.md") as part:
         part.write_text(markdown(table) + note)
 
 

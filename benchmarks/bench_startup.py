@@ -19,8 +19,8 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, ROOT, environment, machine
-from experiments.files import whole
-from experiments.tables import markdown
+from experiments.atomic import atomic_write
+from experiments.report.text import markdown
 
 LIMIT = 1.5
 COMMANDS = {
@@ -65,10 +65,10 @@ def main() -> int:
         ]
     table = pd.DataFrame(rows)
     print(table.to_string(index=False))
-    with whole(FOLDER / "startup.csv") as part:
+    with atomic_write(FOLDER / "startup.csv") as part:
         table.to_csv(part, index=False)
     note = f"\nMedian of {runs} fresh processes; {machine()}. Bound: {LIMIT} s for --help.\n"
-    with whole(FOLDER / "startup.md") as part:
+    with atomic_write(FOLDER / "startup.md") as part:
         part.write_text(markdown(table) + note)
     return int(rows[0]["seconds"] >= LIMIT)
 

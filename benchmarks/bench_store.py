@@ -21,11 +21,11 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, ROOT, composed
-from experiments.files import whole
-from experiments.parallel import Outcome, available_cores, complete
+from experiments.atomic import atomic_write
+from experiments.engine.parallel import Outcome, available_cores, complete
+from experiments.engine.store import Store, Unit, key_of
+from experiments.report.text import markdown
 from experiments.runner import run_experiment
-from experiments.store import Store, Unit, key_of
-from experiments.tables import markdown
 
 N_UNITS = 10_000
 
@@ -129,11 +129,11 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         table = pd.DataFrame([overhead(folder), recognition(folder), repetition(folder)])
-    with whole(FOLDER / "store.csv") as part:
+    with atomic_write(FOLDER / "store.csv") as part:
         table.to_csv(part, index=False)
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     note = f"\nWall time; {available_cores()} cores, load {load} at the end, fastest of three.\n"
-    with whole(FOLDER / "store.md") as part:
+    with atomic_write(FOLDER / "store.md") as part:
         part.write_text(markdown(table) + note)
 
 

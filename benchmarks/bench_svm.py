@@ -26,16 +26,16 @@ from sklearn.svm import SVC
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, ROOT
-from experiments import _libsvm, _smo, svm
-from experiments.files import whole
-from experiments.parallel import available_cores
-from experiments.store import digest
-from experiments.tables import markdown
+from experiments.atomic import atomic_write
+from experiments.engine.parallel import available_cores
+from experiments.engine.store import digest
+from experiments.evaluation.svm import grid, libsvm, smo
+from experiments.report.text import markdown
 
 PARTS = ROOT / "outputs" / "bench_svm"
 MIRROR = ROOT.parent / "shared" / "data"
 N_JOBS = 2
-GRID = {"C": list(svm.PAPER_CS), "gamma": list(svm.PAPER_GAMMAS)}
+GRID = {"C": list(grid.PAPER_CS), "gamma": list(grid.PAPER_GAMMAS)}
 SIZES = {
     "colon": [5, 10, 20, 50, 100, 200, 400, 800, 1400, 2000],
     "madelon": [5, 10, 20, 50, 100, 150, 200, 300, 400, 500],
@@ -89,7 +89,7 @@ class Clock:
         self.solve = solve
         self.solved: list[tuple[float, float]] = []
         self.sizes: list[dict[str, float]] = []
-        self.nested = svm.nested_squared_distances
+        self.nested = grid.nested_squared_distances
 
     def timed_solve(self, *arguments):
         start = time.perf_counter()
@@ -112,13 +112,13 @@ class Clock:
 
     def accuracies(self, *arguments, n_jobs):
         """As svm.cv_accuracies, which finds its two helpers replaced meanwhile."""
-        kept = svm.nested_squared_distances, _libsvm.solver
-        svm.nested_squared_distances = self.timed_distances  # type: ignore[assignment]
-        _libsvm.solver = lambda: self.timed_solve  # type: ignore[assignment, misc]
+        kept = grid.nested_squared_distances, libsvm.solver
+        grid.nested_squared_distances = self.timed_distances  # type: ignore[assignment]
+        libsvm.solver = lambda: self.timed_solve  # type: ignore[assignment, misc]
         try:
-            return svm.cv_accuracies(*arguments, n_jobs=n_jobs)
+            return grid.cv_accuracies(*arguments, n_jobs=n_jobs)
         finally:
-            svm.nested_squared_distances, _libsvm.solver = kept  # type: ignore[misc]
+            grid.nested_squared_distances, libsvm.solver = kept  # type: ignore[misc]
 
 
 def busy(intervals):
@@ -134,10 +134,10 @@ def busy(intervals):
 
 def by_cost(X, y, order, sizes, fold):
     """Seconds of each C on one fold, summed over gamma: a row a size."""
-    solve, rows = _libsvm.solver(), []
+    solve, rows = libsvm.solver(), []
     train, test = fold
     codes = y[train].astype(np.float64)
-    for squared in svm.nested_squared_distances(X, order, sizes):
+    for squared in grid.nested_squared_distances(X, order, sizes):
         seconds = dict.fromkeys(GRID["C"], 0.0)
         for gamma in GRID["gamma"]:
             kernel = np.exp(-gamma * squared)
@@ -157,13 +157,13 @@ def bench_colon(home, runs):
     found = [[grid_search(X[:, order[:s]], y, folds) for s in sizes] for _ in range(runs)]
     theirs = np.stack([accuracies for accuracies, _ in found[0]], axis=1)
     reference = float(np.median([sum(seconds for _, seconds in run) for run in found]))
-    ways = {"libsvm's steps, compiled": _libsvm.compiled, "libsvm by its binding": _libsvm.bound}
+    ways = {"libsvm's steps, compiled": libsvm.compiled, "libsvm by its binding": libsvm.bound}
     rows = []
-    for name, way in (ways | {"SVC on the shared kernels": lambda: _libsvm.public}).items():
+    for name, way in (ways | {"SVC on the shared kernels": lambda: libsvm.public}).items():
         for n_jobs in (1, 2):
             try:
                 clock, seconds = Clock(way()), []
-            except _smo.NoCompiler:
+            except smo.NoCompiler:
                 continue
             for _ in range(runs):
                 start = time.perf_counter()
@@ -188,11 +188,14 @@ def bench_madelon(sizes, n_folds):
     """Ours once for the whole curve, then the reference a size at a time."""
     X, y, order = madelon()
     folds = folds_of(X, y, n_folds)
-    code = [(ROOT / "experiments" / n).read_text() for n in ("svm.py", "_libsvm.py", "_smo.c")]
+    code = [
+        (ROOT / "experiments/evaluation/svm" / n).read_text()
+        for n in ("grid.py", "libsvm.py", "smo.c")
+    ]
     key = digest(repr([*code, Path(__file__).read_text(), sklearn.__version__, sizes, n_folds]))
     part = PARTS / f"{key}.npz"
     if not part.exists():
-        clock = Clock(_libsvm.solver())
+        clock = Clock(libsvm.solver())
         ours = clock.accuracies(X, y, order, sizes, folds, n_jobs=N_JOBS)
         costs = by_cost(X, y, order, sizes, folds[0])
         both = zip(clock.sizes, costs, strict=True)
@@ -231,7 +234,7 @@ def bench_madelon(sizes, n_folds):
 
 
 def save(path, **arrays):
-    with whole(path) as part:
+    with atomic_write(path) as part:
         np.savez(part, **arrays)
 
 
@@ -264,11 +267,11 @@ def main():
         )
         parts = ["features", *(name for name in table if "(%)" in name), *costs]
         text += markdown(table[parts], dict.fromkeys(parts[1:], "{:.0f}")) + "\n"
-    way = _libsvm.solver().__qualname__.partition(".")[0]
+    way = libsvm.solver().__qualname__.partition(".")[0]
     text += f"{available_cores()} cores; scikit-learn {sklearn.__version__}; our way: {way}.\n"
-    with whole(given.to / "svm.csv") as part:
+    with atomic_write(given.to / "svm.csv") as part:
         pd.concat(tables).to_csv(part, index=False)
-    with whole(given.to / "svm.md") as part:
+    with atomic_write(given.to / "svm.md") as part:
         part.write_text(text)
     for part in PARTS.glob("*.npz"):  # the next run measures anew
         part.unlink()

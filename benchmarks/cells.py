@@ -24,17 +24,16 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import at, composed, with_home
-from experiments.methods import resolve
-from experiments.parallel import Outcome
-from experiments.protocols.accuracy import Units
-from experiments.protocols.common import Run
-from experiments.protocols.data import dataset, samples, source_of
-from experiments.protocols.scoring import stored_scores
-from experiments.protocols.splits import inner_folds, outer_split, ranking_rows, scaled
-from experiments.ranking import rank
-from experiments.stages import peak_memory
-from experiments.store import Store
-from experiments.svm import cv_accuracies
+from experiments.engine.parallel import Outcome
+from experiments.engine.store import Store
+from experiments.engine.timing import peak_memory
+from experiments.evaluation.methods import resolve
+from experiments.evaluation.samples import dataset, samples, source_of
+from experiments.evaluation.scoring import rank, stored_scores
+from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
+from experiments.evaluation.svm.grid import cv_accuracies
+from experiments.protocols.accuracy.run import AccuracyUnits
+from experiments.protocols.base import Run
 
 #: Of two classes these order features alike, and equal rankings are judged once.
 EQUAL = ("anova", "pearson", "fisher")
@@ -53,7 +52,7 @@ class Sample:
         self.store = Store(folder)
         source = source_of(config)
         run = Run(config, self.methods, self.store, Outcome())
-        self.units = Units(run, source, dataset(**source))
+        self.units = AccuracyUnits(run, source, dataset(**source))
         self.X, self.y, self.fingerprint = samples(**source)
         self.orders: list = []
 

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from baselines import registry
-from experiments.figures.style import STYLE_SHEET, TEXT, mark
-from experiments.files import whole
+from experiments.atomic import atomic_write
+from experiments.report.figures.style import STYLE_SHEET, TEXT, mark
 
 LABELS = {name: entry.label for name, entry in registry.items()}
 LABELS |= {"spd": "ManiFeSt, Algorithm 1", "spsd": "ManiFeSt, Algorithm 2"}
@@ -43,7 +43,7 @@ def draw(csv: Path, png: Path) -> None:
             axis.set_ylabel("peak memory in MiB" if axis is axes[1, 0] else "seconds")
         shown = axes[0, 0].get_legend_handles_labels()
         figure.legend(*shown, loc="outside lower center", ncols=5, handlelength=3)
-        with whole(png) as part:
+        with atomic_write(png) as part:
             figure.savefig(part, metadata={"Software": None})
         plt.close(figure)
 

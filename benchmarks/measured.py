@@ -90,7 +90,7 @@ def composed(*overrides: str):
     # Slow to import, and most benchmarks need none.
     from hydra import compose, initialize_config_dir
 
-    from experiments.config import register
+    from experiments.protocols import register
 
     register()
     with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
@@ -99,7 +99,7 @@ def composed(*overrides: str):
 
 def machine() -> str:
     """What a note below a table says of the machine."""
-    from experiments.parallel import available_cores
+    from experiments.engine.parallel import available_cores
     from experiments.provenance import processor
 
     load = f", load {os.getloadavg()[0]:.1f} at the end" if hasattr(os, "getloadavg") else ""

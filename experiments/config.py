@@ -1,6 +1,7 @@
 """What a composed config must look like, and the one sentence a user reads where it does not."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,11 +9,15 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.files import folder_name
-from experiments.schemas import ConfigError, ProtocolConfig, at_least, modules
-
 PROFILES = ("smoke", "fast", "paper")
 SCALINGS = ("none", "standard")
+
+#: The longest name of a job's folder, in characters; a file system allows 255 bytes.
+LONGEST = 120
+
+
+class ConfigError(ValueError):
+    """A config that cannot be run; its text is one sentence with the valid choices."""
 
 
 @dataclass
@@ -60,6 +65,17 @@ class ScorerConfig:
 
 
 @dataclass
+class ProtocolConfig:
+    """How a ranking is judged."""
+
+    kind: str = ""
+    #: How many draws, or splits.
+    n_repetitions: int = 1
+    #: At most this many values of each tuning grid, evenly spread; all where null.
+    grid_size: int | None = None
+
+
+@dataclass
 class Config:
     """A run: an experiment in a profile."""
 
@@ -84,8 +100,8 @@ class Config:
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
-def register():
-    """Make the schemas and two resolvers known to Hydra; idempotent.
+def register() -> None:
+    """Make the schema of all runs and two resolvers known to Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
     paper. ``${folder_name:NUMBER,OVERRIDES}`` is the folder of a job.
@@ -99,8 +115,6 @@ def register():
     OmegaConf.register_new_resolver("folder_name", folder_name, replace=True)
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
-    for name, module in modules().items():
-        store.store(group="protocol", name=f"{name}_schema", node=module.Schema)
 
 
 def plain(node: Any) -> Any:
@@ -123,11 +137,29 @@ def suggest(value, choices):
     return f"{guess} Valid: {', '.join(choices)}"
 
 
-def validate(config: DictConfig) -> None:
-    """Raise a ConfigError where a value is out of range.
+def at_least(config: DictConfig, key: str, least: float) -> None:
+    """Raise a ConfigError if there is a value at the key and it is smaller."""
+    value = OmegaConf.select(config, key)
+    if value is not None and value < least:
+        raise ConfigError(f"{key} must be at least {least}, got {value}")
 
-    Types and keys have been checked by the schema when the config was composed.
-    """
+
+def increasing(config: DictConfig, key: str) -> None:
+    """Raise a ConfigError unless the key holds increasing numbers, at least one."""
+    values = list(OmegaConf.select(config, key))
+    if not values or sorted(set(values)) != values:
+        raise ConfigError(f"{key} must be increasing numbers, got {values}")
+
+
+def share(config: DictConfig, key: str) -> None:
+    """Raise a ConfigError unless the key holds a number strictly between 0 and 1."""
+    value = OmegaConf.select(config, key)
+    if not 0 < value < 1:
+        raise ConfigError(f"{key} must lie in (0, 1), got {value}")
+
+
+def validate(config: DictConfig) -> None:
+    """Raise a ConfigError where a value that all experiments have is out of range."""
     if not config.name:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
     one_of(config.profile.name, PROFILES, "profile")
@@ -141,7 +173,6 @@ def validate(config: DictConfig) -> None:
     ):
         at_least(config, key, least)
     _check_workers(config)
-    modules()[one_of(config.protocol.kind, modules(), "protocol")].check(config)
 
 
 def _check_workers(config):
@@ -154,3 +185,14 @@ def _check_workers(config):
         raise ConfigError(f"workers must be a number, null or dask, got {config.workers!r}")
     else:
         at_least(config, "workers", 1)
+
+
+def folder_name(number: int, overrides: str) -> str:
+    """The folder of a job: its number and what it was asked for, as a file system takes it.
+
+    >>> folder_name(7, "dataset.path=/data/a b.csv,method=[ig,manifest]")
+    '007_dataset.path=_data_a_b.csv,method=ig,manifest'
+    """
+    plain = re.sub(r"[\[\]{}'\"]", "", overrides)
+    plain = re.sub(r"[^\w.,=+-]", "_", plain, flags=re.ASCII)
+    return f"{number:03d}_{plain}"[:LONGEST].rstrip(",_")

@@ -8,8 +8,8 @@ from pathlib import Path
 from omegaconf import DictConfig, OmegaConf
 from threadpoolctl import threadpool_info
 
-from experiments.parallel import available_cores
-from experiments.store import code_version
+from experiments.engine.parallel import available_cores
+from experiments.engine.store import code_version
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
 #: Those of extras, where they are installed.

@@ -1,6 +1,5 @@
 """Run one experiment: from a composed config to a folder of results and a table."""
 
-import importlib
 import json
 import logging
 import time
@@ -10,15 +9,17 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments import figures
-from experiments.config import one_of, validate
-from experiments.methods import resolve
-from experiments.parallel import Outcome, each_warning_once
-from experiments.progress import Progress, duration, headline
-from experiments.protocols.common import Run
+from experiments import protocols
+from experiments.atomic import atomic_write
+from experiments.config import one_of
+from experiments.engine.parallel import Outcome, each_warning_once
+from experiments.engine.progress import Progress, duration, headline
+from experiments.engine.store import Store
+from experiments.engine.timing import START_UP, add, cpu_seconds, ledger, of_all, peak_memory, stage
+from experiments.evaluation.methods import resolve
+from experiments.protocols.base import Run
 from experiments.provenance import provenance
-from experiments.stages import START_UP, add, cpu_seconds, ledger, of_all, peak_memory, stage
-from experiments.store import Store, whole
+from experiments.report import figures
 
 log = logging.getLogger(__name__)
 
@@ -50,10 +51,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     about = {"experiment": config.name, "profile": config.profile.name}
     with ledger("tables") as spent:
         with stage(START_UP):
-            validate(config)
+            protocols.validate(config)
             methods = resolve(config)
             figure = one_of(config.figure, figures.names(), "figure")
-            protocol = importlib.import_module(f"experiments.protocols.{config.protocol.kind}")
+            protocol = protocols.load(config.protocol.kind)
         log.info(
             "%s, profile %s: %s",
             config.title or config.name,
@@ -80,7 +81,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
                     "failed": sorted(outcome.failures.values()),
                 },
             )
-            with whole(folder / "provenance.json") as part:
+            with atomic_write(folder / "provenance.json") as part:
                 part.write_text(json.dumps(record, indent=2, default=str) + "\n")
             progress.headline = headline(results.tables["summary"], protocol)
     _report(results.shown, record, written, folder)
@@ -105,7 +106,7 @@ def _spending(wall, before, spent, outcome):
 def _parquet(path, table):
     # Measured numbers seldom repeat; with their bytes split they take a quarter less.
     numbers = [name for name in table if table[name].dtype == np.float64]
-    with whole(path) as part:
+    with atomic_write(path) as part:
         table.to_parquet(
             part,
             index=False,
@@ -117,7 +118,7 @@ def _parquet(path, table):
 
 def _csv(path, table):
     # Six digits: what is below is rounding, and a table is read by people too.
-    with whole(path) as part:
+    with atomic_write(path) as part:
         table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
 
 
@@ -143,13 +144,13 @@ def _report(table, record, written, folder):
 
 def _shares(record):
     """Where the time of all processes went, the largest first, and what they took."""
-    whole: dict[str, float] = {}
+    atomic_write: dict[str, float] = {}
     for name, spent in record["stages"].items():
         name = name.partition(":")[0]
-        whole[name] = whole.get(name, 0.0) + spent["seconds"]
-    total = sum(whole.values())
+        atomic_write[name] = atomic_write.get(name, 0.0) + spent["seconds"]
+    total = sum(atomic_write.values())
     told = sorted(
-        ((s / total, name) for name, s in whole.items() if s >= 0.01 * total), reverse=True
+        ((s / total, name) for name, s in atomic_write.items() if s >= 0.01 * total), reverse=True
     )
     peak = max((bytes_ for bytes_ in record["peak_memory"].values() if bytes_), default=0)
     shares = ", ".join(f"{name} {share:.0%}" for share, name in told)

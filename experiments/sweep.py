@@ -18,12 +18,13 @@ from hydra.core.override_parser.types import Override
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
-from experiments import progress
-from experiments.config import validate
-from experiments.files import LONGEST, CannotWrite, whole
-from experiments.interruption import follow, spare_children
-from experiments.messages import explained
-from experiments.parallel import PARALLEL
+from experiments.atomic import CannotWrite, atomic_write
+from experiments.config import LONGEST
+from experiments.engine import progress
+from experiments.engine.interruption import exit_with_parent, spare_children
+from experiments.engine.parallel import PARALLEL
+from experiments.explain import user_message
+from experiments.protocols import validate
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ class Table(Callback):
         print(f"\n{shown(table)}\n\nsweep   {folder}", flush=True)
         bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())
         try:
-            with whole(folder / "sweep.csv") as part:
+            with atomic_write(folder / "sweep.csv") as part:
                 table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
         except CannotWrite as error:  # Hydra would make a warning of it
             raise SystemExit(f"run.py: {error}") from error
@@ -100,7 +101,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
     """
     launched_by, target = os.environ.get(LAUNCHED_BY), HydraConfig.get().launcher._target_
     if launched_by and "joblib" in target and int(launched_by) != os.getpid():
-        follow(int(launched_by))
+        exit_with_parent(int(launched_by))
     for handler in logging.getLogger().handlers:
         if type(handler) is logging.StreamHandler:
             handler.setLevel(logging.ERROR)  # one line a job; all of it is in the job's log
@@ -112,7 +113,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         run_experiment(config, folder)
         record = progress.load(folder) or {}
     except Exception as error:
-        told = explained(error)
+        told = user_message(error)
         log.warning("the job failed: %s", told or error, exc_info=told is None)
         record = progress.load(folder) or {}
         if record.get("started", 0) < started:  # of an earlier run in this folder

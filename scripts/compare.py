@@ -13,10 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.claims import compare
-from experiments.claims.shown import by_experiment, terminal
-from experiments.page import page
-from experiments.store import whole
+from experiments.atomic import atomic_write
+from experiments.report.claims import compare
+from experiments.report.claims.render import by_experiment, terminal
+from experiments.report.html import page
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -28,10 +28,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
     results = parser.parse_args(arguments).results
     claims = compare(RESULTS / "paper.yaml", results)
-    with whole(results / "claims.csv") as part:
+    with atomic_write(results / "claims.csv") as part:
         claims.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", page(claims, results))):
-        with whole(results / name) as part:
+        with atomic_write(results / name) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
     print(terminal(claims))
     print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")

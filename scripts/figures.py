@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments import figures
 from experiments.config import ConfigError, one_of
+from experiments.report import figures
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 

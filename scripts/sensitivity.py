@@ -17,10 +17,10 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments import seeds
+from experiments.atomic import atomic_write
 from experiments.datasets import generate, load
-from experiments.store import whole
-from experiments.tables import markdown
+from experiments.engine import seeds
+from experiments.report.text import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.composition import compose
 from manifest.kernels import class_kernel
@@ -100,9 +100,9 @@ def main():
     parser.add_argument("--home", help="folder with colon.npz, mnist.npz and prostate_ge.npz")
     table = pd.DataFrame(rows(parser.parse_args().home))
     text = markdown(table, {"permuting": "{:.0e}", "swapping": "{:.0e}"})
-    with whole(OUTPUT / "table.csv") as part:
+    with atomic_write(OUTPUT / "table.csv") as part:
         table.to_csv(part, index=False, float_format="%.2g", lineterminator="\n")
-    with whole(OUTPUT / "table.md") as part:
+    with atomic_write(OUTPUT / "table.md") as part:
         part.write_text(text)
     print(text, end="")
 

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.progress import below, duration, state_of
+from experiments.engine.progress import below, duration, state_of
 
 DAY = 86400.0
 

@@ -20,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.inventory import Entry, entries, faults, unfinished
+from experiments.engine.store_report import StoredUnit, entries, faults, unfinished
 
 
 def show(root: Path, units: bool) -> int:
     found = list(entries(root))
-    whole = [entry for entry in found if isinstance(entry, Entry)]
+    whole = [entry for entry in found if isinstance(entry, StoredUnit)]
     if units:
         for one in whole:
             code = "present" if one.present else "outdated"
@@ -64,7 +64,7 @@ def prune(root: Path, outdated: bool, experiment: str | None, damaged: bool, dry
     chosen |= {
         one.path
         for one in entries(root)
-        if isinstance(one, Entry)
+        if isinstance(one, StoredUnit)
         and ((outdated and not one.present) or (experiment and one.experiment == experiment))
     }
     size = sum(path.stat().st_size for path in chosen) / 1e6

@@ -128,12 +128,54 @@ def test_of_the_filters_only_the_combination_knows_the_method():
     assert len(knowing) <= 1, [name(p) for p in knowing]
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in PACKAGE_FILES if "figures" in p.parts] or [None], ids=str
-)
-def test_figures_know_no_estimator(path):
-    if path is None:
-        pytest.skip("there is no experiments/figures yet")
+#: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
+FLOORS = [
+    ["manifest"],
+    ["baselines", "experiments.atomic"],
+    ["experiments.config", "experiments.datasets"],
+    ["experiments.engine"],
+    ["experiments.evaluation"],
+    ["experiments.protocols", "experiments.report"],
+    ["experiments.explain", "experiments.provenance"],
+    ["experiments.runner"],
+    ["experiments.sweep"],
+    ["run", "scripts", "benchmarks", "tests"],
+]
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def room(dotted: str) -> str:
+    """The room that a module, or a name in it, belongs to."""
+    parts = dotted.split(".")
+    return ".".join(parts[:2]) if parts[0] == "experiments" and len(parts) > 1 else parts[0]
+
+
+@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name)
+def test_no_import_runs_up_to_a_higher_room(path):
+    own = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    if own == "experiments.__init__":
+        assert not [i for i in imports(path) if top(i) in OWN]
+        return
+    for imported in imports(path):
+        if top(imported) in OWN:
+            other = room(imported)
+            assert other == own or FLOOR[other] < FLOOR[own], f"{name(path)} imports {imported}"
+
+
+def test_the_order_of_the_rooms_names_every_room():
+    rooms = {room(".".join(p.relative_to(ROOT).with_suffix("").parts)) for p in PACKAGE_FILES}
+    assert rooms - {"experiments.__init__"} <= FLOOR.keys()
+
+
+def test_the_face_of_experiments_holds_what_starts_a_run():
+    assert len(list((ROOT / "experiments").glob("*.py"))) <= 8
+
+
+REPORT_FILES = [path for path in PACKAGE_FILES if "report" in path.parts]
+
+
+@pytest.mark.parametrize("path", REPORT_FILES, ids=name)
+def test_reports_know_no_estimator(path):
     assert not {top(i) for i in imports(path)} & {"sklearn", "skfeature", "manifest", "baselines"}
 
 

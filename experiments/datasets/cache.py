@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from experiments.atomic import atomic_write
 from experiments.datasets.formats import DAMAGE
-from experiments.datasets.registry import Entry
+from experiments.datasets.registry import DatasetInfo
 from experiments.datasets.verify import Verified
-from experiments.store import whole
 
 try:
     import fcntl
@@ -39,12 +39,12 @@ def folder(given: str | os.PathLike[str] | None = None) -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "manifest-data"
 
 
-def path(place: Path, entry: Entry) -> Path:
+def path(place: Path, entry: DatasetInfo) -> Path:
     """Return where the table of `entry` is cached."""
     return place / f"{entry.name}{SUFFIX}"
 
 
-def read(place: Path, entry: Entry) -> Verified | None:
+def read(place: Path, entry: DatasetInfo) -> Verified | None:
     """Return the table of `entry`, or None if it is not there or not usable.
 
     A damaged file is named in the log and treated as absent, so that it is replaced.
@@ -79,10 +79,10 @@ def read(place: Path, entry: Entry) -> Verified | None:
     return table
 
 
-def write(place: Path, entry: Entry, table: Verified) -> None:
+def write(place: Path, entry: DatasetInfo, table: Verified) -> None:
     """Put a table into the cache; where that fails, say so and go without."""
     try:
-        with whole(path(place, entry)) as part, part.open("w+b") as file:
+        with atomic_write(path(place, entry)) as part, part.open("w+b") as file:
             file.write(MARK + bytes(DIGEST_SIZE))
             np.savez(
                 file,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 BLOCK_VALUES = 1 << 20  # rows are converted to float64 a block at a time: MNIST whole is 440 MB
 
 
-def canonical(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], str]:
+def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], str]:
     """Return the order that sorts rows by their digest, and the fingerprint.
 
     Parameters

@@ -9,7 +9,7 @@ from experiments.datasets import cache as caching
 from experiments.datasets import folder
 from experiments.datasets.dataset import DataError
 from experiments.datasets.loading import obtain
-from experiments.datasets.registry import Entry
+from experiments.datasets.registry import DatasetInfo
 from experiments.datasets.verify import Raw, Verified, verify
 
 
@@ -36,14 +36,14 @@ def table(lines: Sequence[Line]) -> str:
     return "\n".join([*text, *(f"\n{line.problem}" for line in lines if line.problem)])
 
 
-def fetch(entry: Entry, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
+def fetch(entry: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
     """Get a data set into the cache, or say why not; a mere absence everywhere is no fault."""
     line = _timed(entry, lambda: obtain(entry, home, cache, progress=progress))
     offered = entry.sources or (home and folder.find(home, entry.name))
     return line if offered or line.fingerprint else line._replace(status="absent", problem="")
 
 
-def check(entry: Entry, home: Path | None, cache: Path) -> list[Line]:
+def check(entry: DatasetInfo, home: Path | None, cache: Path) -> list[Line]:
     """Verify whatever copies are there, their arrays and not only their checksums; no network."""
     lines = []
     file = folder.find(home, entry.name) if home else None
@@ -57,7 +57,7 @@ def check(entry: Entry, home: Path | None, cache: Path) -> list[Line]:
     return lines or [Line(entry.name, "absent")]
 
 
-def _timed(entry: Entry, get: Callable[[], Verified]) -> Line:
+def _timed(entry: DatasetInfo, get: Callable[[], Verified]) -> Line:
     start = time.perf_counter()
     try:
         found = get()
@@ -68,7 +68,7 @@ def _timed(entry: Entry, get: Callable[[], Verified]) -> Line:
     return Line(entry.name, status, seconds, found.fingerprint, found.source)
 
 
-def _from_cache(entry: Entry, cache: Path) -> Raw:
+def _from_cache(entry: DatasetInfo, cache: Path) -> Raw:
     found = caching.read(cache, entry)
     if found is None:
         raise DataError(

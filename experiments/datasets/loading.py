@@ -11,9 +11,9 @@ import numpy as np
 from experiments.datasets import cache as caching
 from experiments.datasets import folder, own
 from experiments.datasets.dataset import DataError, Dataset, unknown
-from experiments.datasets.fingerprint import canonical
+from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.generators import GENERATORS, generate
-from experiments.datasets.registry import REGISTRY, Entry
+from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.sources import first_right
 from experiments.datasets.verify import Verified, verify
 
@@ -96,7 +96,9 @@ def home_folder(given: PathLike | None = None) -> Path | None:
     return Path(named).expanduser() if named else None
 
 
-def obtain(entry: Entry, home: Path | None, cache: Path, *, progress: bool = False) -> Verified:
+def obtain(
+    entry: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = False
+) -> Verified:
     """Return the verified table of an entry from folder, cache or sources.
 
     Raises
@@ -128,7 +130,7 @@ def obtain(entry: Entry, home: Path | None, cache: Path, *, progress: bool = Fal
     return table
 
 
-def _dataset(entry: Entry, table: Verified) -> Dataset:
+def _dataset(entry: DatasetInfo, table: Verified) -> Dataset:
     X = table.X if entry.as_stored else np.ascontiguousarray(table.X, dtype=np.float64)
     return Dataset(
         name=entry.name,
@@ -147,7 +149,7 @@ def _dataset(entry: Entry, table: Verified) -> Dataset:
 
 def _generated(name: str, params: dict[str, Any], seed: int) -> Dataset:
     sample = generate(name, np.random.default_rng(seed), **params)
-    order, fingerprint = canonical(sample.X, sample.y)
+    order, fingerprint = canonical_order(sample.X, sample.y)
     return Dataset(
         name=name,
         X=sample.X[order],

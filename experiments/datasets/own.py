@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError, Dataset
-from experiments.datasets.fingerprint import canonical
+from experiments.datasets.fingerprint import canonical_order
 
 
 def load_file(path: str | os.PathLike[str] | None, target: str | None) -> Dataset:
@@ -49,7 +49,7 @@ def load_file(path: str | os.PathLike[str] | None, target: str | None) -> Datase
         raise DataError(f"{file}: no column is left for the features beside the target {target!r}")
     _refuse_missing(file, X, table.feature_names)
     y, label_names = _classes(file, target, table.labels)
-    order, fingerprint = canonical(X, y)
+    order, fingerprint = canonical_order(X, y)
     return Dataset(
         name="file",
         X=X[order],

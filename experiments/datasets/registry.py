@@ -61,7 +61,7 @@ Source = OpenML | Mat | Ternary
 
 
 @dataclass(frozen=True)
-class Entry:
+class DatasetInfo:
     """One data set: what it is, how to know that it is right, where to look for it.
 
     A local folder always comes first and is not listed in `sources`. `counts` maps each label to
@@ -97,7 +97,7 @@ _FASHION_016 = "93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290
 _MNIST_COUNTS = (6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958)
 
 _ENTRIES = (
-    Entry(
+    DatasetInfo(
         name="madelon",
         description="NIPS 2003: 20 informative and redundant features among 480 probes, "
         "training and validation rows",
@@ -112,7 +112,7 @@ _ENTRIES = (
         fingerprint="c9c092ffcc7171916e026b514bf7d5131ff874f088b80ea8ceaf63de2b3e3780",
         sources=(OpenML(1485),),
     ),
-    Entry(
+    DatasetInfo(
         name="gisette",
         description="NIPS 2003: handwritten 4 against 9, pixels and products of pixels, half of "
         "the features probes; training and validation rows",
@@ -127,7 +127,7 @@ _ENTRIES = (
         fingerprint=None,
         sources=(OpenML(41026),),
     ),
-    Entry(
+    DatasetInfo(
         name="gisette_1000",
         description="PARTIAL gisette: the 6000 training rows and features 1..1000 of 5000; the "
         "scale of 36 columns is not certain, so scale the columns before use",
@@ -141,7 +141,7 @@ _ENTRIES = (
         dtype="int16",
         fingerprint="8274b9a43b73b64e83c63908a959270844fe6acc00c2e519e5ea034b81df0709",
     ),
-    Entry(
+    DatasetInfo(
         name="mnist",
         description="Handwritten digits, 28 x 28 pixels, training and test images",
         citation=LECUN,
@@ -156,7 +156,7 @@ _ENTRIES = (
         sources=(OpenML(554),),
         as_stored=True,
     ),
-    Entry(
+    DatasetInfo(
         name="fashion_mnist",
         description="Pictures of clothes, 28 x 28 pixels, training and test images",
         citation=XIAO,
@@ -172,7 +172,7 @@ _ENTRIES = (
         as_stored=True,
         known_part=((0, 1, 6), _FASHION_016),
     ),
-    Entry(
+    DatasetInfo(
         name="fashion_mnist_016",
         description="PARTIAL fashion_mnist: classes 0, 1 and 6 of ten",
         citation=XIAO,
@@ -186,7 +186,7 @@ _ENTRIES = (
         fingerprint=_FASHION_016,
         as_stored=True,
     ),
-    Entry(
+    DatasetInfo(
         name="colon",
         description="Colon tissue, 2000 genes discretised to -2, 0, 2, the form that the "
         "scikit-feature repository ships",
@@ -202,7 +202,7 @@ _ENTRIES = (
         # OpenML does not say which form it has: levels, to be discretised, or these three values.
         sources=(Ternary("colon_continuous"), Mat(f"{_REPOSITORY}/colon.mat"), OpenML(45087)),
     ),
-    Entry(
+    DatasetInfo(
         name="colon_continuous",
         description="Colon tissue, expression levels of 2000 genes",
         citation=ALON,
@@ -216,7 +216,7 @@ _ENTRIES = (
         fingerprint="0e9b1e579a04efd929f8e4dcbd47c0ca0f50d969e68923ddcd97fc98d19b23d3",
         sources=(OpenML(45087),),
     ),
-    Entry(
+    DatasetInfo(
         name="prostate_ge",
         description="Prostate tissue, expression levels of 5966 genes",
         citation=SINGH,
@@ -232,4 +232,4 @@ _ENTRIES = (
     ),
 )
 
-REGISTRY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+REGISTRY: Mapping[str, DatasetInfo] = {entry.name: entry for entry in _ENTRIES}

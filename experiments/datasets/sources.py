@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from experiments.datasets import download, formats, openml_source
 from experiments.datasets.dataset import DataError
-from experiments.datasets.registry import REGISTRY, Entry, Mat, OpenML, Source, Ternary
+from experiments.datasets.registry import REGISTRY, DatasetInfo, Mat, OpenML, Source, Ternary
 from experiments.datasets.verify import Raw, Verified, verify
 
 log = logging.getLogger(__name__)
-Obtain = Callable[[Entry], Verified]
+Obtain = Callable[[DatasetInfo], Verified]
 
 
-def first_right(entry: Entry, obtain: Obtain, *, progress: bool = False) -> Verified:
+def first_right(entry: DatasetInfo, obtain: Obtain, *, progress: bool = False) -> Verified:
     """Return the table of the first source that can be had and verified.
 
     Parameters

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets.dataset import DataError
-from experiments.datasets.fingerprint import canonical
-from experiments.datasets.registry import Entry
+from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.registry import DatasetInfo
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Verified:
     source: str
 
 
-def verify(entry: Entry, raw: Raw) -> Verified:
+def verify(entry: DatasetInfo, raw: Raw) -> Verified:
     """Check `raw` against what the registry knows and put its rows into the canonical order.
 
     Labels are mapped to the registry's by their declared spelling. Where a source may write a
@@ -51,7 +51,7 @@ def verify(entry: Entry, raw: Raw) -> Verified:
     seen = []
     for assignment in _assignments(entry, labels, codes):
         y = assignment[codes]
-        order, fingerprint = canonical(X, y)
+        order, fingerprint = canonical_order(X, y)
         seen.append(fingerprint)
         if entry.fingerprint in (None, fingerprint):
             X, y = X[order], y[order]
@@ -64,7 +64,7 @@ def verify(entry: Entry, raw: Raw) -> Verified:
     )
 
 
-def _values(entry: Entry, X: npt.NDArray) -> npt.NDArray:
+def _values(entry: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
     if X.shape != entry.shape:
         raise DataError(f"{entry.name}: expected an X of shape {entry.shape}, got {X.shape}")
     low, high = entry.value_range
@@ -94,7 +94,7 @@ def _spelled(label: str) -> str:
 
 
 def _assignments(
-    entry: Entry, labels: list[str], codes: npt.NDArray[np.intp]
+    entry: DatasetInfo, labels: list[str], codes: npt.NDArray[np.intp]
 ) -> Iterator[npt.NDArray[np.int64]]:
     """Yield the labels' values, most likely first; each agrees with the class counts."""
     values = list(entry.counts)
@@ -123,12 +123,12 @@ def _assignments(
         yield np.array(candidate, dtype=np.int64)
 
 
-def _check_known_part(entry: Entry, X: npt.NDArray, y: npt.NDArray[np.int64]) -> None:
+def _check_known_part(entry: DatasetInfo, X: npt.NDArray, y: npt.NDArray[np.int64]) -> None:
     if entry.known_part is None:
         return
     classes, expected = entry.known_part
     rows = np.isin(y, classes)
-    _, found = canonical(X[rows], y[rows])
+    _, found = canonical_order(X[rows], y[rows])
     if found != expected:
         raise DataError(
             f"{entry.name}: the fingerprint of classes {classes} should be {expected} "

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hydra import compose, initialize_config_dir
 
-from experiments.config import register
+from experiments.protocols import register
 from experiments.runner import run_experiment
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from experiments.distributed import answering
+from experiments.engine.dask import answering
 
 ROOT = Path(__file__).resolve().parents[2]
 

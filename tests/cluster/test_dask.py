@@ -6,9 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from experiments import distributed
-from experiments.schemas import ConfigError
-from experiments.store import Unit, canonical, key_of
+from experiments.config import ConfigError
+from experiments.engine import dask
+from experiments.engine.store import Unit, canonical_json, key_of
 from tests.cluster.conftest import tables, units
 from tests.cluster.dask_cluster import two_processes
 
@@ -60,6 +60,6 @@ def test_without_dask_the_extra_is_named(run, monkeypatch):
 def test_a_worker_with_other_code_computes_nothing():
     key = key_of("recovery", draw=1)
     kind, version, determinants = json.loads(key.text)
-    key.text = canonical([kind, version[::-1], determinants])
-    with pytest.raises(distributed.OtherCode, match="start the workers anew"):
-        distributed._on_worker(Unit(key, dict), execute=lambda unit: pytest.fail("it ran"))
+    key.text = canonical_json([kind, version[::-1], determinants])
+    with pytest.raises(dask.OtherCode, match="start the workers anew"):
+        dask._on_worker(Unit(key, dict), execute=lambda unit: pytest.fail("it ran"))

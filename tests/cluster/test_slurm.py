@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hydra.errors import MissingConfigException
 
-from experiments.interruption import GO_ON
-from experiments.messages import sentence
+from experiments.engine.interruption import GO_ON
+from experiments.explain import sentence
 from tests.cluster import slurm
 from tests.cluster.conftest import ROOT, tables, units
 from tests.cluster.held import HOLD

@@ -7,14 +7,14 @@ import pytest
 from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
 
-from experiments.config import register
-from experiments.methods import resolve
-from experiments.parallel import Outcome
-from experiments.protocols import accuracy
-from experiments.protocols.common import Run
-from experiments.protocols.data import dataset, samples, source_of
+from experiments.engine.parallel import Outcome
+from experiments.engine.store import Store
+from experiments.evaluation.methods import resolve
+from experiments.evaluation.samples import dataset, samples, source_of
+from experiments.protocols import register
+from experiments.protocols.accuracy.run import AccuracyUnits
+from experiments.protocols.base import Run
 from experiments.runner import run_experiment
-from experiments.store import Store
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
@@ -78,7 +78,7 @@ def small(compose, table, tmp_path):
         config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
         run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
         source = source_of(config)
-        return config, run, accuracy.Units(run, source, dataset(**source)), samples(**source)
+        return config, run, AccuracyUnits(run, source, dataset(**source)), samples(**source)
 
     return prepared
 

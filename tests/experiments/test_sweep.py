@@ -14,8 +14,8 @@ import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
-from experiments import parallel, progress
-from experiments.parallel import Outcome
+from experiments.engine import parallel, progress
+from experiments.engine.parallel import Outcome
 from experiments.sweep import parallel_jobs
 from tests.experiments.test_command import ROOT, XOR
 from tests.experiments.test_command import command as command  # a fixture

@@ -1,0 +1,132 @@
+"""Units of work on the workers of a dask cluster, who share the store's folder with the run."""
+
+import asyncio
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from experiments.atomic import CannotWrite
+from experiments.config import ConfigError
+from experiments.engine.interruption import GO_ON, WorkerDied
+from experiments.engine.store import Key, Unit, code_version
+
+log = logging.getLogger(__name__)
+
+#: Seconds within which a scheduler must answer.
+PATIENCE = 5.0
+
+#: Units have their process to themselves, whatever threads a worker has: BLAS threads and caught
+#: warnings are the process's own, and a file's locks as well.
+_alone = threading.Lock()
+
+Done = TypeVar("Done")
+
+
+class OtherCode(RuntimeError):
+    """A worker whose code is not that of the run: its rows would go by a wrong name."""
+
+
+def run(
+    units: Sequence[Unit],
+    scheduler: str,
+    execute: Callable[..., Done],
+    failed: Callable[[Key, str], Done],
+    **keywords: Any,
+) -> Iterator[Done]:
+    """Each unit's result, as they come.
+
+    A worker that dies loses the unit at hand, which dask gives to another worker, three times.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+    scheduler : str
+        Address, tcp://HOST:PORT.
+    execute : callable
+        What a worker does with a unit, given the unit and the keywords.
+    failed : callable
+        What stands for a unit that no worker could finish, given its key and the error.
+
+    Raises
+    ------
+    ConfigError
+        Where dask is not installed, or no scheduler answers at the address.
+    CannotWrite
+        Where a worker cannot store a unit.
+    WorkerDied
+        Where the scheduler went away.
+    """
+    n_workers = answering(scheduler)
+    from distributed import Client, as_completed
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
+    if not n_workers:
+        log.warning("no worker has joined %s so far; units wait for the first", scheduler)
+    with Client(scheduler, set_as_default=False) as client:
+        futures = client.map(_on_worker, units, execute=execute, pure=False, **keywords)
+        keys = {future: unit.key for future, unit in zip(futures, units, strict=True)}
+        del futures
+        done = as_completed(list(keys), client.loop, with_results=True, raise_errors=False)
+        for future, found in done:
+            key = keys.pop(future)
+            if future.status == "finished":
+                yield found
+            elif future.status == "error":
+                yield failed(key, _of_this_unit(found[1], scheduler))
+            else:
+                raise WorkerDied(f"dask's scheduler at {scheduler} went away; {GO_ON}")
+
+
+def _of_this_unit(error, scheduler):
+    """The text of an error; raised instead where the next unit would meet it as well."""
+    cause = error.__cause__ or error
+    if isinstance(error, CannotWrite):
+        raise error
+    if isinstance(cause, ImportError):
+        raise ConfigError(
+            f"dask at {scheduler} does not find this project ({cause}); start its scheduler and "
+            "workers in the folder of the repository, with the run's environment and PYTHONPATH=."
+        ) from error
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def answering(scheduler: str) -> int:
+    """How many workers a scheduler has.
+
+    Raises
+    ------
+    ConfigError
+        Where dask is not installed, or no scheduler answers within seconds.
+    """
+    try:
+        from distributed import Security
+        from distributed.core import rpc
+    except ImportError as error:
+        raise ConfigError(
+            "workers=dask needs distributed, which is not installed: pip install '.[cluster]'"
+        ) from error
+
+    async def identity():
+        async with rpc(scheduler, connection_args=Security().get_connection_args("client")) as at:
+            return await at.identity()
+
+    try:
+        found = asyncio.run(asyncio.wait_for(identity(), PATIENCE))
+        return len(found["workers"])
+    # What else may listen there sends bytes that dask takes for any kind of error.
+    except Exception as error:
+        raise ConfigError(
+            f"no scheduler of dask answers at scheduler={scheduler}; give the address that "
+            "`dask scheduler` prints, like tcp://HOST:8786, and see that it still runs"
+        ) from error
+
+
+def _on_worker(unit, execute, **keywords):
+    """One unit, on a worker of the same code."""
+    kind, version, _ = json.loads(unit.key.text)
+    if code_version(kind) != version:
+        raise OtherCode("the worker has other code than the run; start the workers anew")
+    with _alone:
+        return execute(unit, **keywords)

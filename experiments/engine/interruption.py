@@ -1,0 +1,105 @@
+"""Ctrl-C and SIGTERM end a run within seconds; workers do not outlive who started them."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from multiprocessing import resource_tracker
+
+GO_ON = "run the same command again to go on from the finished units"
+
+#: Seconds that a clean end may take.
+PATIENCE = 5.0
+
+#: A warning filter.
+TRACKED = "ignore:resource_tracker"
+
+#: The name of the thread that hears signals.
+LISTENER = "signals"
+
+_heard: list["KeyboardInterrupt"] = []
+_told = threading.Lock()
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: what Ctrl-C is, from a scheduler or from kill."""
+
+
+class WorkerDied(RuntimeError):
+    """A worker was killed by something else, most often for lack of memory."""
+
+
+def pending_interrupt() -> KeyboardInterrupt | None:
+    """What has asked this process to end, also where other code has made an error of it."""
+    return _heard[0] if _heard else None
+
+
+def tell(error: KeyboardInterrupt) -> int:
+    """Say once how to go on; the exit status by the shell's convention."""
+    terminated = isinstance(error, Terminated)
+    if _told.acquire(blocking=False):
+        print(f"{'terminated' if terminated else 'interrupted'}; {GO_ON}", file=sys.stderr)
+    return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
+
+
+def listen() -> None:
+    """Make Ctrl-C and SIGTERM raise, and see to it that they end this process within seconds.
+
+    A signal's handler waits until the interpreter has the main thread again, which may be minutes
+    in an eigendecomposition, and what it raises can get lost in a destructor. So a second thread
+    learns of the signal at once and ends the process if that has not happened by itself:
+    everything on disk is whole at any moment.
+    """
+
+    def handle(number, frame):
+        _heard.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        raise _heard[0]
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, handle)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+
+    def wait():
+        while (number := os.read(reader, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+            pass
+        time.sleep(PATIENCE)
+        status = tell(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        sys.stderr.flush()
+        os._exit(status)
+
+    threading.Thread(target=wait, daemon=True, name=LISTENER).start()
+
+
+def spare_children() -> None:
+    """Let processes that are started from now on not hear the Ctrl-C that ends this one.
+
+    A terminal sends it to all of them, and each would print a stack. The main thread blocks the
+    signal, which what it starts inherits; the thread of :func:`listen` hears it still. The
+    trackers of shared memory unblock it once they run: so they are started first, and told to clean
+    up after what was killed without a warning.
+    """
+    pending_interrupt = any(thread.name == LISTENER for thread in threading.enumerate())
+    if pending_interrupt and os.name == "posix":
+        from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
+        ignored = filter(None, os.environ.get("PYTHONWARNINGS", "").split(","))
+        os.environ["PYTHONWARNINGS"] = ",".join(dict.fromkeys([*ignored, TRACKED]))
+        resource_tracker.ensure_running()
+        loky_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def exit_with_parent(parent: int) -> None:
+    """End this process within a second of its parent's end, however that came about."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    if os.name == "posix":
+        threading.Thread(target=watch, daemon=True).start()

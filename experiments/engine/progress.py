@@ -1,0 +1,183 @@
+"""How far a run is: a bar in a terminal, and a small file in its folder for whoever looks on."""
+
+import json
+import logging
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from tqdm import tqdm
+
+from experiments.atomic import atomic_write
+
+log = logging.getLogger(__name__)
+
+FILE = "progress.json"
+#: Seconds between two writes of the file, and between two lines where there is no bar.
+HEARTBEAT = 2.0
+QUIET = 60.0
+#: Without a sign of life for so many seconds a run on another machine counts as dead.
+SILENCE = 60.0
+
+Item = TypeVar("Item")
+
+
+class Progress:
+    """Writes what an outcome holds into a run's folder, every few seconds and at the end.
+
+    Parameters
+    ----------
+    folder : Path
+    outcome : Outcome
+        Of the run; see :class:`experiments.engine.parallel.Outcome`.
+    **about
+        JSON values that do not change: the experiment, its profile.
+    """
+
+    def __init__(self, folder: Path, outcome, **about):
+        self.folder, self.outcome, self.about = folder, outcome, about
+        self.headline: dict[str, Any] | None = None
+        self.started = time.time()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def __enter__(self):
+        self._write("running")
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self._stop.set()
+        self._thread.join()
+        if kind is None:
+            self._write("finished")
+        elif issubclass(kind, Exception):
+            self._write("failed", error=f"{kind.__name__}: {error}")
+        else:
+            self._write("interrupted")
+
+    def _beat(self):
+        while not self._stop.wait(HEARTBEAT):
+            self._write("running")
+
+    def _write(self, state, **more):
+        now = time.time()
+        found = self.outcome
+        record = {
+            **self.about,
+            "state": state,
+            "total": found.total,
+            "computed": found.computed,
+            "reused": found.reused,
+            "failed": len(found.failures),
+            "headline": self.headline,
+            "started": self.started,
+            "progressed": max(found.progressed, self.started),
+            "alive": now,
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            **more,
+        }
+        with suppress(OSError):  # whoever looks on can wait; the run itself says what is wrong
+            save(self.folder, record)
+
+
+def save(folder: Path, record: dict) -> None:
+    """Write a record into a run's folder."""
+    with atomic_write(folder / FILE) as part:
+        part.write_text(json.dumps(record, indent=2) + "\n")
+
+
+def load(folder: Path) -> dict | None:
+    """The record of a run's folder; None where there is none that can be read."""
+    try:
+        return json.loads((folder / FILE).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def below(folder: Path) -> list[tuple[str, dict]]:
+    """The runs in a folder: where each lies, from there, and its record."""
+    found = [(path.parent, load(path.parent)) for path in sorted(folder.rglob(FILE))]
+    return [(path.relative_to(folder).as_posix(), record) for path, record in found if record]
+
+
+def state_of(record: dict, now: float | None = None) -> str:
+    """The state that a record tells, or "dead" where it says running and nothing runs."""
+    if record["state"] != "running":
+        return record["state"]
+    if record["host"] == socket.gethostname():
+        return "running" if _runs(record["pid"]) else "dead"
+    silent = (time.time() if now is None else now) - record["alive"]
+    return "running" if silent < SILENCE else "dead"
+
+
+def _runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it is another user's
+    return True
+
+
+def headline(summary: pd.DataFrame, protocol) -> dict | None:
+    """The best value of a summary in the column that a protocol module names its HEADLINE.
+
+    Of two readings of the same units the honest one counts, and nothing that is only quoted.
+    """
+    column: str = getattr(protocol, "HEADLINE", "")
+    if column not in summary:
+        return None
+    if "nested" in set(summary.get("protocol", ())):
+        summary = summary[summary["protocol"] == "nested"]
+    if "quoted" in summary:
+        summary = summary[~summary["quoted"].eq(True)]
+    if summary[column].isna().all():
+        return None
+    best = summary.iloc[int(np.nanargmax(summary[column]))]
+    return {"of": best["label"], "name": column, "value": float(best[column])}
+
+
+def watched(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """The items as they come, with a bar and the time left; without a terminal a line a minute."""
+    shown = sys.stderr.isatty() and not _beside_others()
+    last = start = time.monotonic()
+    log.debug("%s: %d units", what, total)
+    with tqdm(
+        total=total, desc=what, unit="unit", mininterval=0.5, leave=False, disable=not shown
+    ) as bar:
+        for done, item in enumerate(items, 1):
+            yield item
+            bar.update()
+            now = time.monotonic()
+            if not shown and now - last > QUIET:
+                left = (now - start) / done * (total - done)
+                log.info("%s: %d of %d units, about %s left", what, done, total, duration(left))
+                last = now
+
+
+def _beside_others():
+    """Whether this is one of several jobs that share a terminal."""
+    if not HydraConfig.initialized():
+        return False
+    job = HydraConfig.get()
+    return job.mode == RunMode.MULTIRUN and not job.launcher._target_.endswith("BasicLauncher")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them: 42 s, 12 min, 3.5 h."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,99 @@
+"""What a store holds: by kind, experiment and code; damaged, outdated or unfinished files."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.engine import unit_file
+from experiments.engine.store import code_version, digest
+
+#: Seconds after which a file that nobody finished writing is nobody's.
+ABANDONED = 3600.0
+
+
+@dataclass(frozen=True)
+class StoredUnit:
+    """A file of a store.
+
+    Attributes
+    ----------
+    path : Path
+    size : int
+        In bytes.
+    written : float
+        Seconds since the epoch.
+    kind, experiment, dataset : str
+        The experiment and the data set are those that the unit was first computed for.
+    determinants : dict
+    present : bool
+        Whether the code that computed it is the present code.
+    """
+
+    path: Path
+    size: int
+    written: float
+    kind: str
+    experiment: str
+    dataset: str
+    determinants: dict
+    present: bool
+
+
+def entries(root: Path) -> Iterator[StoredUnit | Path]:
+    """The units of a store in the order of their keys; the path alone of one that is damaged."""
+    for path in _files(root):
+        try:
+            stored = unit_file.describe(path)
+            kind, code, determinants = json.loads(stored.text)
+            note, about = json.loads(stored.note), path.stat()
+        except unit_file.DAMAGE:
+            if path.exists():  # else removed at this moment by someone else
+                yield path
+            continue
+        yield StoredUnit(
+            path,
+            about.st_size,
+            about.st_mtime,
+            kind,
+            note.get("experiment", ""),
+            note.get("dataset", ""),
+            determinants,
+            code == _present(kind),
+        )
+
+
+def _files(root):
+    return sorted(path for path in root.glob("??/*.parquet") if not path.name.startswith("."))
+
+
+def _present(kind):
+    try:
+        return code_version(kind)
+    except OSError:
+        return None  # there is no such kind any more
+
+
+def fault(path: Path) -> str | None:
+    """What is wrong with a unit's file; None where nothing is.
+
+    All of it is read, its checksum is computed, and its name must be the digest of what it says
+    that determines it.
+    """
+    try:
+        stored = unit_file.decode(path.read_bytes())
+    except unit_file.DAMAGE as error:
+        return " ".join(str(error).split()) or type(error).__name__
+    return None if digest(stored.text) == path.stem else "its name is another unit's"
+
+
+def faults(root: Path) -> dict[Path, str]:
+    """Every damaged unit of a store, and what is wrong with it."""
+    return {path: told for path in _files(root) if (told := fault(path)) is not None}
+
+
+def unfinished(root: Path) -> list[Path]:
+    """What killed processes left behind half written."""
+    before = time.time() - ABANDONED
+    return [path for path in sorted(root.glob("??/.*.parquet")) if path.stat().st_mtime < before]

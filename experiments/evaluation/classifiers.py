@@ -1,0 +1,177 @@
+"""A classifier that selects features itself: tuned on the training rows of a split, tested once."""
+
+import importlib
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from experiments.config import ConfigError
+from experiments.engine import seeds
+from experiments.engine.store import Row, Unit, key_of
+from experiments.evaluation.samples import samples
+from experiments.evaluation.selection import first_best
+from experiments.evaluation.splits import inner_folds, outer_split, scaled
+
+#: Packages that only some classifiers need, and the extra of this project that brings them.
+EXTRAS = {"xgboost": "embedded"}
+#: What determines the rows of a split and their scale.
+AXES = ("fingerprint", "seed", "test_size", "inner_folds", "scaling")
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A classifier with its grid, or the published numbers of one.
+
+    Attributes
+    ----------
+    name, label : str
+        As in the config, and as in tables and figures.
+    call : str or None
+        None where `quoted`.
+    params, grid : dict
+        What is fixed, and the values of what is tuned.
+    scale : bool
+        Whether a StandardScaler comes before it.
+    quoted : pair of float, or None
+        Published mean accuracy and standard deviation, in [0, 1].
+    """
+
+    name: str
+    label: str
+    call: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, list] = field(default_factory=dict)
+    scale: bool = False
+    quoted: tuple[float, float] | None = None
+
+    def candidates(self) -> list[dict[str, Any]]:
+        """Every combination of the grid's values, the last parameter varying fastest."""
+        return [
+            dict(zip(self.grid, values, strict=True))
+            for values in itertools.product(*self.grid.values())
+        ]
+
+    def estimator(self, parameters: Mapping[str, Any], random_state: int):
+        """The unfitted estimator of one candidate, behind a scaler where `scale`."""
+        estimator = load(self)(**{**self.params, **parameters})
+        if estimator.get_params().get("random_state", 0) is None:
+            estimator.set_params(random_state=random_state)
+        return make_pipeline(StandardScaler(), estimator) if self.scale else estimator
+
+
+def load(classifier: Classifier):
+    """The class that the call of a classifier names.
+
+    Raises
+    ------
+    ConfigError
+        Where there is none; it says which extra to install where a package is missing.
+    """
+    place, who = str(classifier.call), f"classifier {classifier.name}"
+    module, _, name = place.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ImportError as error:
+        package = str(error.name or module).partition(".")[0]
+        if package not in EXTRAS:
+            raise ConfigError(f"{who}: {place!r} cannot be imported ({error})") from error
+        raise ConfigError(
+            f"{who} needs {package}, which is not installed: pip install '.[{EXTRAS[package]}]', "
+            f"or leave it out by ~protocol.classifiers.{classifier.name}"
+        ) from error
+    except (ValueError, TypeError):  # no module has such a name
+        found = None
+    if not callable(found) or not hasattr(found, "get_params"):
+        raise ConfigError(
+            f"{who}: call must name a class with scikit-learn's interface as MODULE:CLASS, "
+            f"got {place!r}"
+        )
+    return found
+
+
+def judge_classifier(classifier: Classifier, source: dict, axes: dict) -> Row:
+    """Tune a classifier on the training rows of a split and test it.
+
+    Parameters
+    ----------
+    classifier : Classifier
+        With a call.
+    source : dict
+        Arguments of :func:`experiments.evaluation.samples.samples`.
+    axes : dict
+        "seed", "split", "test_size", "inner_folds", "scaling".
+
+    Returns
+    -------
+    Row
+        "test": accuracy on the rows held out. "validation": mean accuracy over the inner folds of
+        the candidate that was taken, the first of the best. "n_features": see :func:`n_used`.
+        "parameters": that candidate, as JSON.
+    """
+    X, y, fingerprint = samples(**source)
+    seed, split = axes["seed"], axes["split"]
+    train, test = outer_split(y, fingerprint, seed, split, axes["test_size"])
+    folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
+    X = scaled(X, train, axes["scaling"])
+    state = seeds.integer(seed, "classifier", fingerprint, split)
+    candidates = classifier.candidates()
+    estimators = [classifier.estimator(parameters, state) for parameters in candidates]
+    validations = [
+        cross_val_score(e, X, y, cv=folds, scoring="accuracy", error_score="raise").mean()
+        for e in estimators
+    ]
+    best = first_best(validations)
+    fitted = estimators[best].fit(X[train], y[train])
+    return {
+        "test": float(np.mean(fitted.predict(X[test]) == y[test])),
+        "validation": float(validations[best]),
+        "n_features": n_used(fitted, X.shape[1]),
+        "parameters": json.dumps(candidates[best], sort_keys=True),
+    }
+
+
+def n_used(fitted, n_features: int) -> int:
+    """How many features a fitted classifier looks at.
+
+    Those with a coefficient, an importance or a weight into the first layer other than zero; all
+    where it has none of these, as a kernel machine.
+    """
+    final = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
+    layers = getattr(final, "coefs_", None)
+    weights = getattr(final, "coef_", None) if layers is None else layers[0].T
+    weights = getattr(final, "feature_importances_", None) if weights is None else weights
+    if weights is None:
+        return n_features
+    return int(np.any(np.atleast_2d(weights) != 0, axis=0).sum())
+
+
+def units(
+    classifiers: Sequence[Classifier], source: dict, axes: dict, n_splits: int
+) -> dict[tuple[str, int], Unit]:
+    """The unit of each classifier and split; none for those that are quoted.
+
+    Parameters
+    ----------
+    classifiers : sequence of Classifier
+    source : dict
+        Arguments of :func:`experiments.evaluation.samples.samples`.
+    axes : dict
+        With AXES; what else it holds is not looked at.
+    n_splits : int
+    """
+    found = {}
+    for c in (c for c in classifiers if c.quoted is None):
+        identity = [c.call, dict(c.params), c.candidates(), c.scale]
+        for split in range(n_splits):
+            own = {**{name: axes[name] for name in AXES}, "split": split}
+            key = key_of("classifiers", axes=own, classifier=identity)
+            found[c.name, split] = Unit(key, partial(judge_classifier, c, source, own))
+    return found

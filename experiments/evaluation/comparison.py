@@ -1,0 +1,57 @@
+"""What tables of all protocols say of repeated accuracies, and of two methods side by side."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from experiments.evaluation.methods import Method
+from experiments.evaluation.statistics import paired_interval, resampled_interval, resampled_ttest
+
+
+def accuracy_columns(values: np.ndarray, test_share: float) -> dict:
+    """Mean accuracy over splits, its deviation and its interval, which ends at 0 and at 1.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_splits,)
+    test_share : float
+        Test rows over training rows, as `resampled_interval` takes it.
+    """
+    low, high = np.clip(resampled_interval(values, test_share), 0, 1)
+    return {"accuracy": values.mean(), "std": deviation(values), "ci_low": low, "ci_high": high}
+
+
+def deviation(values: np.ndarray) -> float:
+    """The standard deviation; NaN for fewer than two values."""
+    return values.std(ddof=1) if len(values) > 1 else np.nan
+
+
+def most_common(values: Iterable[str]) -> str:
+    """The most frequent value, the first where several are."""
+    return Counter(values).most_common(1)[0][0]
+
+
+def reference_of(methods: Sequence[Method]) -> str:
+    """The method that others are compared with: ManiFeSt, or the first where it is not chosen."""
+    names = [method.name for method in methods]
+    return "manifest" if "manifest" in names else names[0]
+
+
+def difference_columns(differences: np.ndarray, test_share: float) -> dict:
+    """Mean paired difference, its bootstrap interval, and the p-value of the corrected t-test.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n,)
+        Reference minus other, on the same splits or draws.
+    test_share : float
+        Test rows over training rows; 0 where the repetitions are independent.
+    """
+    low, high = paired_interval(differences)
+    return {
+        "difference": differences.mean(),
+        "ci_low": low,
+        "ci_high": high,
+        "p_value": resampled_ttest(differences, test_share)[1],
+    }

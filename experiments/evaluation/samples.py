@@ -1,0 +1,105 @@
+"""The samples of a run, loaded once a process."""
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from experiments.config import plain
+from experiments.datasets import Dataset, load
+from experiments.datasets.fingerprint import canonical_order as canonical_rows
+from experiments.datasets.folder import find
+from experiments.datasets.loading import home_folder
+from experiments.engine import seeds
+from experiments.engine.store import canonical_json
+
+
+def source_of(config) -> dict:
+    """The arguments of :func:`dataset` and :func:`samples` that a config asks for."""
+    wanted = plain(config.dataset)
+    return {
+        "name": available(wanted["name"], wanted["alternative"], config.data.home),
+        "home": config.data.home,
+        "cache": config.data.cache,
+        "path": wanted["path"],
+        "target": wanted["target"],
+        "params": {name: value for name, value in wanted["params"].items() if value is not None},
+        "seed": config.seed,
+        "max_samples": wanted["max_samples"],
+        "max_features": wanted["max_features"],
+    }
+
+
+def available(name: str, alternative: str | None, home: str | None) -> str:
+    """The data set, or its alternative where only that one lies in the local folder."""
+    folder = home_folder(home)
+    if alternative and folder and not find(folder, name) and find(folder, alternative):
+        return alternative
+    return name
+
+
+def dataset(
+    *, params: dict, max_samples: int | None = None, max_features: int | None = None, **source
+) -> Dataset:
+    """The data set of a config, or a part of it; see :func:`experiments.datasets.load`."""
+    data = load(**source, params=params or None)
+    return part(data, max_samples, max_features, source["seed"])
+
+
+def part(data: Dataset, max_samples: int | None, max_features: int | None, seed: int) -> Dataset:
+    """At most so many samples and features of a data set, at random, in their order.
+
+    Classes keep their shares. The part has its own fingerprint, and its source says what it is.
+    """
+    n, d = data.X.shape
+    rows, columns = np.arange(n), np.arange(d)
+    if max_samples is not None and max_samples < n:
+        state = seeds.integer(seed, "part", data.fingerprint, "samples", max_samples)
+        split = StratifiedShuffleSplit(1, train_size=max_samples, random_state=state)
+        rows = np.sort(next(split.split(np.zeros((n, 1)), data.y))[0])
+    if max_features is not None and max_features < d:
+        rng = seeds.generator(seed, "part", data.fingerprint, "features", max_features)
+        columns = np.sort(rng.choice(d, max_features, replace=False))
+    if (len(rows), len(columns)) == (n, d):
+        return data
+    X, y = data.X[np.ix_(rows, columns)], data.y[rows]
+    order, fingerprint = canonical_rows(X, y)
+    names = data.feature_names
+    return replace(
+        data,
+        name=f"{data.name}, a part",
+        X=X[order],
+        y=y[order],
+        feature_names=None if names is None else tuple(names[j] for j in columns),
+        fingerprint=fingerprint,
+        source=f"{len(rows)} of {n} samples and {len(columns)} of {d} features, at random, of: "
+        + data.source,
+    )
+
+
+def samples(**source) -> tuple[np.ndarray, np.ndarray, str]:
+    """X as float64, y as 0 and 1, and the fingerprint; cached, and read-only for that."""
+    return _samples(canonical_json(source))
+
+
+@lru_cache(maxsize=2)
+def _samples(source: str):
+    data = dataset(**json.loads(source))
+    X = np.array(data.X, dtype=np.float64, order="C")
+    y = np.unique(data.y, return_inverse=True)[1]
+    X.flags.writeable = y.flags.writeable = False
+    return X, y, data.fingerprint
+
+
+def described(data: Dataset) -> dict:
+    """What the provenance of a run says of its data."""
+    return {
+        "name": data.name,
+        "shape": list(data.X.shape),
+        "fingerprint": data.fingerprint,
+        "verified": data.verified,
+        "synthetic": data.synthetic,
+        "source": data.source,
+    }

@@ -1,0 +1,97 @@
+"""Scores of a method, stored once for the same rows, and the ranking that they give."""
+
+import warnings
+
+import numpy as np
+
+from experiments.engine.store import Row, key_of
+from experiments.evaluation.methods import Method
+from manifest import AmbiguousScoreWarning
+
+
+def score_and_ambiguity(method, X, y, parameters):
+    """A method's scores and whether Algorithm 2 warned that they are not unique."""
+    return _and_ambiguity(method.scores, X, y, parameters)
+
+
+def _and_ambiguity(score, *arguments):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scores = score(*arguments)
+    ambiguous = False
+    for warning in caught:
+        if issubclass(warning.category, AmbiguousScoreWarning):
+            ambiguous = True
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    return scores, ambiguous
+
+
+def stored_scores(method, X, y, parameters, store, axes) -> Row:
+    """The scores of a method on the rows that the axes name, computed where not stored yet.
+
+    With them come those of the other candidates that the scorer scores at once, each stored under
+    its own key. Of several processes that ask for any of them one does the work.
+    """
+    together = method.grid_siblings(parameters)
+    keys = [key_of("scores", axes=axes, method=method.identity(one)) for one in together]
+    wanted = keys[together.index(parameters)]
+    row = store.get(wanted)
+    if row is None:
+        with store.claim(keys[0]):
+            row = store.get(wanted)
+            if row is None:
+                of_key = dict(zip(keys, together, strict=True))
+                missing = {key: of_key[key] for key in of_key if store.get(key) is None}
+                found = _scores(method, X, y, list(missing.values()), store, axes)
+                rows = {key: store.put(key, new) for key, new in zip(missing, found, strict=True)}
+                row = rows[wanted]
+    return row
+
+
+def _scores(method, X, y, candidates, store, axes):
+    """Rows of candidates that are scored at once; several, or one, which may be a sum."""
+    if len(candidates) > 1:
+        scores, ambiguous = _and_ambiguity(method.sibling_scores, X, y, candidates)
+        if not ambiguous:
+            return [{"scores": of_one, "ambiguous": False} for of_one in scores]
+        # Which of them the warning is about is not known.
+        return [_alone(method, X, y, parameters) for parameters in candidates]
+    (parameters,) = candidates
+    if len(method.parts) == 1:
+        return [_alone(method, X, y, parameters)]
+    # Scores of a sum's parts are stored on their own, for others to reuse.
+    rows = []
+    for part in method.parts:
+        single = Method(part.name, part.name, (part,))
+        rows.append(stored_scores(single, X, y, {part.name: parameters[part.name]}, store, axes))
+    total = method.total([row["scores"] for row in rows])
+    return [{"scores": total, "ambiguous": any(row["ambiguous"] for row in rows)}]
+
+
+def _alone(method, X, y, parameters):
+    scores, ambiguous = score_and_ambiguity(method, X, y, parameters)
+    return {"scores": scores, "ambiguous": ambiguous}
+
+
+def rank(scores, rng: np.random.Generator) -> np.ndarray:
+    """The features from best to worst, equal scores in random order.
+
+    Ties are common in few samples (every univariate filter on binary features), and breaking them
+    by position would favour the first columns, which generators like to make the relevant ones.
+
+    Parameters
+    ----------
+    scores : array of shape (n_features,)
+        Higher is better.
+    rng : numpy.random.Generator
+        From the axes of the unit, so that all methods break ties alike.
+
+    Returns
+    -------
+    ndarray of int, shape (n_features,)
+    """
+    shuffled = rng.permutation(len(scores))
+    return shuffled[np.argsort(-np.asarray(scores)[shuffled], kind="stable")]

@@ -1,0 +1,62 @@
+"""Which rows train, test and rank: pure functions of a unit's axes."""
+
+from itertools import islice
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.preprocessing import StandardScaler
+
+from experiments.engine import seeds
+
+
+def outer_split(y, fingerprint, seed, split, test_size):
+    """Training and test rows of a split, stratified; a function of its axes alone.
+
+    Where the test share is one in n, splits come from repeated n-fold cross-validation, n splits a
+    repeat: every sample is tested equally often, and the mean over splits depends less on which
+    samples a few random ones would happen to test. Other shares are split at random each time.
+    """
+    rows = np.zeros((len(y), 1))
+    n = round(1 / test_size)
+    if abs(1 / test_size - n) > 1e-9:
+        state = seeds.integer(seed, "split", fingerprint, split)
+        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=state)
+        return next(splitter.split(rows, y))
+    repeat, fold = divmod(split, n)
+    state = seeds.integer(seed, "splits", fingerprint, repeat)
+    folds = StratifiedKFold(n, shuffle=True, random_state=state)
+    return next(islice(folds.split(rows, y), fold, None))
+
+
+def inner_folds(y, train, fingerprint, seed, split, n_folds):
+    """The folds of the training rows, as row numbers of the whole data set."""
+    folds = StratifiedKFold(
+        n_folds, shuffle=True, random_state=seeds.integer(seed, "folds", fingerprint, split)
+    )
+    return [(train[a], train[b]) for a, b in folds.split(np.zeros((len(train), 1)), y[train])]
+
+
+def ranking_rows(y, train, fingerprint, seed, split, share):
+    """The training rows that a ranking is made from: a share of them, classes as in all of them.
+
+    At least two rows of each class. Smaller shares are parts of larger ones, so that curves against
+    the number of samples do not jump from one sample to another.
+    """
+    if share == 1:
+        return train
+    rng = seeds.generator(seed, "ranking", fingerprint, split)
+    members = [rng.permutation(train[y[train] == label]) for label in np.unique(y[train])]
+    # Each class spread evenly over [0, 1): any beginning of the sorted rows is stratified.
+    places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
+    for place in places:
+        place[:2] -= 1
+    order = np.argsort(np.concatenate(places), kind="stable")
+    n_rows = max(2 * len(members), round(share * len(train)))
+    return np.sort(np.concatenate(members)[order[:n_rows]])
+
+
+def scaled(X, train, scaling):
+    """X as the training rows scale it, in float64."""
+    if scaling == "standard":
+        return StandardScaler().fit(X[train]).transform(X)
+    return X

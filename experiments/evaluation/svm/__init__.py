@@ -1,0 +1,1 @@
+"""Accuracies of an RBF SVM over the cells of a grid: the distances are computed once."""

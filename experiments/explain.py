@@ -1,0 +1,89 @@
+"""Hydra's complaints in one sentence, with the valid choices."""
+
+from hydra.errors import HydraException, MissingConfigException
+from omegaconf import DictConfig
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
+
+from experiments.atomic import CannotWrite, at_fault, cannot_write
+from experiments.config import ConfigError, suggest
+from experiments.engine.interruption import GO_ON, WorkerDied
+
+#: What a user can cause: printed as a sentence, not as a stack.
+PROBLEMS = (
+    ConfigError,
+    CannotWrite,
+    WorkerDied,
+    HydraException,
+    OmegaConfBaseException,
+)
+
+#: Configs of Hydra's plugins, and the extra of this project that brings each.
+PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
+
+
+def normalise_overrides(arguments: list[str]) -> list[str]:
+    """What a user may write, as Hydra reads it.
+
+    ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
+    sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path.
+    """
+    spread = not {"-m", "--multirun"} & set(arguments)
+    found = []
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if name == "method" and spread and "," in value and "[" not in value:
+            value = f"[{value}]"
+        if name == "store.refresh":
+            name = "refresh"
+        found.append(f"{name}{equals}{value}")
+    return found
+
+
+def user_message(error: BaseException) -> str | None:
+    """The sentence on what a user or a machine has caused; None for a fault of ours."""
+    if isinstance(error, PROBLEMS):
+        return sentence(error)
+    if isinstance(error, OSError) and at_fault(error):
+        return str(cannot_write(error.filename, error))
+    # Slow to import: scikit-learn would be most of the time that a typo takes.
+    from experiments.datasets.dataset import DataError
+
+    return sentence(error) if isinstance(error, DataError) else _of_a_cluster(error)
+
+
+def sentence(error: BaseException) -> str:
+    """What was given, what is valid."""
+    group, _, given = str(getattr(error, "missing_cfg_file", "")).rpartition("/")
+    if given in PLUGINS:
+        return f"{group} needs a plugin that is not installed: pip install '.[{PLUGINS[given]}]'"
+    if isinstance(error, MissingConfigException) and error.options is not None:
+        return f"there is no {group} {given!r}{suggest(given, sorted(error.options))}"
+    cause = error.__cause__ or error
+    if isinstance(cause, ConfigAttributeError | ConfigKeyError) and cause.parent_node is not None:
+        return _unknown_key(cause)
+    if isinstance(cause, OmegaConfBaseException):
+        key = f"{cause.full_key}: " if cause.full_key else ""
+        return key + str(cause.msg or cause).splitlines()[0]
+    return " ".join(str(error).split())
+
+
+def _of_a_cluster(error):
+    """What submitit says of Slurm; None for errors from elsewhere."""
+    text = str(error)
+    if type(error).__name__ == "UncompletedJobError":
+        return f"{' '.join(text.splitlines()[:2])}; {GO_ON}"
+    if 'not detect "srun"' in text:
+        return "hydra/launcher=slurm needs Slurm, and there is no srun on this machine"
+    if text.startswith("sbatch: error: "):
+        return f"Slurm refuses the jobs: {text.splitlines()[0].removeprefix('sbatch: error: ')}"
+    return None
+
+
+def _unknown_key(cause):
+    parent: DictConfig = cause.parent_node
+    where = str(cause.full_key).rpartition(".")[0]
+    choices = sorted(str(key) for key in parent)
+    return (
+        f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
+        f"{suggest(cause.key, choices)}"
+    )

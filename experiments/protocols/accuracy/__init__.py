@@ -1,0 +1,1 @@
+"""Rankings judged by the accuracy of an SVM on nested feature subsets."""

@@ -1,0 +1,219 @@
+"""Judge rankings by the accuracy of an SVM on nested feature subsets, read in two ways.
+
+``paper``: the ranking is made from the whole training part; the SVM's cell, and the method's own
+parameters, are tuned by cross-validation inside it (so that validation rows have been seen by the
+ranking); the headline is the best mean test accuracy over the numbers of features, which the test
+rows themselves have picked. ``nested``: features are ranked again inside every inner fold, and the
+method's parameters, the number of features and the SVM's cell are chosen there, together; the
+ranking is then made from the whole training part and tested once.
+
+Both read the same units (:mod:`experiments.protocols.accuracy.units`); the choices are made by
+:mod:`experiments.evaluation.selection`, which is given validation accuracies alone.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from operator import itemgetter
+
+import numpy as np
+
+from experiments.config import ConfigError
+from experiments.datasets import Dataset
+from experiments.engine.store import Unit, key_of
+from experiments.engine.timing import stage
+from experiments.evaluation.methods import Method, Parameters
+from experiments.evaluation.samples import dataset, source_of
+from experiments.evaluation.selection import choose
+from experiments.evaluation.splits import outer_split, ranking_rows
+from experiments.protocols.accuracy import tables
+from experiments.protocols.accuracy.units import judge_ranking
+from experiments.protocols.base import Results, Run
+
+#: The column of the summary that the table of a sweep shows.
+HEADLINE = "accuracy"
+
+
+class AccuracyUnits:
+    """The units of a config: of a method's candidate, on a split's whole training part or folds."""
+
+    def __init__(self, run: Run, source: dict, data: Dataset):
+        protocol = run.config.protocol
+        self.run, self.source = run, source
+        self.sizes = [size for size in protocol.sizes if size <= data.X.shape[1]]
+        self.axes = {
+            "fingerprint": data.fingerprint,
+            "seed": run.config.seed,
+            "test_size": protocol.test_size,
+            "inner_folds": protocol.inner_folds,
+            "scaling": run.config.dataset.scaling,
+            "sizes": self.sizes,
+            "log2_C": list(protocol.log2_C),
+            "log2_gamma": list(protocol.log2_gamma),
+        }
+        self.n_folds = protocol.inner_folds
+        self.readings = list(protocol.readings)
+        self.shares = list(protocol.ranking_shares)
+        self.n_features = data.X.shape[1]
+
+    def unit(self, method, parameters, share, split, fold) -> Unit:
+        """One unit; fold None is the whole training part."""
+        axes = {**self.axes, "share": share, "split": split, "fold": fold}
+        key = key_of("accuracy", axes=axes, method=method.identity(parameters))
+        return Unit(
+            key, partial(judge_ranking, self.source, axes, method, parameters, self.run.store)
+        )
+
+    def needed(self, method, parameters, share, split, reading) -> list[Unit]:
+        """The units that a reading needs; the whole training part first."""
+        folds = [None, *range(self.n_folds)] if reading == "nested" else [None]
+        return [self.unit(method, parameters, share, split, fold) for fold in folds]
+
+    def arrays(self, method, parameters, share, split, reading):
+        """Validation and test accuracies of a candidate, and its row; None if a unit failed."""
+        found = self.run.rows(self.needed(method, parameters, share, split, reading))
+        if found is None:
+            return None
+        shape = (len(self.sizes), len(self.axes["log2_C"]), len(self.axes["log2_gamma"]))
+        whole, *folds = found
+        inside = np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
+        return inside.reshape(shape), whole["test"].reshape(shape), whole
+
+
+def tuned(units: AccuracyUnits, method: Method, share: float, split: int, reading: str):
+    """What a split takes of a method: an :class:`tables.SplitChoice`; None if all failed."""
+    judged = [
+        (parameters, *arrays)
+        for parameters in method.candidates()
+        if (arrays := units.arrays(method, parameters, share, split, reading)) is not None
+    ]
+    if not judged:
+        return None
+    choice = choose([v for _, v, _, _ in judged], [t for _, _, t, _ in judged])
+    parameters, _, _, row = judged[choice.candidate]
+    return tables.SplitChoice(parameters, choice, row["order"], row["ambiguous"])
+
+
+def with_all_features(units: AccuracyUnits, stages: dict, split: int, reading: str):
+    """What the SVM does on all features: any method's largest subset, where it is all of them."""
+    if units.n_features not in units.sizes:
+        return None
+    for (_, share, *at), method in stages.items():
+        if method is None or at != [split, reading]:
+            continue
+        for parameters in method.candidates():
+            found = units.arrays(method, parameters, share, split, reading)
+            if found is not None:
+                inside, test, _ = found
+                return choose([inside[-1:]], [test[-1:]])
+    return None
+
+
+def run(run: Run) -> Results:
+    """All methods, candidates and splits of a config under its readings; tuned, summarised."""
+    config = run.config
+    source = source_of(config)
+    with stage("data"):
+        data = dataset(**source)
+    check(config, data.y)
+    units = AccuracyUnits(run, source, data)
+    splits = range(config.protocol.n_repetitions)
+    train, test = outer_split(data.y, data.fingerprint, config.seed, 0, config.protocol.test_size)
+    test_share = len(test) / len(train)
+
+    def needed(stages: Sequence[tuple[Method, float, int, str]]):
+        found = [
+            (number, unit)
+            for method, *axes in stages
+            for number, parameters in enumerate(method.candidates())
+            for unit in units.needed(method, parameters, *axes)
+        ]
+        # The first candidate of every method before any second: scores that candidates share are
+        # then there, where workers side by side on two of them would wait for each other.
+        return [unit for _, unit in sorted(found, key=itemgetter(0))]
+
+    axes = [(share, s, r) for share in units.shares for r in units.readings for s in splits]
+    classified = _classified(run, source, units, len(splits), test_share)
+    independent = [part for m in run.methods for part in m.prerequisites() or [m]]
+    run.complete(needed([(m, *at) for m in independent for at in axes]), "splits")
+    stages = {(m.name, *at): _ready(units, m, *at) for m in run.methods for at in axes}
+    ready = [(m, *at) for (_, *at), m in stages.items() if m is not None]
+    run.complete(needed(ready), "combinations")
+    outcomes: dict[tuple, dict] = {}
+    for (name, share, split, reading), method in stages.items():
+        taken = None if method is None else tuned(units, method, share, split, reading)
+        outcomes.setdefault((name, share, reading), {})[split] = taken
+    baseline = {
+        reading: {
+            split: choice
+            for split in splits
+            if (choice := with_all_features(units, stages, split, reading)) is not None
+        }
+        for reading in units.readings
+    }
+    return tables.results(
+        tables.Splits(
+            sizes=units.sizes,
+            log2_C=units.axes["log2_C"],
+            log2_gamma=units.axes["log2_gamma"],
+            n=len(splits),
+            test_share=test_share,
+            n_train=len(train),
+            n_features=units.n_features,
+            ranking_samples={
+                share: len(ranking_rows(data.y, train, data.fingerprint, 0, 0, share))
+                for share in units.shares
+            },
+        ),
+        run.methods,
+        outcomes,
+        baseline,
+        classified,
+        data,
+    )
+
+
+def _classified(run, source, units, n_splits, test_share):
+    """Complete the classifiers of a config; a function from a reading to their rows."""
+    if not run.config.protocol.classifiers:
+        return lambda reading: ([], [])
+    # Slow to import, and few experiments have any.
+    from experiments.protocols.accuracy import classifiers
+
+    chosen = classifiers.resolve(run.config)
+    wanted = classifiers.units(chosen, source, units.axes, n_splits)
+    run.complete(list(wanted.values()), "classifiers")
+    found = {key: run.outcome.rows.get(unit.key) for key, unit in wanted.items()}
+
+    def rows(reading):
+        return (
+            classifiers.summary_rows(chosen, found, n_splits, test_share, reading),
+            classifiers.per_split_rows(chosen, found, reading),
+        )
+
+    return rows
+
+
+def _ready(units, method, share, split, reading):
+    """The method with what is tuned alone fixed as this split tunes it; None if that failed."""
+    fixed: Parameters = {}
+    for part in method.prerequisites():
+        found = tuned(units, part, share, split, reading)
+        if found is None:
+            return None
+        fixed.update(found.parameters)
+    return method.with_tuned(fixed)
+
+
+def check(config, y):
+    """Raise a ConfigError where the data are too few for the folds that the config asks for."""
+    _, counts = np.unique(y, return_counts=True)
+    if len(counts) != 2:
+        raise ConfigError(
+            f"the accuracy protocol needs two classes, {config.dataset.name} has {len(counts)}"
+        )
+    least = int(counts.min() * (1 - config.protocol.test_size))
+    if least < config.protocol.inner_folds:
+        raise ConfigError(
+            f"protocol.inner_folds={config.protocol.inner_folds} needs as many training samples of "
+            f"each class, the smaller class of {config.dataset.name} leaves {least}"
+        )

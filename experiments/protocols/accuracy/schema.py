@@ -1,0 +1,45 @@
+"""Judge a ranking by the accuracy of an SVM on its nested subsets."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from omegaconf import DictConfig
+
+from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, share
+
+READINGS = ("paper", "nested")
+
+
+@dataclass
+class Schema(ProtocolConfig):
+    """Splits of a data set, the SVM's grid, and how the units are read."""
+
+    kind: str = "accuracy"
+    test_size: float = 0.1
+    inner_folds: int = 10
+    sizes: list[int] = field(default_factory=list)
+    log2_C: list[float] = field(default_factory=list)
+    log2_gamma: list[float] = field(default_factory=list)
+    #: Which of READINGS are computed; "nested" ranks inner_folds times more often.
+    readings: list[str] = field(default_factory=lambda: list(READINGS))
+    #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
+    ranking_shares: list[float] = field(default_factory=lambda: [1.0])
+    #: Classifiers that select features themselves, judged on the same splits, by name.
+    classifiers: dict[str, Any] = field(default_factory=dict)
+
+
+def check(config: DictConfig) -> None:
+    """Splits, folds, grids and readings must make sense."""
+    at_least(config, "protocol.inner_folds", 2)
+    share(config, "protocol.test_size")
+    for key in ("sizes", "log2_C", "log2_gamma", "ranking_shares"):
+        increasing(config, f"protocol.{key}")
+    at_least(config, "protocol.sizes[0]", 1)
+    shares = list(config.protocol.ranking_shares)
+    if not (shares[0] > 0 and shares[-1] <= 1):
+        raise ConfigError(f"protocol.ranking_shares must lie in (0, 1], got {shares}")
+    readings = list(config.protocol.readings)
+    if not readings or not set(readings) <= set(READINGS):
+        raise ConfigError(
+            f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
+        )

@@ -1,0 +1,239 @@
+"""Tables of the accuracy protocol: rows, curves, the summary of each method, paired differences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from experiments.evaluation.comparison import (
+    accuracy_columns,
+    difference_columns,
+    most_common,
+    reference_of,
+)
+from experiments.evaluation.methods import Parameters, text
+from experiments.evaluation.samples import described
+from experiments.evaluation.selection import Choice
+from experiments.evaluation.statistics import area_under_curve, stability
+from experiments.protocols.base import Results
+
+#: Columns of the summary that the terminal does not show.
+HIDDEN = ("method", "combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted")
+
+
+@dataclass(frozen=True)
+class SplitChoice:
+    """What one split takes of a method.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        Of the candidate.
+    choice : Choice
+    order : ndarray of int
+        The best features, best first.
+    ambiguous : bool
+    """
+
+    parameters: Parameters
+    choice: Choice
+    order: np.ndarray
+    ambiguous: bool
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What the splits of a run have in common.
+
+    Attributes
+    ----------
+    sizes : list of int
+        Numbers of features.
+    log2_C, log2_gamma : list of float
+    n : int
+        How many splits were asked for.
+    test_share : float
+        Test rows over training rows.
+    n_train, n_features : int
+    ranking_samples : dict of float to int
+        How many of the first split's training rows each share is.
+    """
+
+    sizes: list[int]
+    log2_C: list[float]
+    log2_gamma: list[float]
+    n: int
+    test_share: float
+    n_train: int
+    n_features: int
+    ranking_samples: dict[float, int]
+
+
+def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Results:
+    """Turn what each split took into tables.
+
+    Parameters
+    ----------
+    splits : Splits
+    methods : list of Method
+    outcomes : dict of (method name, share, reading) to dict of split to Taken or None
+    baseline : dict of reading to dict of split to Choice
+        The SVM on all features, one size; empty where that is not among the sizes.
+    classified : callable of reading to (summary rows, rows a split)
+        Of the classifiers that select features themselves.
+    data : Dataset
+    """
+    labels = {method.name: method for method in methods}
+    rows, curves, summary, headlines = [], [], [], {}
+    for (name, share, reading), taken in outcomes.items():
+        method = labels[name]
+        found = {split: one for split, one in taken.items() if one is not None}
+        head = {
+            "method": name,
+            "label": method.label,
+            "combination": len(method.parts) > 1,
+            "protocol": reading,
+            "ranking_share": share,
+            "ranking_samples": splits.ranking_samples[share],
+        }
+        counts = {"n_splits": len(found), "n_failed": splits.n - len(found)}
+        if not found:
+            summary.append({**head, **counts})
+            continue
+        validation = np.array([one.choice.validation for one in found.values()])
+        test = np.array([one.choice.test for one in found.values()])
+        at = _sizes_taken(reading, test, found)
+        every = np.arange(len(test))
+        headlines[name, share, reading] = dict(zip(found, test[every, at], strict=True))
+        rows.extend(_rows(head, splits, found))
+        curves.append(_curve(head, splits, validation, test, found))
+        summary.append(
+            {
+                **head,
+                **accuracy_columns(test[every, at], splits.test_share),
+                "n_features": int(np.median([splits.sizes[i] for i in at])),
+                "validation": validation[every, at].mean(),
+                "auc": area_under_curve(splits.sizes, test).mean(),
+                "stability": stability(_subsets(splits, found, at)),
+                "parameters": most_common(text(one.parameters) for one in found.values()),
+                **counts,
+                "n_ambiguous": sum(one.ambiguous for one in found.values()),
+            }
+        )
+    for reading, choices in baseline.items():
+        if choices:
+            summary.append(_all_features(reading, choices, splits))
+            of_split = {split: choice.test[-1] for split, choice in choices.items()}
+            headlines["all_features", 1.0, reading] = of_split
+    for reading in baseline:
+        described_rows, split_rows = classified(reading)
+        summary += described_rows
+        rows += split_rows
+        for row in split_rows:
+            of_split = headlines.setdefault((row["method"], 1.0, reading), {})
+            of_split[row["split"]] = row["test"]
+    # Whole numbers also where a row has none.
+    table = pd.DataFrame(summary).astype({"n_splits": "Int64", "n_failed": "Int64"})
+    order = {reading: i for i, reading in enumerate(baseline)}
+    hidden = [*HIDDEN, *(["ranking_share"] if table["ranking_share"].nunique() == 1 else [])]
+    shown = table.drop(columns=hidden, errors="ignore")
+    return Results(
+        rows=pd.DataFrame(rows),
+        tables={
+            "summary": table,
+            "curves": pd.concat(curves) if curves else pd.DataFrame(),
+            "pairs": pd.DataFrame(pairs(headlines, methods, splits.test_share)),
+        },
+        shown=shown.sort_values("protocol", key=lambda c: c.map(order), kind="stable"),
+        data=described(data),
+    )
+
+
+def pairs(headlines, methods, test_share):
+    """Differences of the reference to each other method, on the splits that both have."""
+    reference = reference_of(methods)
+    for (other, share, reading), values in headlines.items():
+        own = headlines.get((reference, share, reading))
+        common = sorted(set(own) & set(values)) if own else []
+        if other == reference or not common:
+            continue
+        differences = np.array([own[split] - values[split] for split in common])
+        yield {
+            "protocol": reading,
+            "ranking_share": share,
+            "method": reference,
+            "other": other,
+            **difference_columns(differences, test_share),
+            "n_splits": len(common),
+        }
+
+
+def _sizes_taken(reading, test, found):
+    """Index of the number of features of each split that a reading reports.
+
+    Under "paper" it is the one with the best mean *test* accuracy, which is optimistic; under
+    "nested" each split brings its own.
+    """
+    if reading == "paper":
+        return np.full(len(test), int(np.argmax(test.mean(axis=0))))
+    return np.array([one.choice.size for one in found.values()])
+
+
+def _all_features(reading, choices, splits):
+    return {
+        "method": "all_features",
+        "label": "SVM, all features",
+        "combination": False,
+        "protocol": reading,
+        "ranking_share": 1.0,
+        "ranking_samples": splits.n_train,
+        **accuracy_columns(
+            np.array([choice.test[-1] for choice in choices.values()]), splits.test_share
+        ),
+        "n_features": splits.n_features,
+        "validation": np.mean([choice.validation[-1] for choice in choices.values()]),
+        "n_splits": len(choices),
+        "n_failed": splits.n - len(choices),
+    }
+
+
+def _rows(head, splits, found):
+    for split, one in found.items():
+        for i, size in enumerate(splits.sizes):
+            yield {
+                **head,
+                "split": split,
+                "parameters": text(one.parameters),
+                "n_features": size,
+                "validation": one.choice.validation[i],
+                "test": one.choice.test[i],
+                "log2_C": splits.log2_C[one.choice.cells[0][i]],
+                "log2_gamma": splits.log2_gamma[one.choice.cells[1][i]],
+                "chosen": i == one.choice.size,
+                "ambiguous": one.ambiguous,
+            }
+
+
+def _subsets(splits, found, at):
+    """Which features each split selects, at the index of its number of features."""
+    chosen = np.zeros((len(found), splits.n_features), dtype=bool)
+    for row, one, i in zip(chosen, found.values(), at, strict=True):
+        row[one.order[: splits.sizes[i]]] = True
+    return chosen
+
+
+def _curve(head, splits, validation, test, found):
+    stabilities = [
+        stability(_subsets(splits, found, np.full(len(found), i))) for i in range(len(splits.sizes))
+    ]
+    return pd.DataFrame(
+        {
+            **head,
+            "n_features": splits.sizes,
+            "validation_mean": validation.mean(axis=0),
+            "validation_std": validation.std(axis=0),
+            "test_mean": test.mean(axis=0),
+            "test_std": test.std(axis=0),
+            "stability": stabilities,
+        }
+    )

@@ -1,0 +1,100 @@
+"""What all protocols share: what a kind must offer, a run, and what comes out of it."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import pandas as pd
+from omegaconf import DictConfig
+
+import baselines
+from experiments.config import ConfigError
+from experiments.engine.parallel import Outcome, complete
+from experiments.engine.store import Store, Unit
+from experiments.evaluation.methods import Method
+from manifest import manifest_score
+
+
+class Kind(Protocol):
+    """What the run module of a kind offers.
+
+    Attributes
+    ----------
+    HEADLINE : str
+        The column of the table "summary" whose best value the table of a sweep shows.
+    SUMMARY : tuple of str
+        The columns that "summary" has for every row that did not fail, the headline among them.
+        Figures and claims rely on them.
+    """
+
+    HEADLINE: ClassVar[str]
+    SUMMARY: ClassVar[tuple[str, ...]]
+
+    @staticmethod
+    def run(run: "Run") -> "Results":
+        """Compute all units of a run, and summarise them.
+
+        The table "summary" is always among the results, also where every unit failed.
+        """
+        ...
+
+
+@dataclass
+class Run:
+    """One run of an experiment: what protocols need, and where units go."""
+
+    config: DictConfig
+    methods: list[Method]
+    store: Store
+    outcome: Outcome
+
+    def complete(self, units: list[Unit], what: str) -> None:
+        """Run what is not stored yet."""
+        workers = self.config.scheduler or self.config.workers
+        complete(units, self.store, self.outcome, workers, what)
+
+    def rows(self, units):
+        """The units' rows; None where one of them failed."""
+        found = [self.outcome.rows.get(unit.key) for unit in units]
+        return None if any(row is None for row in found) else found
+
+
+@dataclass
+class Results:
+    """Tables of a run, by file name, and the one to print at the end.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        One row a judgement, for whoever wants to compute something else.
+    tables : dict of str to DataFrame
+        What figures and comparisons read; "summary" has one row a method.
+    shown : DataFrame
+        For the terminal.
+    data : dict
+        Name and fingerprint of the data, for the provenance.
+    """
+
+    rows: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
+    shown: pd.DataFrame
+    data: dict
+
+
+def operator_candidates(run: Run) -> list[tuple[Method, dict]]:
+    """Every method of a run with the keywords of each of its candidates.
+
+    Raises
+    ------
+    ConfigError
+        If a method is anything but ManiFeSt: other filters have no operators M and D.
+    """
+    found = []
+    for method in run.methods:
+        if [baselines.get(part.call) for part in method.parts] != [manifest_score]:
+            raise ConfigError(
+                f"the protocol {run.config.protocol.kind} looks at the operators of ManiFeSt, which"
+                f" the method {method.name} has none of; run with method=manifest"
+            )
+        (part,) = method.parts
+        found += [(method, parameters[part.name]) for parameters in method.candidates()]
+    return found

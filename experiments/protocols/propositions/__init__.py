@@ -1,0 +1,1 @@
+"""The paper's statements on the eigenvalues of D, checked on kernels of data."""

@@ -1,0 +1,100 @@
+"""The stored results of one experiment, and whether they may stand beside the paper's."""
+
+import json
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
+
+#: Experiment -> the samples that it was run on: other data never stand beside its claims.
+SAMPLES = {
+    "xor100": {"xor"},
+    "hypercube": {"hypercube"},
+    "toy": {"toy"},
+    "madelon": {"madelon"},
+    "colon": {"colon"},
+    "colon_scales": {"colon"},
+    "colon_embedded": {"colon"},
+    "prostate": {"prostate_ge"},
+    "gisette": {"gisette"},
+    "mnist": {"mnist"},
+    "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
+}
+#: Experiments that need more than a fresh checkout can have.
+UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
+
+
+class Stored:
+    """The tables of a run's folder, read when asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        ``results/EXPERIMENT``.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def checked(self) -> "Stored":
+        """Itself, if its results may stand beside the paper's.
+
+        Raises
+        ------
+        Missing
+            If there are none, or they are of other samples, of a part of them, or of a smoke run.
+        """
+        name = self.folder.name
+        verdict = CANNOT if name in UNREACHABLE else NOT_RUN
+        if not (self.folder / "summary.csv").is_file():
+            raise Missing(UNREACHABLE.get(name, f"no results yet: experiment={name}"), verdict)
+        samples = self.record["data"]["name"]
+        if samples not in SAMPLES[name] or self.record["data"].get("synthetic"):
+            raise Missing(f"the results stored there are of other samples: {samples}", verdict)
+        dataset = self.record["config"]["dataset"]
+        if dataset.get("max_samples") or dataset.get("max_features"):
+            raise Missing("the results stored there are of a part of the samples or features")
+        if self.profile == "smoke":
+            raise Missing("only a smoke run is stored there")
+        return self
+
+    @cached_property
+    def record(self) -> dict:
+        """Its provenance."""
+        return json.loads((self.folder / "provenance.json").read_text(encoding="utf-8"))
+
+    @property
+    def profile(self) -> str:
+        return self.record["profile"]
+
+    @property
+    def repetitions(self) -> int:
+        """Draws or splits that were asked for."""
+        return self.record["config"]["protocol"]["n_repetitions"]
+
+    @property
+    def test_share(self) -> float:
+        """Test rows over training rows of a split."""
+        size = self.record["config"]["protocol"]["test_size"]
+        return size / (1 - size)
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        return self.table("summary")
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """One row a judgement."""
+        path = self.folder / "rows.parquet"
+        if not path.is_file():
+            raise Missing("rows.parquet is missing there")
+        return pd.read_parquet(path)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """One of its tables."""
+        path = self.folder / f"{name}.csv"
+        if not path.is_file():
+            raise Missing(f"{name}.csv is missing there")
+        return pd.read_csv(path)

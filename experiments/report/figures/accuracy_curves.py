@@ -1,0 +1,59 @@
+"""Accuracy against the number of features: validation solid, test dashed, one colour a method.
+
+Under each protocol, (a) the single methods and (b) those and the combinations.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from experiments.report.figures._curves import (
+    all_rows,
+    by_protocol,
+    line_handles,
+    methods,
+    number_axis,
+    read,
+)
+from experiments.report.figures.style import EMPHASISED, TEXT, mark
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from curves.csv, one figure a protocol."""
+    return by_protocol(all_rows(read(folder, "curves")), _figure)
+
+
+def _figure(curves: pd.DataFrame) -> Figure:
+    labels = methods(curves)
+    single = list(methods(curves[~curves["combination"]]))
+    panels = [list(labels)] if single in ([], list(labels)) else [single, list(labels)]
+    figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 3.6), sharey=True, squeeze=False)
+    for letter, axis, shown in zip("ab", axes.flat, panels, strict=False):
+        for position, method in enumerate(shown):
+            curve = curves[curves["method"] == method]
+            strong = method in EMPHASISED
+            style = {
+                **mark(method, position),
+                "markersize": 3.5 if strong else 2.5,
+                "linewidth": 1.8 if strong else 0.8,
+                "alpha": 1.0 if strong else 0.75,
+                "zorder": 3 if strong else 2,
+            }
+            x = curve["n_features"]
+            axis.plot(x, 100 * curve["validation_mean"], linestyle="-", **style)
+            axis.plot(x, 100 * curve["test_mean"], linestyle="--", **style)
+        number_axis(axis, curves["n_features"], steps=(1, 2, 4))
+        axis.set_xlabel("Number of features")
+        if len(panels) > 1:
+            axis.set_title(f"({letter})", loc="left")
+    axes[0, 0].set_ylabel("Accuracy (%)")
+    handles = [
+        Line2D([], [], label=label, **mark(method, i), markersize=4)
+        for i, (method, label) in enumerate(labels.items())
+    ]
+    handles += line_handles()
+    figure.legend(handles=handles, loc="outside lower center", ncols=6)
+    return figure

@@ -1,0 +1,69 @@
+"""Test accuracy against the number of features, one panel a method: the figure of Madelon.
+
+One curve for each share of the training rows that features were ranked from; the SVM always sees
+all of them. The shaded area is one standard deviation over the splits to either side.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from experiments.report.figures._curves import by_protocol, methods, number_axis, read
+from experiments.report.figures.style import panels
+
+# The paper's red for all rows and blue for a part; dashes tell them apart in grey.
+_ALL = {"color": "#CC2222", "linestyle": "-"}
+_PARTS = (
+    {"color": "#1F5FBF", "linestyle": (0, (4, 1.5))},
+    {"color": "#1A8A3A", "linestyle": (0, (1, 1))},
+    {"color": "#7A5195", "linestyle": (0, (4, 1, 1, 1))},
+)
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from curves.csv, one figure a protocol."""
+    return by_protocol(read(folder, "curves"), _figure)
+
+
+def _styles(shares):
+    """A style for each share, the largest first."""
+    largest, *others = sorted(shares, reverse=True)
+    parts = {share: _PARTS[i % len(_PARTS)] for i, share in enumerate(reversed(others))}
+    return {largest: _ALL, **parts}
+
+
+def _figure(curves: pd.DataFrame) -> Figure:
+    labels = methods(curves)
+    styles = _styles(curves["ranking_share"].unique())
+    figure, axes = panels(len(labels), margin=0.6)
+    handles: dict[float, Line2D] = {}
+    for axis, (method, label) in zip(axes, labels.items(), strict=True):
+        curve_of = partial(_curve, axis, curves[curves["method"] == method])
+        handles |= {share: curve_of(share, style) for share, style in styles.items()}
+        number_axis(axis, curves["n_features"], steps=(1,))
+        axis.set_title(label)
+    figure.supxlabel("Number of features", fontsize=8)
+    figure.supylabel("Test accuracy (%)", fontsize=8)
+    figure.legend(
+        handles=list(handles.values()),
+        loc="outside upper center",
+        ncols=len(handles),
+        handlelength=3,
+    )
+    return figure
+
+
+def _curve(axis, curves, share, style):
+    curve = curves[curves["ranking_share"] == share]
+    x, mean, std = (curve[name] for name in ("n_features", "test_mean", "test_std"))
+    axis.fill_between(
+        x, 100 * (mean - std), 100 * (mean + std), color=style["color"], alpha=0.2, linewidth=0
+    )
+    samples = curve["ranking_samples"].max()
+    (line,) = axis.plot(
+        x, 100 * mean, label=f"ranked from {samples} samples ({100 * share:g} %)", **style
+    )
+    return line

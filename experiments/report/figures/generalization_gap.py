@@ -1,0 +1,53 @@
+"""Validation (solid) and test (dashed) accuracy of each method, the gap between them shaded.
+
+The methods are variants of one, in order: three scales of the ManiFeSt kernel. The number in
+parentheses is the mean gap over the numbers of features, in percentage points.
+"""
+
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.report.figures._curves import (
+    all_rows,
+    by_protocol,
+    line_handles,
+    methods,
+    number_axis,
+    read,
+)
+from experiments.report.figures.style import TEXT
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from curves.csv, one figure a protocol."""
+    return by_protocol(all_rows(read(folder, "curves")), _figure)
+
+
+def _figure(curves: pd.DataFrame) -> Figure:
+    labels = methods(curves)
+    figure, axes = plt.subplots(1, len(labels), figsize=(TEXT, 2.6), sharey=True, squeeze=False)
+    # Ordered variants take an ordered palette, which grows lighter in grey as well.
+    colours = matplotlib.colormaps["plasma"](np.linspace(0.05, 0.7, len(labels)))
+    for axis, (method, label), colour in zip(axes.flat, labels.items(), colours, strict=True):
+        curve = curves[curves["method"] == method]
+        x = curve["n_features"]
+        validation, test = 100 * curve["validation_mean"], 100 * curve["test_mean"]
+        axis.fill_between(x, validation, test, color=colour, alpha=0.25, linewidth=0)
+        axis.plot(x, validation, linestyle="-", color=colour)
+        axis.plot(x, test, linestyle="--", color=colour)
+        axis.set_title(f"{label} (gap {(validation - test).mean():.1f})")
+        number_axis(axis, x, steps=(1,))
+        axis.set_xlabel("Number of features")
+    axes[0, 0].set_ylabel("Accuracy (%)")
+    figure.legend(
+        handles=line_handles(),
+        loc="outside upper center",
+        ncols=2,
+        handlelength=3,
+    )
+    return figure

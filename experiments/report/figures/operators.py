@@ -1,0 +1,112 @@
+"""M and D of two SPD matrices: (a) in the cone of 2 x 2 SPD matrices, (b) in the plane of D.
+
+Symmetric 2 x 2 matrices are points of space, the positive definite ones fill a cone. Both kernels
+lie on the sheet of matrices of their determinant (blue); so do the geodesic between them and its
+midpoint M, and D is an arrow in the tangent plane at M (orange). Dashed lines are the exponential
+map, which takes the tips of D and -D to the kernels. The plane of (b) holds zero, M and D, and with
+them the geodesic and the arithmetic mean (cross); grey lines are singular matrices.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.report.figures.style import TEXT
+
+SPACE, PLANE = ["x", "y", "z"], ["sideways", "up"]
+BLUE, ORANGE, GREY, DARK = "#0072B2", "#D55E00", "#888888", "#222222"
+#: Arrow, its tip and the kernel that the exponential map takes the tip to.
+ARROWS = {"$D$": ("tip_of_D", "K1"), "$-D$": ("tip_of_minus_D", "K2")}
+NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from points.csv."""
+    table = pd.read_csv(folder / "points.csv")
+    parts = dict(iter(table.groupby("part")))
+    figure = plt.figure(figsize=(TEXT, 2.5))
+    left, right = figure.subfigures(1, 2, width_ratios=[1.25, 1], squeeze=False)[0]
+    _space(left, {name: part[SPACE].to_numpy() for name, part in parts.items()})
+    _plane(right, {name: part[PLANE].to_numpy() for name, part in parts.items()})
+    for letter, subfigure in zip("ab", (left, right), strict=True):
+        subfigure.text(0.02, 0.93, f"({letter})", fontsize=8)
+    return {"figure": figure}
+
+
+def _space(figure, at):
+    axis = figure.add_axes((-0.1, -0.42, 1.2, 1.62), projection="3d", computed_zorder=False)
+    rim = at["rim_of_cone"]
+    wall = np.stack([0 * rim, rim])
+    sheet = at["sheet"].reshape(-1, len(rim), 3)
+    for surface, colour, alpha in ((wall, GREY, 0.12), (sheet, BLUE, 0.2)):
+        axis.plot_surface(
+            *surface.transpose(2, 0, 1),
+            color=colour,
+            alpha=alpha,
+            linewidth=0,
+            shade=False,
+            rcount=len(surface),
+            ccount=len(rim),
+            zorder=1,
+        )
+        axis.plot(*surface[-1].T, color=colour, linewidth=0.7, zorder=1)
+    plane = at["tangent_plane"][[[0, 1], [3, 2]]].transpose(2, 0, 1)
+    axis.plot_surface(*plane, color=ORANGE, alpha=0.25, linewidth=0, shade=False, zorder=2)
+    lowest = sorted(at["tangent_plane"].tolist(), key=lambda corner: corner[2])[:2]
+    x, y, z = np.mean(lowest, axis=0)
+    axis.text(
+        x, y, z + 0.08, "tangent plane at $M$", color=ORANGE, fontsize=7, ha="center", zorder=7
+    )
+    axis.plot(*at["geodesic"].T, color=BLUE, linewidth=1.8, zorder=4)
+    for name, (tip, kernel) in ARROWS.items():
+        axis.quiver(
+            *at["M"][0], *(at[tip] - at["M"])[0], color=ORANGE, arrow_length_ratio=0.12, zorder=5
+        )
+        axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7, zorder=3)
+        middle = (at[tip][0] + at["M"][0]) / 2
+        axis.text(*(middle - [0, 0, 0.28]), name, color=ORANGE, ha="center", zorder=7)
+    for name, label in NAMES.items():
+        axis.plot(*at[name].T, "o", color=DARK, markersize=3.5, zorder=6)
+        axis.text(*(at[name][0] + [0, 0, 0.14]), label, ha="center", zorder=7)
+    axis.set_axis_off()
+    low, high = wall.reshape(-1, 3).min(axis=0), wall.reshape(-1, 3).max(axis=0)
+    axis.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+    axis.set_box_aspect(high - low, zoom=1.3)
+    axis.view_init(elev=-10, azim=95)
+
+
+def _plane(figure, at):
+    axis = figure.subplots()
+    top = 1.25 * at["K1"][0, 1]
+    axis.fill([0, -top, top], [0, top, top], color=GREY, alpha=0.12, linewidth=0)
+    axis.plot([-top, 0, top], [top, 0, top], color=GREY, linewidth=0.8)
+    axis.plot(*at["geodesic_extended"].T, color=BLUE, linewidth=0.7)
+    axis.plot(*at["geodesic"].T, color=BLUE, linewidth=1.8)
+    for name, (tip, kernel) in ARROWS.items():
+        axis.annotate(
+            "",
+            at[tip][0],
+            at["M"][0],
+            arrowprops={"arrowstyle": "-|>", "color": ORANGE, "shrinkA": 0, "shrinkB": 0},
+        )
+        axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7)
+        middle = (at[tip][0] + at["M"][0]) / 2
+        axis.annotate(name, middle, (0, -10), textcoords="offset points", color=ORANGE, ha="center")
+    for name, label in NAMES.items():
+        axis.plot(*at[name].T, "o", color=DARK, markersize=3.5)
+        axis.annotate(label, at[name][0], (0, 5), textcoords="offset points", ha="center")
+    beside = (at["tip_of_D"][0] + at["K1"][0]) / 2
+    axis.annotate(
+        r"$\mathrm{Exp}_M$", beside, (-4, -6), textcoords="offset points", fontsize=7, ha="right"
+    )
+    axis.plot(*at["arithmetic_mean"].T, "x", color=DARK, markersize=4)
+    axis.annotate(
+        "$(K_1 + K_2)/2$", at["arithmetic_mean"][0], (0, 5), textcoords="offset points", ha="center"
+    )
+    axis.text(-0.8, 0.7, "singular", color=GREY, fontsize=7, rotation=45, ha="right", va="top")
+    axis.set_aspect("equal")
+    axis.invert_xaxis()  # K1 on the left, as in (a)
+    axis.set_axis_off()

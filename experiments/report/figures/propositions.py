@@ -1,0 +1,125 @@
+"""The propositions on the eigenvalues of D, checked on kernels of data.
+
+(a) Shared eigenvectors: phi' D phi against the formula of section 4, with the factor 1/2, and
+(crosses) as the appendix prints it, without; lines at 1 and 1/2. (b) The data's own kernels, whose
+eigenvectors are hardly shared: the lighter, the closer. (c) How far formula and eigenvector are
+from an eigenpair of D as eigenvectors part: medians and the middle 80 %, data sets side by side;
+below the dotted line the residual is a tenth of the eigenvalue. (d) Bound over value, as a
+distribution over eigenvectors: shared solid, the data's own dashed. The published right-hand side
+over its value is twice that.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.report.figures.style import TEXT
+
+#: Colour and marker of data sets in their order; Okabe and Ito's palette.
+MARKS = [("#0072B2", "o"), ("#D55E00", "^"), ("#009E73", "s"), ("#CC79A7", "D"), ("#8C6D31", "v")]
+#: Of the norm of D: what is smaller is rounding.
+VISIBLE = 1e-6
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from rows.parquet."""
+    rows = pd.read_parquet(folder / "rows.parquet")
+    marks = dict(zip(dict.fromkeys(rows["dataset"]), MARKS * len(rows), strict=False))
+    figure, axes = plt.subplots(2, 2, figsize=(TEXT, 5.0))
+    visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]
+    first = visible["part"] == 0
+    _shared(axes[0, 0], visible[first & (visible["case"] == "shared")], marks)
+    _own(axes[0, 1], visible[first & (visible["case"] == "data")], marks)
+    _parting(axes[1, 0], visible[visible["case"] != "shared"], marks)
+    _slack(axes[1, 1], visible, marks)
+    for letter, axis in zip("abcd", axes.flat, strict=True):
+        axis.set_title(f"({letter})", loc="left")
+    return {"figure": figure}
+
+
+def _identity(axis, values):
+    low, high = np.min(values) / 2, np.max(values) * 2
+    axis.plot([low, high], [low, high], color="black", linewidth=0.7, zorder=1)
+    axis.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high))
+    return low, high
+
+
+def _shared(axis, rows, marks):
+    measured, predicted = rows["measured"].abs(), rows["predicted"].abs()
+    low, high = _identity(axis, np.concatenate([predicted, 2 * predicted]))
+    axis.plot([low, high], [low / 2, high / 2], color="black", linewidth=0.7, linestyle=":")
+    for dataset, (colour, marker) in marks.items():
+        chosen = rows["dataset"] == dataset
+        style = {"color": colour, "linestyle": "none", "rasterized": True, "markersize": 2.5}
+        axis.plot(predicted[chosen], measured[chosen], marker=marker, label=dataset, **style)
+        axis.plot(2 * predicted[chosen], measured[chosen], marker="x", **style)
+    axis.set_xlabel(r"predicted $|\lambda|$, with 1/2 or without ($\times$)")
+    axis.set_ylabel(r"$|\phi^T D \phi|$")
+    axis.legend()
+
+
+def _own(axis, rows, marks):
+    measured, predicted = rows["measured"].abs(), rows["predicted"].abs()
+    _identity(axis, np.concatenate([predicted, measured[measured > 0]]))
+    for dataset, (_, marker) in marks.items():
+        chosen = rows["dataset"] == dataset
+        shown = axis.scatter(
+            predicted[chosen],
+            measured[chosen],
+            c=rows.loc[chosen, "eps"],
+            cmap="cividis_r",
+            vmin=0,
+            vmax=np.sqrt(2),
+            marker=marker,
+            s=5,
+            linewidth=0,
+            rasterized=True,
+        )
+    axis.figure.colorbar(shown, ax=axis, label=r"$\Vert\phi_\epsilon\Vert$")
+    axis.set_xlabel(r"predicted $|\lambda|$")
+    axis.set_ylabel(r"$|\phi^T D \phi|$")
+
+
+def _parting(axis, rows, marks):
+    for position, (dataset, (colour, marker)) in enumerate(marks.items()):
+        beside = 1.25 ** (position - (len(marks) - 1) / 2)
+        for case, here in rows[rows["dataset"] == dataset].groupby("case", sort=False):
+            low, middle, high = (here["residual"] / here["predicted"].abs()).quantile(
+                [0.1, 0.5, 0.9]
+            )
+            axis.errorbar(
+                here["eps"].median() * beside,
+                middle,
+                [[middle - low], [high - middle]],
+                color=colour,
+                marker=marker,
+                markersize=3.5,
+                linewidth=0.8,
+                markerfacecolor="white" if case == "data" else colour,
+            )
+    axis.axhline(0.1, color="black", linewidth=0.7, linestyle=":")
+    axis.set(xscale="log", yscale="log")
+    axis.set_xlabel(r"$\Vert\phi_\epsilon\Vert$ (open: the data's own)")
+    axis.set_ylabel(r"$\Vert D\phi - \lambda\phi\Vert\;/\;|\lambda|$")
+
+
+def _slack(axis, rows, marks):
+    bound = 0.5 * (rows["entries"] + rows["row_sum"] * rows["eps"] ** 2)
+    slack = bound / rows["predicted"].abs()
+    for dataset, (colour, _) in marks.items():
+        for case, dash in (("shared", "-"), ("data", "--")):
+            values = np.sort(slack[(rows["dataset"] == dataset) & (rows["case"] == case)])
+            axis.step(
+                values,
+                np.arange(1, len(values) + 1) / len(values),
+                dash,
+                color=colour,
+                label=dataset,
+            )
+    axis.axvline(1, color="black", linewidth=0.7)
+    axis.set_xscale("log")
+    axis.set_xlabel(r"$\frac{1}{2}(S + a\epsilon^2)\;/\;|\lambda|$")
+    axis.set_ylabel("share of eigenvectors")

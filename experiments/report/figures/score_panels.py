@@ -1,0 +1,53 @@
+"""Normalised scores of all features, one panel a method: the figure of the XOR-100 problem.
+
+Green circles are means over the draws, red dashes one standard deviation to either side; the mean
+number of relevant features among as many best ones stands in parentheses.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.report.figures.style import panels
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from summary.csv and features.csv."""
+    summary = pd.read_csv(folder / "summary.csv")
+    features = pd.read_csv(folder / "features.csv")
+    figure, axes = panels(len(summary), margin=0.3)
+    for axis, method in zip(axes, summary.itertuples(), strict=True):
+        scores = features[features["method"] == method.method]
+        if method.failed:
+            axis.set_title(f"{method.label} (failed)")
+            continue
+        panel(axis, scores)
+        axis.set_title(f"{method.label} ({method.correct:.1f})")
+    figure.supxlabel("Feature", fontsize=8)
+    figure.supylabel("Normalised score", fontsize=8)
+    return {"figure": figure}
+
+
+def panel(axis: Axes, scores: pd.DataFrame) -> None:
+    """Mean and standard deviation of the normalised score of each feature."""
+    for sign in (-1, 1):
+        axis.plot(
+            scores["feature"],
+            scores["mean"] + sign * scores["std"],
+            linestyle="none",
+            marker="_",
+            markersize=3,
+            color="#CC2222",
+        )
+    axis.plot(
+        scores["feature"],
+        scores["mean"],
+        linestyle="none",
+        marker="o",
+        markersize=2.6,
+        color="#1A8A3A",
+    )
+    axis.set_ylim(-0.2, 1.2)
+    axis.set_yticks([0, 0.5, 1])

@@ -1,0 +1,214 @@
+"""The cache: whole or absent, damage noticed, nothing unpickled, two processes at once."""
+
+import hashlib
+import io
+import logging
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments.datasets import DataError, load
+from experiments.datasets import cache as caching
+from experiments.datasets.registry import REGISTRY
+from tests.experiments.datasets.loopback import dense_arff
+
+ROOT = Path(__file__).resolve().parents[3]
+COLON = REGISTRY["colon"]
+
+
+@pytest.fixture
+def cached(mirror: Path, tmp_path: Path) -> Path:
+    """The cache file of colon."""
+    load("colon", home=mirror, cache=tmp_path)
+    return caching.path(tmp_path, COLON)
+
+
+def test_the_cache_alone_suffices(cached, mirror, tmp_path, monkeypatch):
+    monkeypatch.delenv("MANIFEST_DATA", raising=False)
+    known = load("colon", home=mirror, cache=tmp_path / "other")
+    alone = load("colon", cache=tmp_path)
+    assert alone.verified
+    assert np.array_equal(alone.X, known.X)
+    assert np.array_equal(alone.y, known.y)
+
+
+def test_every_damage_is_noticed_named_and_mended(cached, mirror, tmp_path, caplog):
+    whole = cached.read_bytes()
+    known = load("colon", home=mirror, cache=tmp_path)
+    rng = np.random.default_rng(0)
+    damaged = [whole[:length] for length in (0, 7, 40, len(whole) // 2, len(whole) - 1)]
+    for position in rng.integers(len(whole), size=30):
+        flipped = bytes([whole[position] ^ 1 << rng.integers(8)])
+        damaged.append(whole[:position] + flipped + whole[position + 1 :])
+    damaged.append(whole + b"more")
+    for content in damaged:
+        cached.write_bytes(content)
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            mended = load("colon", home=mirror, cache=tmp_path)
+        assert str(cached) in caplog.text
+        assert "damaged" in caplog.text
+        assert np.array_equal(mended.X, known.X)
+        assert caching.read(tmp_path, COLON) is not None
+
+
+def test_another_set_s_file_is_not_taken_for_this_one(cached, mirror, tmp_path, caplog):
+    load("colon_continuous", home=mirror, cache=tmp_path)
+    caching.path(tmp_path, REGISTRY["colon_continuous"]).replace(cached)
+    with caplog.at_level(logging.WARNING):
+        assert load("colon", home=mirror, cache=tmp_path).verified
+    assert "holds other data" in caplog.text
+
+
+def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
+    class Trap:
+        def __reduce__(self):
+            return (Path.touch, (tmp_path / "sprung",))
+
+    content = io.BytesIO()
+    np.savez(content, X=np.array([Trap()]), feature_names=np.array([], dtype=str), fingerprint="a")
+    digest = hashlib.sha256(content.getvalue()).digest()
+    cached.write_bytes(caching.MARK + digest + content.getvalue())
+    with caplog.at_level(logging.WARNING):
+        assert load("colon", home=mirror, cache=tmp_path).verified
+    assert "allow_pickle=False" in caplog.text
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_the_cache_is_a_plain_archive_of_numbers_and_text(cached):
+    with zipfile.ZipFile(cached) as archive:
+        assert archive.testzip() is None
+        assert {Path(name).stem for name in archive.namelist()} == {
+            "X",
+            "y",
+            "feature_names",
+            "fingerprint",
+            "source",
+        }
+
+
+def test_an_interrupted_write_leaves_nothing(mirror, tmp_path, monkeypatch, caplog):
+    def full(file, **arrays):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    with caplog.at_level(logging.WARNING):
+        assert load("colon", home=mirror, cache=tmp_path).verified
+    assert "could not be cached" in caplog.text
+    assert [path.name for path in tmp_path.iterdir()] == ["colon.lock"]
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(mirror, tmp_path, caplog):
+    (tmp_path / "file").write_text("in the way")
+    with caplog.at_level(logging.WARNING):
+        assert load("colon", home=mirror, cache=tmp_path / "file" / "cache").verified
+    assert "could not be cached" in caplog.text
+
+
+def test_an_unverified_local_file_is_read_anew(tmp_path):
+    """Nothing vouches for a copy of it, so that a changed file must not be answered from one."""
+    X, y = np.zeros((7000, 5000), dtype=np.int16), np.repeat([-1, 1], 3500)
+    for value in (3, 4):
+        X[0, 0] = value
+        np.savez(tmp_path / "gisette.npz", X=X, y=y)
+        assert load("gisette", home=tmp_path, cache=tmp_path / "cache").X.max() == value
+    assert not (tmp_path / "cache").exists()
+
+
+def test_where_the_cache_is(monkeypatch, tmp_path):
+    for variable in ("MANIFEST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert caching.folder() == tmp_path / ".cache" / "manifest-data"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert caching.folder() == tmp_path / "xdg" / "manifest-data"
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "win"))
+    assert caching.folder() == tmp_path / "xdg" / "manifest-data"
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert caching.folder() == tmp_path / "win" / "manifest-data"
+    monkeypatch.setenv("MANIFEST_CACHE", str(tmp_path / "own"))
+    assert caching.folder() == tmp_path / "own"
+    assert caching.folder(tmp_path / "given") == tmp_path / "given"
+
+
+FETCH = """
+import os, sys, time
+from pathlib import Path
+import openml
+from experiments.datasets import load
+openml.config.server = sys.argv[1]
+ready = Path(sys.argv[3])
+(ready / str(os.getpid())).touch()
+while len(list(ready.iterdir())) < int(sys.argv[4]):
+    time.sleep(0.01)
+print(load("madelon", cache=sys.argv[2]).fingerprint)
+"""
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, locks):
+    with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
+        server.serve(1485, dense_arff(archive["X"], (archive["y"] + 1).tolist()))
+    ready = tmp_path / "ready"
+    ready.mkdir()
+    cache = tmp_path / "cache"
+    without = "import experiments.datasets.cache as c; c.fcntl = None\n"
+    script = FETCH if locks else without + FETCH
+    environment = {key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, server.api, str(cache), str(ready), "2"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    answers = [process.communicate(timeout=60) for process in processes]
+    fingerprint = REGISTRY["madelon"].fingerprint
+    assert [out.strip() for out, _ in answers] == [fingerprint, fingerprint], answers
+    downloads = [path for path in server.requests if path.endswith(".arff")]
+    assert len(downloads) == (1 if locks and caching.fcntl is not None else 2)
+    assert {path.name for path in cache.iterdir()} == {"madelon.cache", "madelon.lock"}
+    assert load("madelon", cache=cache).verified
+
+
+def test_a_process_killed_while_it_fetches_leaves_nothing_and_blocks_nobody(
+    server, mirror, tmp_path
+):
+    with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
+        server.serve(1485, dense_arff(archive["X"], (archive["y"] + 1).tolist()))
+    server.faults = [("arff", "stalling")]
+    cache = tmp_path / "cache"
+    process = subprocess.Popen(
+        [sys.executable, "-c", FETCH, server.api, str(cache), str(tmp_path), "1"],
+        cwd=ROOT,
+        env={key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while not any(path.endswith(".arff") for path in server.requests):
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.kill()
+    finally:
+        process.kill()
+        process.wait(timeout=10)
+    assert [path.name for path in cache.iterdir()] == ["madelon.lock"]
+    assert load("madelon", cache=cache).verified
+
+
+def test_a_fault_never_reaches_the_cache(server, tmp_path):
+    with pytest.raises(DataError):
+        load("madelon", cache=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["madelon.lock"]

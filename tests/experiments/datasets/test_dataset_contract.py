@@ -1,0 +1,178 @@
+"""What every data set keeps, wherever it comes from; the registry against configs and mirror."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from experiments.datasets import GENERATORS, DataError, Dataset, load, names
+from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.registry import REGISTRY
+
+CONFIGS = Path(__file__).resolve().parents[3] / "configs" / "dataset"
+MIRRORED = (
+    "madelon",
+    "gisette_1000",
+    "mnist",
+    "fashion_mnist_016",
+    "colon",
+    "colon_continuous",
+    "prostate_ge",
+)
+
+
+@pytest.fixture(scope="module")
+def loaded(mirror: Path, tmp_path_factory: pytest.TempPathFactory):
+    """Load by name from the mirror; the second time from the cache."""
+    cache = tmp_path_factory.mktemp("cache")
+    params = {"gisette_like": {"n_samples": 60, "n_features": 80}}
+    return lambda name: load(name, home=mirror, cache=cache, params=params.get(name))
+
+
+@pytest.mark.parametrize("name", [*MIRRORED, *GENERATORS])
+def test_contract(loaded, name):
+    first, again = loaded(name), loaded(name)
+    for data in (first, again):
+        assert isinstance(data, Dataset)
+        assert data.name == name
+        assert data.X.ndim == 2
+        assert data.X.dtype == (np.uint8 if "mnist" in name else np.float64)
+        assert data.X.flags.c_contiguous
+        assert np.isfinite(data.X).all()
+        assert data.y.dtype == np.int64
+        assert data.y.shape == data.X.shape[:1]
+        assert set(np.unique(data.y).tolist()) == set(data.label_names)
+        assert data.feature_names is None or len(set(data.feature_names)) == data.X.shape[1]
+        assert data.source.endswith(".")
+        assert data.synthetic == (name in GENERATORS)
+        assert data.synthetic == ("SYNTHETIC" in data.source)
+        assert data.verified == (name in REGISTRY)
+        assert bool(data.citation) == (name in REGISTRY)
+        order, fingerprint = canonical_order(data.X, data.y)
+        assert fingerprint == data.fingerprint
+        assert np.array_equal(order, np.arange(len(order))), "rows are not in canonical order"
+    assert np.array_equal(first.X, again.X)
+    assert np.array_equal(first.y, again.y)
+    assert (first.source, first.feature_names) == (again.source, again.feature_names)
+
+
+@pytest.mark.parametrize("name", MIRRORED)
+def test_the_registry_agrees_with_the_mirror_s_index(mirror, name):
+    index = json.loads((mirror / "index.json").read_text(encoding="utf-8"))
+    entry, known = REGISTRY[name], index[name]
+    assert set(index) == set(MIRRORED)
+    assert entry.fingerprint == known["fingerprint"]
+    assert list(entry.shape) == known["shape"]
+    assert {str(label): count for label, count in entry.counts.items()} == known["counts"]
+    assert list(entry.value_range) == known["range"]
+
+
+@pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda entry: entry.name)
+def test_entries_are_consistent(entry):
+    assert sum(entry.counts.values()) == entry.shape[0]
+    assert entry.counts.keys() == entry.label_names.keys()
+    assert all(len(spelling) == len(entry.counts) for spelling in entry.spellings)
+    assert entry.dtype == "float64" or entry.value_range[1] <= np.iinfo(entry.dtype).max
+    assert bool(entry.sources) != ("PARTIAL" in entry.description)
+    assert entry.as_stored == (entry.dtype == "uint8")
+    assert entry.licence
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_name_has_a_config_of_its_own(name):
+    config = yaml.safe_load((CONFIGS / f"{name}.yaml").read_text(encoding="utf-8"))
+    # The grid of the SVM is for features of about unit size, which these are not.
+    scaled = name == "madelon" or name.startswith("gisette")
+    expected = {"name": name, "scaling": "standard" if scaled else "none"}
+    if name in GENERATORS:
+        assert config.pop("params")
+    if name == "file":
+        expected |= {"path": "???", "target": "???"}
+    assert config == expected
+
+
+def test_every_config_has_a_name():
+    assert {path.stem for path in CONFIGS.glob("*.yaml")} == set(names())
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_configs_of_generators_can_be_drawn(name):
+    config = yaml.safe_load((CONFIGS / f"{name}.yaml").read_text(encoding="utf-8"))
+    params = config["params"] | ({"n_samples": 20} if name == "gisette_like" else {})
+    data = load(name, params=params, seed=1)
+    assert data.X.shape == (params["n_samples"], params["n_features"])
+
+
+def test_ternary_colon_is_made_from_the_levels_where_the_folder_has_only_these(mirror, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    os.symlink(mirror / "colon_continuous.npz", home / "colon_continuous.npz")
+    made = load("colon", home=home, cache=tmp_path / "a")
+    read = load("colon", home=mirror, cache=tmp_path / "b")
+    assert made.verified
+    assert np.array_equal(made.X, read.X)
+    assert np.array_equal(made.y, read.y)
+    assert (made.X[:, 0] != load("colon_continuous", home=home, cache=tmp_path / "a").X[:, 0]).any()
+
+
+def test_a_file_that_is_not_what_its_name_says_is_refused(mirror, tmp_path):
+    os.symlink(mirror / "colon.npz", tmp_path / "colon_continuous.npz")
+    with pytest.raises(DataError, match=r"colon_continuous.*values from 5\.8.*got -2"):
+        load("colon_continuous", home=tmp_path, cache=tmp_path)
+
+
+@pytest.mark.parametrize("change", ["value", "label"])
+def test_one_changed_entry_is_noticed_and_both_fingerprints_named(mirror, tmp_path, change):
+    with np.load(mirror / "prostate_ge.npz", allow_pickle=False) as archive:
+        X, y = archive["X"], archive["y"]
+    if change == "value":
+        X[3, 5] = np.nextafter(X[3, 5], 2)
+    else:  # two labels change places: the counts stay right
+        y[[0, -1]] = y[[-1, 0]]
+    np.savez(tmp_path / "prostate_ge.npz", X=X, y=y)
+    _, found = canonical_order(X, y)
+    with pytest.raises(DataError) as caught:
+        load("prostate_ge", home=tmp_path, cache=tmp_path / "cache")
+    assert found in str(caught.value)
+    assert str(REGISTRY["prostate_ge"].fingerprint) in str(caught.value)
+    assert not list((tmp_path / "cache").glob("*.cache"))
+
+
+def test_known_classes_vouch_for_part_of_fashion_mnist(mirror, tmp_path):
+    with np.load(mirror / "fashion_mnist_016.npz", allow_pickle=False) as archive:
+        X, y = archive["X"], archive["y"]
+    rest = np.repeat([2, 3, 4, 5, 7, 8, 9], 7000)
+    X = np.concatenate([X, np.zeros((len(rest), 784), dtype=np.uint8)])
+    y = np.concatenate([y, rest])
+    np.savez(tmp_path / "fashion_mnist.npz", X=X, y=y)
+    assert not load("fashion_mnist", home=tmp_path, cache=tmp_path).verified
+    X[0, 0] ^= 1
+    np.savez(tmp_path / "fashion_mnist.npz", X=X, y=y)
+    with pytest.raises(DataError, match=r"fingerprint of classes \(0, 1, 6\) should be"):
+        load("fashion_mnist", home=tmp_path, cache=tmp_path)
+
+
+@pytest.mark.parametrize(("given", "meant"), [("colom", "colon"), ("mnsit", "mnist")])
+def test_unknown_names(given, meant):
+    with pytest.raises(DataError, match=f"called '{given}'. Did you mean '{meant}'") as caught:
+        load(given)
+    assert all(name in str(caught.value) for name in names())
+
+
+def test_arguments_of_other_kinds_are_refused(tmp_path):
+    with pytest.raises(DataError, match="belong to the data set 'file', not to 'colon'"):
+        load("colon", target="y")
+    with pytest.raises(DataError, match=r"'colon' takes no parameters, got n_samples.*xor"):
+        load("colon", params={"n_samples": 3})
+    with pytest.raises(DataError, match=r"does not exist; set data\.home or MANIFEST_DATA"):
+        load("colon", home=tmp_path / "nowhere", cache=tmp_path)
+
+
+def test_the_environment_names_the_folder_and_the_cache(mirror, tmp_path, monkeypatch):
+    monkeypatch.setenv("MANIFEST_DATA", str(mirror))
+    monkeypatch.setenv("MANIFEST_CACHE", str(tmp_path / "elsewhere"))
+    assert load("colon").verified
+    assert (tmp_path / "elsewhere" / "colon.cache").is_file()

@@ -1,0 +1,222 @@
+"""Every format gives the same table; damaged files are an error and never something else."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import arff
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+import scipy.sparse
+
+from experiments.datasets import DataError, formats, load
+from experiments.datasets.matlab import read_arrays
+from tests.experiments.datasets.loopback import dense_arff, sparse_arff
+
+NAMES = ("first", "second, with a comma", "größe")
+# Values whose shortest decimal form does not survive a careless reader.
+X = np.array([[0.1, -1e-300, 3.0], [1 / 3, 5e-324, 0.0], [2**0.5, 1.7e308, 7.0], [0.0, 0.0, 2.0]])
+LABELS = ["a", "b", "b", "a"]
+
+
+def _npz(path: Path) -> None:
+    np.savez(path, X=X, y=np.array(LABELS), feature_names=np.array(NAMES))
+
+
+def _mat(path: Path) -> None:
+    scipy.io.savemat(path, {"X": X, "Y": np.array([[1], [2], [2], [1]])})
+
+
+def _frame() -> pd.DataFrame:
+    return pd.DataFrame(X, columns=list(NAMES)).assign(label=LABELS)
+
+
+def _csv(path: Path) -> None:
+    _frame().to_csv(path, index=False)
+
+
+def _parquet(path: Path) -> None:
+    frame = _frame().astype({"label": "category"})
+    frame.sort_values("first").sort_index().to_parquet(path)
+
+
+def _arff(path: Path) -> None:
+    attributes = [(name, "REAL") for name in NAMES] + [("label", ["b", "a"])]
+    rows = [[*row, label] for row, label in zip(X.tolist(), LABELS, strict=True)]
+    content = {"relation": "r", "attributes": attributes, "data": rows}
+    path.write_text(arff.dumps(content), encoding="utf-8")
+
+
+WRITERS = {".npz": _npz, ".mat": _mat, ".csv": _csv, ".parquet": _parquet, ".arff": _arff}
+
+
+@pytest.fixture(params=formats.READERS)
+def file(request, tmp_path) -> Path:
+    path = tmp_path / f"table{request.param}"
+    WRITERS[request.param](path)
+    return path
+
+
+def test_every_format_gives_the_same_table_to_the_last_bit(file):
+    table = formats.read(file)
+    assert np.array_equal(table.X, X)
+    if file.suffix == ".mat":
+        assert table.labels.tolist() == [1, 2, 2, 1]
+        assert table.feature_names is None
+    else:
+        assert table.labels.tolist() == LABELS
+        assert table.feature_names == NAMES
+
+
+def test_a_missing_target_names_what_is_there(file):
+    with pytest.raises(DataError, match="called 'lable'") as caught:
+        formats.read(file, "lable")
+    assert ("label" if file.suffix in (".csv", ".parquet", ".arff") else "X") in str(caught.value)
+
+
+def test_damaged_files_are_a_table_or_an_error_and_nothing_else(file):
+    whole = file.read_bytes()
+    rng = np.random.default_rng(0)
+    damaged = [whole[:length] for length in (0, 1, 10, len(whole) // 2, len(whole) - 1)]
+    for position in rng.integers(len(whole), size=60):
+        damaged.append(whole[:position] + bytes([rng.integers(256)]) + whole[position + 1 :])
+    errors, tables = [], []
+    for content in damaged:
+        file.write_bytes(content)
+        try:
+            tables.append(formats.read(file))
+        except DataError as error:
+            errors.append(str(error))
+    assert all(str(file) in error for error in errors)
+    assert all(table.labels.shape == table.X.shape[:1] for table in tables)
+    assert len(errors) >= 3
+
+
+def test_no_such_file(file):
+    file.unlink()
+    with pytest.raises(DataError, match="cannot be read"):
+        formats.read(file)
+
+
+def test_an_unknown_format(tmp_path):
+    with pytest.raises(DataError, match=r"'\.xlsx' is unknown; use one of \.npz, \.mat, \.csv"):
+        formats.read(tmp_path / "a.xlsx")
+
+
+def test_nothing_is_unpickled(tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (Path.touch, (tmp_path / "sprung",))
+
+    for arrays in ({"X": np.array([Trap()]), "y": [0]}, {"X": X, "y": np.array([Trap()] * 4)}):
+        np.savez(tmp_path / "a.npz", **arrays)
+        with pytest.raises(DataError, match="allow_pickle=False"):
+            formats.read(tmp_path / "a.npz")
+    scipy.io.savemat(tmp_path / "a.mat", {"X": np.array([["a", X]], dtype=object), "Y": [1]})
+    with pytest.raises(DataError, match="no array called 'X'"):
+        formats.read(tmp_path / "a.mat")
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_archive_members_cannot_leave_the_folder(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    content = io.BytesIO()
+    np.save(content, X)
+    with zipfile.ZipFile(inner / "a.npz", "w") as archive:
+        for member in ("X.npy", "y.npy", "../escaped.npy", "/escaped.npy"):
+            archive.writestr(member, content.getvalue())
+    with pytest.raises(DataError, match="as many labels as rows"):
+        formats.read(inner / "a.npz")
+    assert [path.name for path in tmp_path.rglob("*")] == ["inner", "a.npz"]
+
+
+def test_sparse_arff_equals_dense(tmp_path):
+    counts = np.random.default_rng(0).integers(0, 3, size=(30, 7))
+    labels = np.random.default_rng(1).choice(["-1", "1"], size=30).tolist()
+    tables = []
+    for content in (dense_arff(counts, labels), sparse_arff(counts, labels)):
+        (tmp_path / "a.arff").write_bytes(content)
+        tables.append(formats.read(tmp_path / "a.arff"))
+    for table in tables:
+        assert np.array_equal(table.X, counts)
+        assert table.labels.tolist() == labels
+
+
+def test_arff_in_more_than_one_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "BLOCK_ROWS", 3)
+    _arff(tmp_path / "a.arff")
+    assert np.array_equal(formats.read(tmp_path / "a.arff").X, X)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_matlab_arrays_of_every_type(tmp_path, dtype, compressed):
+    written: dict[str, Any] = {
+        "X": np.arange(6).reshape(2, 3).astype(dtype),
+        "a_long_name": np.array([[1], [2]], dtype=dtype),
+        "text": "not a number",
+        "cell": np.array([["a", X]], dtype=object),
+        "complex": np.array([1j, 2]),
+        "sparse": scipy.sparse.csc_array(X),
+    }
+    scipy.io.savemat(tmp_path / "a.mat", written, do_compression=compressed)
+    arrays = read_arrays((tmp_path / "a.mat").read_bytes())
+    assert arrays.keys() == {"X", "a_long_name"}
+    for name, array in arrays.items():
+        assert array.dtype == dtype
+        assert np.array_equal(array, written[name])
+
+
+def test_matlab_files_of_other_versions(tmp_path):
+    path = tmp_path / "a.mat"
+    scipy.io.savemat(path, {"X": X, "Y": LABELS}, format="4")
+    with pytest.raises(DataError, match="not a MATLAB file of version 5 to 7"):
+        formats.read(path)
+    path.write_bytes(b"MATLAB 7.3 MAT-file, Platform: GLNXA64")
+    with pytest.raises(DataError, match="save it with -v7"):
+        formats.read(path)
+
+
+def test_a_column_of_integers_that_turns_to_fractions_late_in_a_long_file(tmp_path):
+    n = 400_000  # beyond the first megabyte, from which types are usually guessed
+    frame = pd.DataFrame({"a": np.zeros(n, dtype=int).astype(str), "y": 1})
+    frame.loc[n - 1, "a"] = "0.5"
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    assert formats.read(tmp_path / "a.csv").X[-1, 0] == 0.5
+
+
+def test_the_usual_names_of_the_target(tmp_path):
+    for name in ("Class", "label", "TARGET", "y"):
+        frame = pd.DataFrame({name: [5, 6], "b": [1, 2], "c": [3, 4]})
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        assert formats.read(tmp_path / "a.csv").labels.tolist() == [5, 6]
+    frame.rename(columns={"y": "other"}).to_csv(tmp_path / "a.csv", index=False)
+    assert formats.read(tmp_path / "a.csv").labels.tolist() == [3, 4]  # the last
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".mat", ".csv", ".parquet", ".arff"])
+def test_a_folder_in_any_format_gives_the_mirror_s_arrays(mirror, tmp_path, suffix):
+    known = load("colon", home=mirror)
+    rows = np.random.default_rng(0).permutation(62)
+    data, y = known.X[rows].astype(int), known.y[rows]
+    path = tmp_path / f"colon{suffix}"
+    frame = pd.DataFrame(data, columns=[f"g{i}" for i in range(2000)]).assign(y=y)
+    match suffix:
+        case ".npz":
+            np.savez(path, X=data, y=y)
+        case ".mat":  # as scikit-feature writes labels: -1 and 1, in whichever sense
+            scipy.io.savemat(path, {"X": data, "Y": np.where(y == 1, -1, 1)[:, None]})
+        case ".csv":
+            frame.to_csv(path, index=False)
+        case ".parquet":
+            frame.to_parquet(path)
+        case ".arff":
+            path.write_bytes(dense_arff(data, np.array(["normal", "tumour"])[y].tolist()))
+    read = load("colon", home=tmp_path, cache=tmp_path)
+    assert read.verified
+    assert np.array_equal(read.X, known.X)
+    assert np.array_equal(read.y, known.y)

@@ -1,0 +1,84 @@
+"""Labels in every spelling, and each thing that can be wrong with a table."""
+
+import numpy as np
+import pytest
+
+from experiments.datasets import DataError
+from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.registry import SIGNS, DatasetInfo
+from experiments.datasets.verify import Raw, verify
+
+X = np.arange(15).reshape(5, 3)
+Y = np.array([0, 1, 1, 0, 1])
+FINGERPRINT = canonical_order(X, Y)[1]
+
+
+def entry(**changes) -> DatasetInfo:
+    fields = {
+        "name": "small",
+        "description": "",
+        "citation": "",
+        "licence": "",
+        "shape": (5, 3),
+        "counts": {0: 2, 1: 3},
+        "label_names": {0: "no", 1: "yes"},
+        "spellings": (("no", "yes"), *SIGNS),
+        "value_range": (0, 14),
+        "dtype": "int8",
+        "fingerprint": FINGERPRINT,
+    }
+    return DatasetInfo(**(fields | changes))
+
+
+def raw(labels=Y, values=X) -> Raw:
+    return Raw(np.asarray(values), np.asarray(labels), None, "a test")
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [(0, 1), (-1, 1), (1, 2), (1.0, 2.0), ("-1", "+1"), ("no", "yes"), (" 'no'", "yes "), (7, 3)],
+)
+@pytest.mark.parametrize("known", [True, False])
+def test_every_spelling_gives_the_same_labels(spelling, known):
+    labels = [spelling[label] for label in Y]
+    table = verify(entry(fingerprint=FINGERPRINT if known else None), raw(labels))
+    assert table.fingerprint == FINGERPRINT
+    assert table.verified == known
+    order, _ = canonical_order(X, Y)
+    assert np.array_equal(table.X, X[order])
+    assert np.array_equal(table.y, Y[order])
+    assert table.X.dtype == np.int8
+
+
+def test_balanced_labels_the_other_way_round_are_decided_by_the_fingerprint():
+    balanced = Y.copy()[:4]
+    known = canonical_order(X[:4], balanced)[1]
+    small = entry(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=known, value_range=(0, 11))
+    for labels in (balanced, 1 - balanced, ["b" if label else "c" for label in balanced]):
+        table = verify(small, raw(labels, X[:4]))
+        assert np.array_equal(table.y, balanced[canonical_order(X[:4], balanced)[0]])
+
+
+def test_nothing_is_guessed_where_nothing_decides():
+    small = entry(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=None, value_range=(0, 11))
+    with pytest.raises(DataError, match="expected these labels"):
+        verify(small, raw(["b", "c", "c", "b"], X[:4]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (raw(values=X[:, :2]), r"expected an X of shape \(5, 3\), got \(5, 2\)"),
+        (raw(values=X + 1), "expected values from 0 to 14, got 1 to 15"),
+        (raw(values=np.where(X == 3, np.nan, X)), "expected values from 0 to 14, got nan"),
+        (raw(values=X * 0.9), "expected whole numbers, got fractions"),
+        (raw([0, 0, 0, 1, 2]), "no: 2, yes: 3; got 0: 3, 1: 1, 2: 1"),
+        (raw([0, 0, 0, 0, 1]), "no: 2, yes: 3; got 0: 4, 1: 1"),
+        (raw([0, 1, 1]), "3 labels for 5 rows"),
+        (raw(values=np.where(X == 3, 4, X)), f"fingerprint should be {FINGERPRINT} but"),
+        (raw([1, 0, 1, 0, 1]), "fingerprint should be"),
+    ],
+)
+def test_what_is_wrong_is_said(changed, message):
+    with pytest.raises(DataError, match=message):
+        verify(entry(), changed)

@@ -1,0 +1,283 @@
+"""Runs that are killed, starved of disk or run twice at once, driven as a user drives them.
+
+After a restart the results equal those of an undisturbed run byte for byte, and no finished unit
+was lost or computed again: its file is the one that was there.
+"""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from experiments.engine.progress import load, state_of
+from experiments.engine.store_report import faults
+
+ROOT = Path(__file__).resolve().parents[3]
+RUN = [
+    "experiment=xor100",
+    "profile=smoke",
+    "protocol.n_repetitions=12",
+    "method=[anova,fisher]",
+    "+method.scorers.slow.call=tests.experiments.scorers:slow",
+]
+N_UNITS = 36
+GENEROUS = 120.0
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX")
+
+
+def environment(**more):
+    """That of this process; compiled modules are kept, for everything here starts a dozen times."""
+    env = os.environ | more
+    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
+        env["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "manifest-tests-bytecode")
+    return env
+
+
+class Folder:
+    """A store and a run's folder; starts runs, waits for them, reads what they left."""
+
+    def __init__(self, path):
+        self.path, self.store, self.run = path, path / "store", path / "run"
+
+    def start(self, *arguments, run="run", before=(), **options):
+        places = [f"store={self.store}", f"hydra.run.dir={self.path / run}"]
+        return subprocess.Popen(
+            [*before, sys.executable, "run.py", *RUN, *places, *arguments],
+            cwd=ROOT,
+            env=environment(BEGUN=str(self.path / "begun")),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            **options,
+        )
+
+    def finished(self):
+        """When the file of each finished unit was written."""
+        files = self.store.glob("??/[!.]*.parquet")
+        return {path: path.stat().st_mtime_ns for path in files}
+
+    def results(self, run="run"):
+        names = ["summary.csv", "features.csv", "rows.parquet"]
+        return {name: (self.path / run / name).read_bytes() for name in names}
+
+    def units(self, run="run"):
+        return json.loads((self.path / run / "provenance.json").read_text())["units"]
+
+
+def ended(process):
+    """Exit status and outputs, once the process and all of its workers are gone.
+
+    They hold its outputs open: the end of these is the end of the last of them.
+    """
+    try:
+        out, err = process.communicate(timeout=GENEROUS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("a process goes on")
+    return process.returncode, out, err
+
+
+def until(condition, process):
+    """Wait for something that a run does."""
+    end = time.monotonic() + GENEROUS
+    while not condition():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """A run that nothing happens to."""
+    folder = Folder(tmp_path_factory.mktemp("undisturbed"))
+    status, _, err = ended(folder.start("workers=2"))
+    assert status == 0, err
+    assert folder.units() == {"computed": N_UNITS, "reused": 0, "failed": []}
+    return folder
+
+
+@pytest.fixture
+def filled(folder, undisturbed):
+    """A copy of its store."""
+    shutil.copytree(undisturbed.store, folder.store)
+    return folder
+
+
+def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
+    """The same run again and again, ended in three ways when about so many units are finished."""
+    known: dict[Path, int] = {}
+    for number, n_units in ((signal.SIGKILL, 2), (signal.SIGTERM, 8), (signal.SIGINT, 16)):
+        # A unit more than before, or the signal would come before the run listens to any.
+        enough = max(n_units, len(folder.finished()) + 1)
+        process = folder.start("workers=2")
+        until(lambda n=enough: len(folder.finished()) >= n, process)
+        time.sleep(random.uniform(0, 0.1))
+        if number == signal.SIGINT:  # from a terminal it reaches the workers too
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        sent = time.monotonic()
+        status, _, err = ended(process)
+        assert time.monotonic() - sent < 30
+        if number == signal.SIGKILL:
+            assert status == -number
+            assert state_of(load(folder.run) or {}) == "dead"
+        else:
+            assert status == 128 + number
+            (line,) = err.splitlines()
+            assert line.endswith("run the same command again to go on from the finished units")
+            assert state_of(load(folder.run) or {}) in ("interrupted", "dead")
+        assert not (folder.run / "summary.csv").exists()
+        finished = folder.finished()
+        assert known.items() <= finished.items()
+        known = finished
+    assert len(known) < N_UNITS
+    status, _, err = ended(folder.start("workers=2"))
+    assert status == 0, err
+    assert folder.units() == {
+        "computed": N_UNITS - len(known),
+        "reused": len(known),
+        "failed": [],
+    }
+    assert known.items() <= folder.finished().items()
+    assert folder.results() == undisturbed.results()
+    assert not faults(folder.store)
+
+
+def test_a_signal_ends_a_run_that_compiled_code_holds_up(folder):
+    endless = "+method.scorers.endless.call=tests.experiments.scorers:endless"
+    process = folder.start("workers=1", "method=[]", endless)
+    until((folder.path / "begun").exists, process)
+    process.send_signal(signal.SIGTERM)
+    status, _, err = ended(process)
+    assert status == 143
+    (line,) = err.splitlines()
+    assert line.startswith("terminated; run the same command again")
+
+
+def test_two_runs_at_once_share_the_work(folder, undisturbed):
+    both = [folder.start("workers=1", run=name) for name in ("one", "two")]
+    for process in both:
+        status, _, err = ended(process)
+        assert status == 0, err
+    units = [folder.units(name) for name in ("one", "two")]
+    assert sum(found["computed"] for found in units) == N_UNITS
+    assert all(found["computed"] + found["reused"] == N_UNITS for found in units)
+    assert folder.results("one") == folder.results("two") == undisturbed.results()
+
+
+def test_a_worker_that_is_killed_is_one_sentence(filled):
+    dying = "+method.scorers.dying.call=tests.experiments.scorers:dying"
+    known = filled.finished()
+    status, _, err = ended(filled.start("workers=2", dying))
+    assert status == 1
+    (line,) = err.splitlines()
+    assert "a worker process was killed, perhaps for lack of memory; run the same command" in line
+    assert filled.finished() == known
+
+
+def test_a_unit_that_fails_is_told_and_stops_nothing_else(filled):
+    moody = "+method.scorers.moody.call=tests.experiments.scorers:moody"
+    status, out, err = ended(filled.start("workers=1", moody))
+    units = filled.units()
+    assert 0 < len(units["failed"]) < 12
+    assert set(units["failed"]) == {"RuntimeError: no score today"}
+    assert len(units["failed"]) + units["computed"] == 12
+    assert status == 1
+    n_failed = len(units["failed"])
+    assert err.splitlines() == [f"{n_failed} units failed; see the table and the log above"]
+    (line,) = [line for line in out.splitlines() if line.split()[:1] == ["moody"]]
+    assert line.split()[-1] == "True"
+    assert "no score today" in out
+    assert "Traceback" not in out
+    assert 'raise RuntimeError("no score today")' in (filled.run / "run.log").read_text()
+
+
+def limited():
+    """No file above 12 kB: the scores of 4000 features do not fit, a config does."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))
+
+
+@pytest.mark.parametrize("disk", ["no file above a size", "a full file system"])
+def test_a_full_disk_is_one_sentence(folder, disk):
+    options: dict = {"preexec_fn": limited}
+    if disk == "a full file system":
+        mount = 'mkdir -p "$0" && mount -t tmpfs -o size=64k none "$0" && exec "$@"'
+        before = ["unshare", "--mount", "sh", "-c", mount, str(folder.store)]
+        if not shutil.which("unshare") or subprocess.run([*before, "true"], check=False).returncode:
+            pytest.skip("only root can mount a file system")
+        options = {"before": before}
+    workers = f"workers={2 if options.get('before') else 1}"
+    status, out, err = ended(folder.start(workers, "dataset.params.n_features=4000", **options))
+    assert status == 1
+    (line,) = err.splitlines()
+    assert line.startswith(f"run.py: cannot write {folder.store}/")
+    assert "free some space or choose another folder (store=PATH" in line
+    assert "Traceback" not in out
+    assert not list(folder.store.glob("??/.*"))
+    assert not faults(folder.store)
+    assert not (folder.run / "summary.csv").exists()
+
+
+def heeding_permissions():
+    """What makes root heed them: a program to start others with; none for other users."""
+    if os.geteuid() != 0:
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root writes into read-only folders, and there is no setpriv to prevent it")
+    return ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
+
+
+def test_a_read_only_store_can_be_read_and_is_one_sentence_where_it_must_be_written(
+    filled, undisturbed
+):
+    before = heeding_permissions()
+    folders = [filled.store, *(path for path in filled.store.iterdir() if path.is_dir())]
+    missing = sorted(filled.finished())[0]
+    for number in range(2):
+        for path in folders:
+            path.chmod(0o555)
+        try:
+            status, _, err = ended(filled.start("workers=1", before=before))
+        finally:
+            for path in folders:
+                path.chmod(0o755)
+        if number == 0:
+            assert status == 0, err
+            assert filled.results() == undisturbed.results()
+            missing.unlink()
+    assert status == 1
+    (line,) = err.splitlines()
+    assert line.startswith(f"run.py: cannot write {missing}: permission denied; ")
+
+
+def test_what_is_damaged_is_computed_again_and_nothing_else(filled, undisturbed):
+    known = filled.finished()
+    broken = random.sample(sorted(known), 3)
+    broken[0].write_bytes(b"")
+    broken[1].write_bytes(broken[1].read_bytes()[:-7])
+    broken[2].write_bytes(broken[2].read_bytes().replace(b'"draw":', b'"crow":'))
+    assert set(faults(filled.store)) == set(broken)
+    status, _, err = ended(filled.start("workers=1"))
+    assert status == 0, err
+    assert filled.units()["computed"] == 3
+    assert filled.results() == undisturbed.results()
+    finished = filled.finished()
+    assert {path for path in known if finished[path] == known[path]} == set(known) - set(broken)
+    assert not faults(filled.store)

@@ -1,0 +1,107 @@
+"""Methods from configs: which parameters win, which candidates a grid gives, sums of scores."""
+
+import numpy as np
+import pytest
+
+from baselines import relieff, sum_of_normalised
+from experiments.config import ConfigError
+from experiments.evaluation.methods import resolve, text, thin
+from manifest import manifest_score
+
+
+def only(config):
+    (method,) = resolve(config)
+    return method
+
+
+def test_the_users_value_wins_over_the_experiments_and_that_over_the_grid(compose):
+    base = ["experiment=xor100", "method=manifest"]
+    (fixed,) = only(compose(*base)).candidates()
+    assert fixed["manifest"] == {"geometry": "spsd", "scale_factor": 0.1, "percentile": None}
+    (users,) = only(compose(*base, "method.scale_factor=0.7", "method.geometry=spd")).candidates()
+    assert users["manifest"]["scale_factor"] == 0.7
+    assert users["manifest"]["geometry"] == "spd"
+    grid = only(compose("experiment=colon", "method=manifest", "profile=paper")).candidates()
+    assert [c["manifest"]["percentile"] for c in grid] == [5, 10, 30, 50, 70, 90, 95]
+
+
+def test_a_value_of_the_user_reaches_every_method_with_such_a_parameter(compose):
+    methods = resolve(
+        compose("experiment=colon", "method=[ig,relieff,anova,manifest_relieff]", "method.k=7")
+    )
+    for method in methods:
+        for candidate in method.candidates():
+            for part, keywords in candidate.items():
+                assert keywords.get("k", 7) == 7, part
+    assert not any(method.alone for method in methods)
+
+
+def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
+    method = only(compose("experiment=colon", "method=manifest_relieff", "profile=paper"))
+    (first,) = method.prerequisites()
+    assert [c["relieff"]["k"] for c in first.candidates()] == [1, 3, 5, 10, 15, 20, 30, 50, 100]
+    second = method.with_tuned({"relieff": {"k": 3}})
+    assert [c["manifest"]["percentile"] for c in second.candidates()] == [
+        *(1, 5, 10, 30, 50, 70, 90, 95, 99)
+    ]
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
+    parameters = second.candidates()[4]
+    expected = sum_of_normalised(
+        [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3)]
+    )
+    np.testing.assert_array_equal(second.scores(X, y, parameters), expected)
+    assert text(parameters) == "manifest.geometry=spsd, manifest.percentile=50, relieff.k=3"
+
+
+@pytest.mark.parametrize("n", range(1, 12))
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_thin_keeps_order_and_leaves_out_as_much_on_either_side(n, size):
+    values = list(range(n))
+    kept = thin(values, size)
+    assert len(kept) == min(n, size) == len(set(kept))
+    assert kept == sorted(kept)
+    assert abs(kept[0] - (n - 1 - kept[-1])) <= 1
+    assert thin(values, None) == values
+
+
+def broken(X, y):
+    return np.full(X.shape[1], np.nan)
+
+
+def short(X, y, *, power=1):
+    return np.ones(3)
+
+
+def own(X, y, *, power=1):
+    return np.abs(X[y == y.max()].mean(axis=0) - X[y == y.min()].mean(axis=0)) ** power
+
+
+HERE = "tests.experiments.evaluation.test_methods"
+
+
+def with_scorer(compose, call, **more):
+    config = compose("experiment=xor100", "method=gini")
+    config.method = {"scorers": {"own": {"call": f"{HERE}:{call}", **more}}}
+    return config
+
+
+def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
+    method = only(with_scorer(compose, "own", grid={"power": [1, 2]}))
+    assert len(method.candidates()) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "more", "message"),
+    [
+        ("broken", {}, "must return 6 finite scores.*NaN"),
+        ("short", {}, r"must return 6 finite scores.*\(3,\)"),
+        ("own", {"params": {"pwer": 2}}, "no parameter 'pwer'; did you mean 'power'"),
+        ("own", {"grd": {}}, "valid keys: label, call, params, grid"),
+        ("missing", {}, "no function 'missing'"),
+        ("own", {"combine": {"a": "gini"}}, "either call: SCORER or combine"),
+    ],
+)
+def test_a_wrong_entry_ends_with_a_sentence(compose, call, more, message):
+    with pytest.raises(ConfigError, match=message):
+        resolve(with_scorer(compose, call, **more))

@@ -1,0 +1,160 @@
+"""Scores in the store: those of a grid computed at once, stored as if each had been alone."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments.config import ConfigError
+from experiments.engine.store import Store, key_of
+from experiments.evaluation.methods import Method, Part, resolve
+from experiments.evaluation.scoring import score_and_ambiguity, stored_scores
+from tests.experiments import scorers
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = "tests.experiments.scorers"
+AXES = {"split": 3}
+
+
+def tuned(call, fixed=None, **grid):
+    return Method(call, call, (Part("own", call, fixed or {}, grid),))
+
+
+@pytest.fixture
+def samples():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(30, 7)), np.arange(30) % 2
+
+
+@pytest.fixture
+def store(tmp_path):
+    scorers.CALLS.clear()
+    return Store(tmp_path)
+
+
+def stored(store, method, parameters):
+    return store.get(key_of("scores", axes=AXES, method=method.identity(parameters)))
+
+
+def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
+    X, y = samples
+    method = tuned(f"{HERE}:powered", power=[1, 2, 3], shift=[0, 5])
+    parameters = {"own": {"power": 2, "shift": 5}}
+    row = stored_scores(method, X, y, parameters, store, AXES)
+    np.testing.assert_array_equal(row["scores"], method.scores(X, y, parameters))
+    for candidate in method.candidates():
+        found = stored(store, method, candidate)
+        assert (found is None) == (candidate["own"]["shift"] == 0)
+    for candidate in method.candidates():
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
+    assert scorers.CALLS == [[1, 2, 3], [1, 2, 3]]
+
+
+@pytest.mark.parametrize("name", ["relieff", "ig"])
+def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples, name):
+    X, y = samples
+    (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
+    candidates = method.candidates()
+    assert method.grid_siblings(candidates[4]) == candidates
+    stored_scores(method, X, y, candidates[4], store, AXES)
+    for candidate in candidates:
+        found = stored(store, method, candidate)
+        np.testing.assert_array_equal(found["scores"], method.scores(X, y, candidate))
+
+
+def test_what_is_stored_is_not_scored_again(store, samples):
+    X, y = samples
+    call = f"{HERE}:powered"
+    stored_scores(tuned(call, {"power": 2}), X, y, {"own": {"power": 2}}, store, AXES)
+    assert scorers.CALLS == []
+    method = tuned(call, power=[1, 2, 3])
+    stored_scores(method, X, y, {"own": {"power": 3}}, store, AXES)
+    assert scorers.CALLS == [[1, 3]]
+    for candidate in method.candidates():
+        stored_scores(method, X, y, candidate, store, AXES)
+    assert len(scorers.CALLS) == 1
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        tuned(f"{HERE}:powered", {"other": 1}, power=[1, 2]),
+        tuned(f"{HERE}:powered", {"power": 2}, shift=[0, 1]),
+        tuned("laplacian", percentile=[5, 50]),
+        tuned("anova"),
+    ],
+    ids=["unknown keyword", "another parameter", "no grid function", "nothing tuned"],
+)
+def test_others_are_scored_alone(store, samples, method):
+    X, y = samples
+    for candidate in method.candidates():
+        assert method.grid_siblings(candidate) == [candidate]
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
+    assert scorers.CALLS == []
+
+
+def test_the_parts_of_a_sum_are_scored_at_once(store, samples):
+    X, y = samples
+    part = Part("own", f"{HERE}:powered", {}, {"power": [1, 2, 3]})
+    method = Method("sum", "sum", (part, Part("anova", "anova", {}, {})))
+    for candidate in method.candidates():
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
+    assert scorers.CALLS == [[1, 2, 3]]
+
+
+def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
+    X, y = samples
+    method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
+    for candidate in method.candidates():
+        row = stored_scores(method, X, y, candidate, store, AXES)
+        scores, ambiguous = score_and_ambiguity(method, X, y, candidate)
+        np.testing.assert_array_equal(row["scores"], scores)
+        assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
+
+
+SCORE = """
+import sys
+import numpy as np
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.scoring import stored_scores
+from experiments.engine.store import Store
+X, y = np.random.default_rng(0).normal(size=(30, 7)), np.arange(30) % 2
+part = Part("own", "tests.experiments.scorers:powered", {}, {"power": [1, 2, 3]})
+method = Method("own", "own", (part,))
+stored_scores(method, X, y, {"own": {"power": 3}}, Store(sys.argv[1]), {"split": 3})
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such locks")
+def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples, tmp_path):
+    X, y = samples
+    begun = tmp_path / "begun"
+    command = [sys.executable, "-c", SCORE, str(tmp_path)]
+    method = tuned(f"{HERE}:powered", power=[1, 2, 3])
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "BEGUN": str(begun)}) as other:
+        while not begun.exists():
+            assert other.poll() is None
+            time.sleep(0.01)
+        assert stored(store, method, {"own": {"power": 2}}) is None
+        stored_scores(method, X, y, {"own": {"power": 2}}, store, AXES)
+    assert other.returncode == 0
+    assert scorers.CALLS == []
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [("unlike", "gives other scores than itself"), ("forgetful", "each of 2 values of power")],
+)
+def test_a_grid_function_that_breaks_its_promise_ends_with_a_sentence(compose, call, message):
+    config = compose("experiment=xor100", "method=gini")
+    entry = {"call": f"{HERE}:{call}", "grid": {"power": [1, 2]}}
+    config.method = {"scorers": {"own": entry}}
+    with pytest.raises(ConfigError, match=message):
+        resolve(config)

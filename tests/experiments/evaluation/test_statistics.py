@@ -1,0 +1,257 @@
+"""Statistics as pure functions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from baselines import min_max
+from experiments.evaluation import statistics
+from experiments.evaluation.statistics import (
+    area_under_curve,
+    bootstrap_interval,
+    deviation_interval,
+    mean_interval,
+    paired_interval,
+    resampled_interval,
+    resampled_ttest,
+    stability,
+    stability_interval,
+)
+
+values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
+
+
+@given(values)
+def test_normalised_spans_the_unit_interval(scores):
+    scaled = min_max(scores)
+    assert scaled.min() == 0
+    assert scaled.max() == (1 if scores.max() > scores.min() else 0)
+    assert (np.argsort(scaled, kind="stable") == np.argsort(scores, kind="stable")).all() or (
+        len(np.unique(scaled)) < len(np.unique(scores))
+    )
+
+
+def test_mean_interval_is_students():
+    sample = np.random.default_rng(0).normal(size=12)
+    expected = stats.ttest_1samp(sample, 0).confidence_interval(0.95)
+    assert mean_interval(sample) == pytest.approx(tuple(expected))
+    assert np.isnan(mean_interval([1.0])).all()
+
+
+def test_mean_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(2000):
+        low, high = mean_interval(rng.normal(size=10))
+        covered += low <= 0 <= high
+    assert 0.935 < covered / 2000 < 0.965
+
+
+@given(values, st.floats(0.01, 1))
+def test_overlapping_splits_widen_the_interval(sample, share):
+    low, high = mean_interval(sample)
+    wide_low, wide_high = resampled_interval(sample, share)
+    n = len(sample)
+    assert wide_high - wide_low == pytest.approx((high - low) * np.sqrt(1 + n * share))
+    assert wide_low + wide_high == pytest.approx(low + high, abs=1e-9)
+
+
+@given(values, st.floats(-100, 100))
+def test_paired_interval_moves_with_the_differences(differences, shift):
+    low, high = paired_interval(differences, n_resamples=200)
+    assert differences.min() - 1e-9 <= low <= high <= differences.max() + 1e-9
+    shifted = paired_interval(differences + shift, n_resamples=200)
+    assert shifted == pytest.approx((low + shift, high + shift), abs=1e-9)
+
+
+def test_paired_interval_covers_nearly_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    covered = 0
+    for draw in range(500):
+        low, high = paired_interval(rng.exponential(size=50) - 1, n_resamples=1000, seed=draw)
+        covered += low <= 0 <= high
+    assert 0.90 < covered / 500 < 0.97
+
+
+def test_paired_interval_of_many_values_is_the_normal_one():
+    differences = np.random.default_rng(0).normal(1, 2, size=2000)
+    assert paired_interval(differences) == pytest.approx(mean_interval(differences), abs=0.005)
+
+
+def test_paired_interval_depends_on_its_seed_alone(monkeypatch):
+    differences = np.random.default_rng(0).normal(size=37)
+    whole = paired_interval(differences, seed=3)
+    assert paired_interval(differences, seed=4) != whole
+    monkeypatch.setattr(statistics, "DRAWN_AT_ONCE", 100)
+    assert paired_interval(differences, seed=3) == whole
+    assert np.isnan(paired_interval([0.5])).all()
+
+
+def test_bootstrap_takes_whole_repetitions():
+    """Columns of a repetition stay together: the place of the larger column is always the same."""
+    first = np.random.default_rng(0).normal(size=30)
+    pairs = np.column_stack([first, first + 1e-6])
+    assert bootstrap_interval(pairs, lambda drawn: drawn.mean(axis=1).argmax(axis=1)) == (1, 1)
+    assert bootstrap_interval(pairs, lambda drawn: np.median(drawn[..., 0], axis=1)) == (
+        bootstrap_interval(first, lambda drawn: np.median(drawn, axis=1))
+    )
+
+
+def test_deviation_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(2000):
+        low, high = deviation_interval(rng.normal(scale=3, size=10).std(ddof=1), 10)
+        covered += low <= 3 <= high
+    assert 0.935 < covered / 2000 < 0.965
+    assert np.isnan(deviation_interval(1.0, 1)).all()
+
+
+@given(values)
+def test_resampled_ttest_without_overlap_is_students(differences):
+    if np.ptp(differences) < 1e-3:
+        return
+    expected = stats.ttest_1samp(differences, 0)
+    t, p = resampled_ttest(differences, 0)
+    assert t == pytest.approx(expected.statistic)
+    assert p == pytest.approx(expected.pvalue)
+
+
+@given(values, st.floats(0.01, 1))
+def test_resampled_ttest_and_interval_agree(differences, share):
+    low, high = resampled_interval(differences, share)
+    _, p = resampled_ttest(differences, share)
+    if min(abs(low), abs(high)) > 1e-9:
+        assert (p < 0.05) == (low > 0 or high < 0)
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        ([0.0, 0.0, 0.0], (0, 1)),
+        ([0.1, 0.1, 0.1], (np.inf, 0)),
+        ([-0.1, -0.1], (-np.inf, 0)),
+        ([0.9 - 0.8, 0.8 - 0.7], (np.inf, 0)),
+        ([0.0, 0.0, 1e-200], resampled_ttest([0.0, 0.0, 1.0], 0.1)),
+        ([0.1], (np.nan, np.nan)),
+    ],
+)
+def test_resampled_ttest_of_equal_differences(differences, expected):
+    assert resampled_ttest(differences, 0.1) == pytest.approx(expected, nan_ok=True)
+
+
+def test_resampled_ttest_rejects_as_often_as_it_says():
+    """Means whose correlation is the one that the correction assumes: n_test / n of all samples."""
+    rng = np.random.default_rng(0)
+    correlation = 0.1
+    rejected = 0
+    for _ in range(2000):
+        shared = rng.normal() * np.sqrt(correlation)
+        differences = shared + rng.normal(size=10) * np.sqrt(1 - correlation)
+        rejected += resampled_ttest(differences, correlation / (1 - correlation))[1] < 0.05
+    assert 0.035 < rejected / 2000 < 0.065
+
+
+subsets = st.tuples(st.integers(2, 8), st.integers(2, 12)).flatmap(
+    lambda shape: arrays(bool, shape)
+)
+
+
+@given(subsets)
+def test_stability_is_one_for_equal_subsets_and_never_more(chosen):
+    equal = np.tile(chosen[0], (len(chosen), 1))
+    if equal.all() or not equal.any():
+        assert np.isnan(stability(equal))
+        assert np.isnan(stability_interval(equal)).all()
+    else:
+        assert stability(equal) == pytest.approx(1)
+        assert stability_interval(equal) == pytest.approx((1, 1))
+    if not chosen.all() and chosen.any():
+        assert -1 / (len(chosen) - 1) - 1e-12 <= stability(chosen) <= 1 + 1e-12
+
+
+@given(subsets, st.randoms(use_true_random=False))
+def test_stability_ignores_order_and_counts_absence_as_presence(chosen, random):
+    if chosen.all() or not chosen.any():
+        return
+    rows, columns = list(range(chosen.shape[0])), list(range(chosen.shape[1]))
+    random.shuffle(rows)
+    random.shuffle(columns)
+    for other in (chosen[rows][:, columns], ~chosen):
+        assert stability(other) == pytest.approx(stability(chosen))
+        assert stability_interval(other) == pytest.approx(stability_interval(chosen), abs=1e-7)
+
+
+def test_stability_by_hand():
+    """Two of four features, one in common: variances 0, 1/2, 1/2, 0 against 1/4."""
+    chosen = np.array([[1, 1, 0, 0], [1, 0, 1, 0]], dtype=bool)
+    assert stability(chosen) == pytest.approx(0)
+    assert stability(np.array([[1, 0], [0, 1]], dtype=bool)) == pytest.approx(-1)
+    assert np.isnan(stability(chosen[:1]))
+    with pytest.raises(ValueError, match="expected booleans"):
+        stability([[0, 2, 3], [0, 1, 5]])
+
+
+def test_stability_of_equal_sizes_is_kunchevas_index():
+    """Its mean over pairs: (overlap - k^2 / d) / (k - k^2 / d), Kuncheva 2007."""
+    rng = np.random.default_rng(0)
+    n, d, k = 6, 20, 7
+    chosen = np.array([rng.permutation(d) < k for _ in range(n)])
+    overlap = (chosen.astype(int) @ chosen.T)[np.triu_indices(n, 1)]
+    assert stability(chosen) == pytest.approx(((overlap - k**2 / d) / (k - k**2 / d)).mean())
+
+
+@pytest.mark.parametrize("sizes", [[8, 8, 8], [2, 5, 10, 20, 30]])
+def test_stability_of_random_subsets_in_expectation(sizes):
+    """Zero for one size; different sizes, fixed, leave -var(k / d) / ((M - 1) m (1 - m))."""
+    rng = np.random.default_rng(0)
+    shares = np.array(sizes) / 40
+    mean = shares.mean()
+    expected = -shares.var() / ((len(sizes) - 1) * mean * (1 - mean))
+    drawn = np.array(
+        [stability(np.array([rng.permutation(40) < size for size in sizes])) for _ in range(2000)]
+    )
+    assert abs(drawn.mean() - expected) < 4 * drawn.std() / np.sqrt(len(drawn))
+
+
+def test_stability_interval_covers_nearly_as_often_as_it_says():
+    """Independent features of inclusion probability p: 1 - mean p (1 - p) / (m (1 - m))."""
+    rng = np.random.default_rng(0)
+    p = np.repeat([0.9, 0.5, 0.05], [10, 10, 40])
+    true = 1 - np.mean(p * (1 - p)) / (p.mean() * (1 - p.mean()))
+    covered = 0
+    for _ in range(500):
+        low, high = stability_interval(rng.random((100, len(p))) < p)
+        covered += low <= true <= high
+    assert 0.91 < covered / 500 < 0.98
+
+
+@given(arrays(float, (3, 5), elements=st.floats(0, 1)), st.integers(1, 9))
+def test_area_is_a_mean_accuracy(accuracies, factor):
+    sizes = np.array([1, 2, 5, 10, 50])
+    area = area_under_curve(sizes, accuracies)
+    assert area.shape == (3,)
+    assert (area >= accuracies.min(axis=1) - 1e-12).all()
+    assert (area <= accuracies.max(axis=1) + 1e-12).all()
+    # Only ratios of sizes count.
+    assert area_under_curve(factor * sizes, accuracies) == pytest.approx(area)
+
+
+def test_area_by_hand():
+    assert area_under_curve([1, 10, 100], [0.5, 0.9, 0.7]) == pytest.approx(0.75)
+    assert area_under_curve([1, 2, 8], [0, 1 / 3, 1]) == pytest.approx(0.5)
+    assert area_under_curve([20], [[0.8], [0.6]]).tolist() == [0.8, 0.6]
+
+
+@pytest.mark.parametrize("sizes", [[], [2, 1], [1, 1], [0, 5]])
+def test_area_needs_increasing_sizes(sizes):
+    with pytest.raises(ValueError, match="strictly increasing"):
+        area_under_curve(sizes, np.ones(len(sizes)))
+
+
+def test_area_needs_an_accuracy_for_each_size():
+    with pytest.raises(ValueError, match="one accuracy a size"):
+        area_under_curve([1, 2, 3], [0.5, 0.6])

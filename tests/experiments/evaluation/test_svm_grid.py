@@ -1,0 +1,283 @@
+"""The SVM grid over nested subsets gives the accuracies of scikit-learn, cell by cell."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, StratifiedKFold
+from sklearn.svm import SVC
+
+from experiments.evaluation.svm import libsvm, smo
+from experiments.evaluation.svm.grid import (
+    PAPER_CS,
+    PAPER_GAMMAS,
+    best_cell,
+    cv_accuracies,
+    fold_accuracies,
+    nested_squared_distances,
+)
+
+SMALL: dict[str, Any] = {"Cs": (2.0**-5, 2.0, 2.0**7), "gammas": (2.0**-9, 2.0**-3, 2.0**3)}
+
+
+def continuous(n=40, d=30, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    return rng.standard_normal((n, d)) + 0.7 * y[:, None] * (np.arange(d) < 5), y
+
+
+def ternary():
+    """Few values: equal rows, some with the other label, and distances that tie."""
+    rng = np.random.default_rng(1)
+    X = 2.0 * rng.integers(-1, 2, (36, 20))
+    X[20:] = X[:16]
+    y = rng.integers(0, 2, 36)
+    return X, y
+
+
+def unscaled():
+    """So far apart that the kernel is the identity at most gammas."""
+    X, y = continuous(seed=2)
+    return 1000.0 * X, y
+
+
+def binary_features():
+    """y = f0 xor f1, as in the paper's toy example."""
+    X = np.random.default_rng(3).integers(0, 2, (50, 12)).astype(float)
+    return X, (X[:, 0] != X[:, 1]).astype(int)
+
+
+def three_classes():
+    X, _ = continuous(n=45, seed=4)
+    y = np.arange(45) % 3
+    return X + y[:, None] * (np.arange(30) < 4), np.array(["b", "c", "a"])[y]
+
+
+def balanced_identity():
+    """Kernel identity and balanced classes: decisions that are zero but for rounding."""
+    X = np.arange(24.0).reshape(-1, 1) * [100.0, 37.0]
+    return X, np.arange(24) % 2
+
+
+PROBLEMS = {
+    "continuous, five folds": (continuous, [3, 30], StratifiedKFold(4)),
+    "equal rows with both labels": (ternary, [1, 2, 20], StratifiedKFold(4)),
+    "kernel close to the identity": (unscaled, [1, 30], StratifiedKFold(3)),
+    "xor": (binary_features, [2, 12], StratifiedKFold(4)),
+    "three classes": (three_classes, [2, 30], StratifiedKFold(3)),
+    "identity, balanced": (balanced_identity, [1, 2], KFold(6)),
+}
+
+
+def reference(X, y, folds, Cs=PAPER_CS, gammas=PAPER_GAMMAS):
+    """Accuracies (n_folds, n_Cs, n_gammas) by GridSearchCV, and the search itself."""
+    grid = {"C": list(Cs), "gamma": list(gammas)}
+    search = GridSearchCV(SVC(kernel="rbf"), grid, cv=folds, refit=False).fit(X, y)
+    scores = [search.cv_results_[f"split{k}_test_score"] for k in range(len(folds))]
+    return np.reshape(scores, (len(folds), len(Cs), len(gammas))), search
+
+
+@pytest.fixture
+def problem(request):
+    make, sizes, splitter = PROBLEMS[request.param]
+    X, y = make()
+    order = np.random.default_rng(9).permutation(X.shape[1])
+    return X, y, order, sizes, list(splitter.split(X, y))
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
+def test_every_cell_is_that_of_grid_search(problem):
+    X, y, order, sizes, folds = problem
+    ours = cv_accuracies(X, y, order, sizes, folds, n_jobs=2)
+    for s, size in enumerate(sizes):
+        theirs, search = reference(X[:, order[:size]], y, folds)
+        np.testing.assert_array_equal(ours[:, s], theirs)
+        # GridSearchCV's tie rule, on means whose last digits depend on how they were added up.
+        means = search.cv_results_["mean_test_score"].round(9)
+        best = search.cv_results_["params"][int(means.argmax())]
+        i, j = best_cell(ours[:, s].mean(axis=0))
+        assert {"C": PAPER_CS[i], "gamma": PAPER_GAMMAS[j]} == best
+
+
+def test_every_cell_on_tiny_folds():
+    X, y = continuous(n=9, d=4, seed=5)
+    y = np.arange(9) % 2
+    folds = list(LeaveOneOut().split(X))
+    ours = cv_accuracies(X, y, [2, 0, 3, 1], [1, 4], folds, **SMALL)
+    for s, columns in enumerate(([2], [2, 0, 3, 1])):
+        np.testing.assert_array_equal(ours[:, s], reference(X[:, columns], y, folds, **SMALL)[0])
+    assert set(np.unique(ours)) <= {0.0, 1.0}
+
+
+def test_every_cell_on_colon(mirror):
+    with np.load(mirror / "colon.npz") as stored:
+        X, y = stored["X"].astype(float), stored["y"]
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
+    ours = cv_accuracies(X, y, order, [5, 100, 2000], folds)
+    for s, size in enumerate((5, 100, 2000)):
+        np.testing.assert_array_equal(ours[:, s], reference(X[:, order[:size]], y, folds)[0])
+
+
+def a_way(name):
+    """The solver of that name; without a C compiler there is none that is compiled."""
+    try:
+        return libsvm.public if name == "public" else getattr(libsvm, name)()
+    except smo.NoCompiler as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
+def test_all_ways_to_an_svm_give_the_same(problem, monkeypatch):
+    X, y, order, sizes, folds = problem
+    expected = cv_accuracies(X, y, order, sizes, folds, **SMALL)
+    for way in ("compiled", "bound", "public"):
+        solve = a_way(way)
+        monkeypatch.setattr(libsvm, "solver", lambda solve=solve: solve)
+        got = cv_accuracies(X, y, order, sizes, folds, **SMALL)
+        np.testing.assert_array_equal(got, expected, err_msg=way)
+
+
+@pytest.mark.parametrize("way", ["compiled", "bound"])
+def test_threads_change_no_bit(way, monkeypatch):
+    """Predictions of every row, not accuracies alone, and a model for each kernel and fold."""
+    solve = a_way(way)
+    models: dict[tuple, np.ndarray] = {}
+
+    def noted(kernel, train, codes, test, Cs):
+        predicted = solve(kernel, train, codes, test, Cs)
+        key = (kernel[0, 1], train.tobytes())
+        assert np.array_equal(models.setdefault(key, predicted), predicted)
+        return predicted
+
+    monkeypatch.setattr(libsvm, "solver", lambda: noted)
+    X, y = continuous(n=120)
+    folds = list(StratifiedKFold(8).split(X, y))
+    arguments = (X, y, np.arange(30), [2, 5, 30], folds)
+    expected = cv_accuracies(*arguments)
+    n_models = len(models)
+    for n_jobs in (2, 3, 8):
+        np.testing.assert_array_equal(cv_accuracies(*arguments, n_jobs=n_jobs), expected)
+    assert len(models) == n_models == 3 * len(PAPER_GAMMAS) * len(folds)
+
+
+def test_a_subset_does_not_depend_on_the_others():
+    X, y = ternary()
+    order = np.random.default_rng(1).permutation(20)
+    folds = list(StratifiedKFold(3).split(X, y))
+    together = cv_accuracies(X, y, order, [1, 4, 9, 20], folds, **SMALL)
+    for s, size in enumerate((1, 4, 9, 20)):
+        alone = cv_accuracies(X, y, order[:size], [size], folds, **SMALL)
+        np.testing.assert_array_equal(alone[:, 0], together[:, s])
+
+
+def test_the_order_of_the_grid_does_not_matter():
+    X, y = continuous()
+    arguments = (X, y, np.arange(30), [2, 30], list(StratifiedKFold(3).split(X, y)))
+    expected = cv_accuracies(*arguments)
+    turned = cv_accuracies(*arguments, Cs=PAPER_CS[::-1], gammas=PAPER_GAMMAS[::-1])
+    np.testing.assert_array_equal(turned[..., ::-1, ::-1], expected)
+
+
+def test_one_fold_is_a_row_of_all_and_reads_no_other_row():
+    X, y = continuous()
+    folds = [(np.arange(5, 25), np.arange(25, 35)), (np.arange(20, 5, -1), np.arange(5))]
+    both = cv_accuracies(X, y, np.arange(30), [2, 30], folds, **SMALL)
+    for fold, expected in zip(folds, both, strict=True):
+        rest = np.setdiff1d(np.arange(40), np.concatenate(fold))
+        X_known, y_known = X.copy(), y.copy()
+        X_known[rest], y_known[rest] = np.nan, 7
+        got = fold_accuracies(X_known, y_known, np.arange(30), [2, 30], *fold, **SMALL)
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_labels_of_test_rows_change_accuracies_only():
+    X, y = continuous()
+    train, test = np.arange(25), np.arange(25, 40)
+    flipped = y.copy()
+    flipped[test] = 1 - y[test]
+    before = fold_accuracies(X, y, np.arange(30), [2, 30], train, test, **SMALL)
+    after = fold_accuracies(X, flipped, np.arange(30), [2, 30], train, test, **SMALL)
+    np.testing.assert_allclose(before + after, 1.0, rtol=1e-15)
+
+
+def test_one_class_in_training_is_what_is_predicted():
+    X, y = continuous()
+    y = np.array([1] * 20 + [1, 1, 1, 0])
+    got = fold_accuracies(X[:24], y, np.arange(30), [1, 5], np.arange(20), np.arange(20, 24))
+    np.testing.assert_array_equal(got, 0.75)
+
+
+def test_distances_accumulate_and_are_exactly_zero_for_equal_rows():
+    X, _ = continuous(n=30)
+    X[10] = X[3]
+    X[20, :15] = X[7, :15]
+    order = np.arange(30)
+    for size, squared in zip(
+        (1, 15, 30), nested_squared_distances(X, order, [1, 15, 30]), strict=True
+    ):
+        np.testing.assert_allclose(
+            squared, cdist(X[:, :size], X[:, :size], "sqeuclidean"), rtol=1e-13
+        )
+        np.testing.assert_array_equal(squared, squared.T)
+        assert squared[10, 3] == 0
+        assert (squared[20, 7] == 0) == (size <= 15)
+        assert (np.diag(squared) == 0).all()
+
+
+def test_huge_values_are_far_apart_and_nothing_else():
+    X, y = continuous()
+    folds = list(StratifiedKFold(3).split(X, y))
+    got = cv_accuracies(1e200 * X, y, np.arange(30), [1, 30], folds, **SMALL)
+    assert np.isfinite(got).all()
+
+
+def test_the_first_of_tied_cells_is_best():
+    means = np.array([[0.5, 0.8, 0.8], [0.8, 0.8, 0.1]])
+    assert best_cell(means) == (0, 1)
+    means[1, 2] = 0.8 + 1e-15  # the same mean, added up in another order
+    assert best_cell(means) == (0, 1)
+    i, j = best_cell(np.stack([means, means[::-1]]))
+    np.testing.assert_array_equal([i, j], [[0, 0], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"sizes": [0, 3]}, r"1\.\.30"),
+        ({"sizes": [3, 31]}, r"1\.\.30"),
+        ({"sizes": [3, 2]}, "increase"),
+        ({"sizes": [3, 3]}, "increase"),
+        ({"sizes": []}, "at least one"),
+        ({"sizes": [1.5]}, "ints"),
+        ({"order": np.arange(4)}, "at least 5"),
+        ({"order": np.zeros(30, dtype=int)}, "at most once"),
+        ({"order": np.arange(1, 31)}, r"0\.\.29"),
+        ({"order": np.arange(30.0)}, "column numbers"),
+        ({"X": np.full((40, 30), np.nan)}, "NaN"),
+        ({"y": np.zeros(39)}, r"\(40, 30\) and \(39,\)"),
+        ({"folds": []}, "at least one pair"),
+        ({"folds": [(np.arange(40), [])]}, "test must be row numbers"),
+        ({"folds": [([], np.arange(40))]}, "train must be row numbers"),
+        ({"folds": [(np.arange(40), np.array([40]))]}, r"0\.\.39"),
+        ({"folds": [(np.ones(40, dtype=bool), np.arange(5))]}, "row numbers"),
+        ({"Cs": [0.0]}, "Cs must be finite numbers above 0"),
+        ({"gammas": [np.inf]}, "gammas must be finite"),
+        ({"gammas": []}, "at least one"),
+        ({"n_jobs": 0}, "number of threads"),
+        ({"n_jobs": 2.0}, "number of threads"),
+    ],
+)
+def test_what_is_wrong_is_said(changed, sentence):
+    X, y = continuous()
+    given = {"X": X, "y": y, "order": np.arange(30), "sizes": [2, 5]}
+    given |= {"folds": [(np.arange(30), np.arange(30, 40))]} | changed
+    with pytest.raises(ValueError, match=sentence):
+        cv_accuracies(**given)
+
+
+@pytest.mark.parametrize("means", [np.array([0.5]), np.full((2, 2), np.nan), np.empty((3, 0))])
+def test_best_cell_needs_a_grid_of_numbers(means):
+    with pytest.raises(ValueError, match="mean_accuracies"):
+        best_cell(means)

@@ -1,0 +1,186 @@
+"""The accuracy protocols against scikit-learn's own search, and what must never leak."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.feature_selection import SelectKBest
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
+
+from baselines import anova, relieff
+from experiments.evaluation.selection import choose
+from experiments.evaluation.splits import inner_folds, outer_split
+from experiments.protocols.accuracy import units as accuracy_units
+from experiments.protocols.accuracy.run import tuned
+from tests.experiments.conftest import SMALL, svm_grid
+
+
+@pytest.mark.parametrize("split", [0, 1])
+def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
+    """Ranking, number of features and SVM are chosen together, each inner fold ranked anew."""
+    config, run, units, (X, y, fingerprint) = small("method=relieff", "protocol.grid_size=2")
+    (method,) = run.methods
+    needed = [u for p in method.candidates() for u in units.needed(method, p, 1.0, split, "nested")]
+    run.complete(needed, "")
+    taken = tuned(units, method, 1.0, split, "nested")
+    choice = taken.choice
+
+    train, test = outer_split(y, fingerprint, 0, split, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, split, 4)
+    pipeline = Pipeline([("rank", SelectKBest(relieff)), ("svc", SVC())])
+    scorers = [lambda X, y, k=p["relieff"]["k"]: relieff(X, y, k=k) for p in method.candidates()]
+    searches = [
+        GridSearchCV(
+            pipeline.set_params(rank__score_func=scorer),
+            {"rank__k": units.sizes, **svm_grid(config)},
+            cv=folds,
+            refit=False,
+        ).fit(X, y)
+        for scorer in scorers
+    ]
+    best = [search.best_score_ for search in searches]
+    assert choice.candidate == int(np.argmax(np.round(best, 9)))
+    assert choice.validation[choice.size] == pytest.approx(max(best))
+    search = searches[choice.candidate]
+    assert units.sizes[choice.size] == search.best_params_["rank__k"]
+    pipeline.set_params(rank__score_func=scorers[choice.candidate], **search.best_params_)
+    accuracy_on_test = pipeline.fit(X[train], y[train]).score(X[test], y[test])
+    assert choice.test[choice.size] == pytest.approx(accuracy_on_test)
+    assert taken.parameters == method.candidates()[choice.candidate]
+
+
+def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
+    config, run, units, (X, y, fingerprint) = small("method=anova")
+    (method,) = run.methods
+    run.complete(units.needed(method, method.candidates()[0], 1.0, 0, "paper"), "")
+    choice = tuned(units, method, 1.0, 0, "paper").choice
+    train, test = outer_split(y, fingerprint, 0, 0, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, 0, 4)
+    order = np.argsort(-anova(X[train], y[train]))
+    parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
+    for i, size in enumerate(units.sizes):
+        columns = X[:, order[:size]]
+        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
+        assert choice.validation[i] == pytest.approx(search.best_score_)
+        chosen = SVC(**search.best_params_).fit(columns[train], y[train])
+        assert choice.test[i] == pytest.approx(chosen.score(columns[test], y[test]))
+
+
+@pytest.mark.parametrize("scaling", ["none", "standard"])
+@pytest.mark.parametrize(("protocol", "share"), [("paper", 1.0), ("paper", 0.5), ("nested", 1.0)])
+def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
+    small, protocol, share, scaling, monkeypatch
+):
+    """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
+
+    def everything(store):
+        _, run, units, _ = small(
+            "method=[anova,relieff,manifest]", f"dataset.scaling={scaling}", store=store
+        )
+        found = {}
+        for method in run.methods:
+            for parameters in method.candidates():
+                run.complete(units.needed(method, parameters, share, 0, protocol), "")
+            found[method.name] = tuned(units, method, share, 0, protocol)
+        stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
+        scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
+        assert scores
+        return found, scores
+
+    _, _, _, (X, y, fingerprint) = small("method=anova")
+    train, test = outer_split(y, fingerprint, 0, 0, 0.25)
+    monkeypatch.setattr(accuracy_units, "outer_split", lambda *_: (train, test))
+    honest, scores = everything("honest")
+    rng = np.random.default_rng(0)
+    X, y = X.copy(), y.copy()
+    X[test] = 1e3 * rng.normal(size=(len(test), X.shape[1]))
+    y[test] = 1 - y[test]
+    monkeypatch.setattr(accuracy_units, "samples", lambda **_: (X, y, fingerprint))
+    disturbed, disturbed_scores = everything("disturbed")
+
+    assert scores == disturbed_scores
+    changed = False
+    for name, taken in honest.items():
+        choice, other = taken.choice, disturbed[name].choice
+        assert taken.parameters == disturbed[name].parameters
+        np.testing.assert_array_equal(taken.order, disturbed[name].order)
+        assert (choice.candidate, choice.size) == (other.candidate, other.size)
+        np.testing.assert_array_equal(choice.validation, other.validation)
+        np.testing.assert_array_equal(choice.cells, other.cells)
+        changed |= bool((choice.test != other.test).any())
+    assert changed
+
+
+accuracies = arrays(float, (3, 4, 2, 3), elements=st.sampled_from([0.5, 0.6, 0.7, 0.8]))
+
+
+@given(accuracies, accuracies)
+def test_choice_is_the_best_validation_and_blind_to_tests(validations, tests):
+    choice = choose(validations, tests)
+    assert choice.validation[choice.size] == validations.max()
+    for earlier in validations[: choice.candidate]:
+        assert earlier.max() < validations.max()
+    assert (choice.validation[: choice.size] < validations.max()).all()
+    blind = choose(validations)
+    assert (blind.candidate, blind.size) == (choice.candidate, choice.size)
+    np.testing.assert_array_equal(blind.cells, choice.cells)
+    for i, test in enumerate(choice.test):
+        cell = (choice.candidate, i, choice.cells[0][i], choice.cells[1][i])
+        assert validations[cell] == choice.validation[i] == validations[cell[:2]].max()
+        assert test == tests[cell]
+
+
+@pytest.mark.parametrize("test_size", [0.25, 0.21])
+def test_splits_are_stratified_and_differ_by_their_number_alone(table, test_size):
+    with np.load(table) as data:
+        y = data["y"]
+    seen = set()
+    for split in range(5):
+        train, test = outer_split(y, "fp", 0, split, test_size)
+        assert sorted([*train, *test]) == list(range(len(y)))
+        assert np.ptp(np.bincount(y[test])) <= 1
+        assert abs(len(test) - test_size * len(y)) <= 1
+        again, _ = outer_split(y, "fp", 0, split, test_size)
+        np.testing.assert_array_equal(train, again)
+        seen.add(tuple(sorted(test)))
+        folds = inner_folds(y, train, "fp", 0, split, 4)
+        assert sorted(np.concatenate([held_out for _, held_out in folds])) == sorted(train)
+        for fold_train, held_out in folds:
+            assert not set(fold_train) & set(held_out)
+            assert not (set(fold_train) | set(held_out)) & set(test)
+    assert len(seen) == 5
+
+
+def test_as_many_splits_as_folds_test_every_sample_once(table):
+    with np.load(table) as data:
+        y = data["y"]
+    for repeat in range(2):
+        tests = [outer_split(y, "fp", 0, 4 * repeat + i, 0.25)[1] for i in range(4)]
+        assert sorted(np.concatenate(tests)) == list(range(len(y)))
+
+
+def test_a_generator_can_stand_in_for_a_data_set(run):
+    """Its parameters may be lists; the draw is the same in every process."""
+    folder, failed = run(
+        *SMALL[:1], *SMALL[3:], "dataset=xor", "dataset.params.n_features=12", "method=anova"
+    )
+    assert failed == 0
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary["accuracy"].between(0, 1).all()
+    assert summary["ci_high"].max() <= 1
+
+
+def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
+    folder, failed = run(
+        *SMALL, f"dataset.path={table}", "method=[relieff,manifest_relieff]", "profile=fast"
+    )
+    assert failed == 0
+    rows = pd.read_parquet(folder / "rows.parquet")
+    for _, pair in rows.groupby(["protocol", "split"]):
+        chosen = dict(zip(pair["method"], pair["parameters"], strict=True))
+        assert chosen["manifest_relieff"].endswith(f"relieff.{chosen['relieff']}")
+    assert len(rows.groupby(["protocol", "split"])) == 4

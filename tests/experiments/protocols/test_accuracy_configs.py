@@ -1,0 +1,71 @@
+"""The experiment files of the accuracy protocol: sizes, shares, the paper's design, stand-ins."""
+
+import pytest
+
+from experiments.config import PROFILES, plain
+from experiments.datasets.registry import REGISTRY
+from experiments.evaluation.methods import resolve
+from experiments.evaluation.samples import dataset, source_of
+
+EXPERIMENTS = (
+    "madelon",
+    "madelon_samples",
+    "colon_scales",
+    "gisette",
+    "gisette_1000",
+    "gisette_like",
+    "prostate",
+)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS if e != "madelon_samples"])
+def test_the_largest_subset_is_all_features(compose, experiment, profile):
+    """Only then there is a row for the SVM on all features."""
+    config = compose(f"experiment={experiment}", f"profile={profile}")
+    name, limit = config.dataset.name, config.dataset.max_features
+    known = REGISTRY[name].shape[1] if name in REGISTRY else config.dataset.params.n_features
+    d = known if limit is None else min(limit, known)
+    assert d in plain(config.protocol)["sizes"]
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_paper_profile_is_the_papers_design(compose, experiment):
+    config = compose(f"experiment={experiment}", "profile=paper")
+    protocol = plain(config.protocol)
+    assert protocol["n_repetitions"] == (50 if experiment == "colon_scales" else 10)
+    assert (protocol["test_size"], protocol["inner_folds"]) == (0.1, 10)
+    assert protocol["log2_C"] == [-5, -2, 1, 4, 7, 10, 13]
+    assert protocol["log2_gamma"] == [-15, -12, -9, -6, -3, 0, 3]
+    assert config.dataset.max_samples is config.dataset.max_features is None
+    grids = [len(method.candidates()) for method in resolve(config) if method.name == "relieff"]
+    assert all(grid == 9 for grid in grids)
+
+
+def test_the_two_of_madelon_share_their_units_in_the_paper_profile(compose):
+    one, other = (
+        plain(compose(f"experiment={name}", "profile=paper"))
+        for name in ("madelon", "madelon_samples")
+    )
+    shares = [set(config["protocol"].pop("ranking_shares")) for config in (one, other)]
+    assert shares[0] < shares[1]
+    for key in ("dataset", "protocol", "method", "parameters", "seed"):
+        assert one[key] == other[key]
+
+
+def test_three_scales_differ_in_the_percentile_alone(compose):
+    methods = resolve(compose("experiment=colon_scales"))
+    (identities,) = {len(method.candidates()) for method in methods}
+    assert identities == 1
+    parts = [dict(method.candidates()[0][method.name]) for method in methods]
+    assert [part.pop("percentile") for part in parts] == [5, 50, 95]
+    assert parts[0] == parts[1] == parts[2]
+    assert {method.parts[0].call for method in methods} == {"manifest:manifest_score"}
+
+
+@pytest.mark.parametrize("experiment", ["gisette", "gisette_like"])
+def test_a_stand_in_says_that_it_is_one(compose, experiment):
+    config = compose(f"experiment={experiment}", "profile=smoke")
+    assert dataset(**source_of(config)).synthetic
+    assert "SYNTHETIC" in config.title
+    assert "SYNTHETIC" not in compose("experiment=gisette", "profile=paper").title

@@ -1,0 +1,120 @@
+"""What judges a ranking: which rows rank, what is judged once, all features, paired differences."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
+
+from experiments.evaluation.samples import dataset, part, source_of
+from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows
+from experiments.protocols.accuracy import units as accuracy_units
+from tests.experiments.conftest import SMALL, svm_grid
+
+
+@given(
+    share=st.floats(0.01, 1),
+    smaller=st.floats(0.01, 1),
+    counts=st.tuples(*[st.integers(4, 40)] * 2),
+)
+def test_ranking_rows_are_a_stratified_share_and_grow_with_it(share, smaller, counts):
+    y = np.repeat([0, 1], counts)
+    train = np.flatnonzero(np.arange(len(y)) % 4 != 0)
+    rows = ranking_rows(y, train, "fp", 0, 3, share)
+    assert set(rows) <= set(train)
+    assert len(rows) == len(set(rows)) == max(4, round(share * len(train)))
+    for label in (0, 1):
+        of_class = np.count_nonzero(y[rows] == label)
+        assert of_class >= 2
+        if len(rows) > 12:
+            assert abs(of_class - len(rows) * np.mean(y[train] == label)) <= 2
+    assert set(ranking_rows(y, train, "fp", 0, 3, min(share, smaller))) <= set(rows)
+
+
+def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(run, table):
+    folder, failed = run(
+        *SMALL,
+        f"dataset.path={table}",
+        "method=[anova,gini]",
+        "protocol.ranking_shares=[0.2,1.0]",
+        "protocol.readings=[paper]",
+    )
+    assert failed == 0
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary.query("method == 'anova'")["ranking_samples"].to_list() == [7, 36]
+    assert set(summary["protocol"]) == {"paper"}
+    curves = pd.read_csv(folder / "curves.csv")
+    every = curves[curves["n_features"] == 12]
+    assert every["test_mean"].nunique() == every["validation_mean"].nunique() == 1
+    below = curves[curves["n_features"] == 2].groupby("method")["test_mean"].nunique()
+    assert (below == 2).any()
+
+
+def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, table):
+    config, _, _, (X, y, fingerprint) = small("method=anova")
+    folder, _ = run(*SMALL, f"dataset.path={table}", "method=[anova,relieff]")
+    summary = pd.read_csv(folder / "summary.csv").query("method == 'all_features'")
+    assert summary["protocol"].tolist() == ["paper", "nested"]
+    parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
+    tests, validations = [], []
+    for split in range(2):
+        train, test = outer_split(y, fingerprint, 0, split, 0.25)
+        folds = inner_folds(y, train, fingerprint, 0, split, 4)
+        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(X, y)
+        fitted = SVC(**search.best_params_).fit(X[train], y[train])
+        tests.append(fitted.score(X[test], y[test]))
+        validations.append(search.best_score_)
+    np.testing.assert_allclose(summary["accuracy"], np.mean(tests), rtol=1e-5)
+    np.testing.assert_allclose(summary["validation"], np.mean(validations), rtol=1e-5)
+
+
+def test_equal_rankings_are_judged_once(small, monkeypatch):
+    """ANOVA, Pearson and Fisher rank two classes alike; all features are a set like any other."""
+    calls, fitted = [], accuracy_units.fold_accuracies
+
+    def counted(X, y, order, sizes, *rows, **grid):
+        calls.append(sizes)
+        return fitted(X, y, order, sizes, *rows, **grid)
+
+    monkeypatch.setattr(accuracy_units, "fold_accuracies", counted)
+    _, run, units, _ = small("method=[anova,pearson,fisher,gini]")
+    rows = {}
+    for method in run.methods:
+        (unit,) = units.needed(method, method.candidates()[0], 1.0, 0, "paper")
+        rows[method.name] = unit.task()
+    assert calls == [[1, 2, 4, 8], [12], [1, 2, 4, 8]]
+    for name in ("pearson", "fisher"):
+        for column in ("test", "validation", "order"):
+            np.testing.assert_array_equal(rows[name][column], rows["anova"][column])
+    assert (rows["gini"]["order"] != rows["anova"]["order"]).any()
+
+
+def test_pairs_are_differences_on_the_same_splits(run, table):
+    folder, _ = run(*SMALL, f"dataset.path={table}", "method=[manifest,anova,relieff]")
+    pairs = pd.read_csv(folder / "pairs.csv").query("protocol == 'nested'").set_index("other")
+    assert sorted(pairs.index) == ["all_features", "anova", "relieff"]
+    rows = pd.read_parquet(folder / "rows.parquet").query("protocol == 'nested' and chosen")
+    test = rows.pivot(index="split", columns="method", values="test")
+    for other in ("anova", "relieff"):
+        row = pairs.loc[other]
+        assert row["difference"] == pytest.approx((test["manifest"] - test[other]).mean())
+        assert row["ci_low"] <= row["difference"] + 1e-9
+        assert row["difference"] <= row["ci_high"] + 1e-9
+        assert 0 <= row["p_value"] <= 1
+
+
+def test_a_part_of_a_data_set_is_a_data_set_of_its_own(small):
+    config, *_ = small("dataset.max_samples=20", "dataset.max_features=5")
+    source = source_of(config)
+    whole = dataset(**{**source, "max_samples": None, "max_features": None})
+    small_one = dataset(**source)
+    assert small_one.X.shape == (20, 5)
+    assert np.bincount(small_one.y).tolist() == [10, 10]
+    assert small_one.fingerprint != whole.fingerprint
+    assert "20 of 48 samples and 5 of 12 features" in small_one.source
+    columns = {tuple(np.sort(column)) for column in whole.X.T}
+    assert not any(tuple(np.sort(column)) in columns for column in small_one.X.T)
+    assert set(map(float, small_one.X.ravel())) <= set(map(float, whole.X.ravel()))
+    assert part(whole, 48, 12, 0) is part(whole, 100, None, 0) is whole

@@ -1,0 +1,297 @@
+"""Classifiers that select features themselves: their config, their splits, what must never leak."""
+
+import json
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from omegaconf import OmegaConf
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from experiments.config import ConfigError, plain
+from experiments.engine.parallel import Outcome, complete
+from experiments.engine.store import Store
+from experiments.evaluation import classifiers as classifier_units
+from experiments.evaluation.classifiers import Classifier, judge_classifier, n_used
+from experiments.evaluation.samples import samples, source_of
+from experiments.evaluation.splits import inner_folds, outer_split
+from experiments.evaluation.statistics import resampled_interval
+from experiments.protocols.accuracy.classifiers import per_split_rows, resolve, summary_rows, units
+from tests.experiments.conftest import CONFIGS
+
+EXPERIMENT = "experiment=colon_embedded"
+SMOKE = (EXPERIMENT, "profile=smoke")
+MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
+#: Each classifier at a size that a test can afford.
+SMALL: dict[str, dict[str, dict]] = {
+    "lasso": {"grid": {"C": [0.1, 1, 10]}},
+    "svc": {"grid": {"kernel": ["linear", "rbf"], "C": [0.1, 10]}},
+    "random_forest": {"params": {"n_estimators": 20}},
+    "xgboost": {"params": {"n_estimators": 15}},
+    "mlp": {"params": {"tol": 0.1}, "grid": {"hidden_layer_sizes": [[5], [10]]}},
+}
+
+
+@pytest.fixture
+def small(compose, table):
+    """Classifiers, source and axes on the small table."""
+    config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
+    entries = plain(config.protocol.classifiers)
+    for name, changes in SMALL.items():
+        for key, values in changes.items():
+            entries[name][key].update(values)
+    config.protocol.classifiers = entries
+    source = source_of(config)
+    *_, fingerprint = samples(**source)
+    axes = {
+        "fingerprint": fingerprint,
+        "seed": 0,
+        "test_size": 0.25,
+        "inner_folds": 3,
+        "scaling": "none",
+    }
+    return resolve(config), source, axes
+
+
+def test_published_numbers_are_those_of_the_paper(compose):
+    paper = OmegaConf.load(CONFIGS.parent / "results" / "paper.yaml").colon.embedded_49_13
+    quoted = {c.name: c.quoted for c in resolve(compose(*SMOKE)) if c.quoted}
+    found = {name.removesuffix("_quoted"): numbers for name, numbers in quoted.items()}
+    expected = {name: (mean / 100, std / 100) for name, (mean, std) in plain(paper).items()}
+    assert found == expected
+    assert len(quoted) == len(paper)
+
+
+@pytest.mark.parametrize("profile", ["smoke", "paper"])
+def test_measured_classifiers_and_their_thinned_grids(compose, profile):
+    config = compose(EXPERIMENT, f"profile={profile}")
+    measured = [c for c in resolve(config) if not c.quoted]
+    assert [c.name for c in measured] == MEASURED
+    for classifier in measured:
+        for key, values in classifier.grid.items():
+            whole = plain(config.protocol.classifiers[classifier.name].grid[key])
+            assert len(values) == min(len(whole), config.protocol.grid_size or len(whole))
+            assert [value for value in whole if value in values] == values
+        combinations = {json.dumps(c) for c in classifier.candidates()}
+        sizes = [len(values) for values in classifier.grid.values()]
+        assert len(combinations) == len(classifier.candidates()) == np.prod(sizes)
+
+
+@pytest.mark.parametrize("profile", ["fast", "paper"])
+def test_splits_are_49_tissues_to_train_and_13_to_test(compose, profile):
+    y = np.repeat([0, 1], [22, 40])
+    test_size = compose(EXPERIMENT, f"profile={profile}").protocol.test_size
+    tests = []
+    for split in range(20):
+        train, test = outer_split(y, "fp", 0, split, test_size)
+        assert (len(train), len(test)) == (49, 13)
+        assert len(set(train) | set(test)) == 62
+        tests.append(tuple(sorted(test)))
+    # Drawn each on its own, not the folds of one cross-validation.
+    assert len(set(tests)) == 20
+    assert max(np.bincount(np.concatenate(tests[:4]), minlength=62)) > 1
+
+
+class Ignores(ClassifierMixin, BaseEstimator):
+    """A classifier that warns of a parameter which it does not use."""
+
+    def __init__(self, power=1):
+        self.power = power
+
+    def fit(self, X, y):
+        warnings.warn("power is not used", stacklevel=1)
+
+
+LASSO = {"call": "sklearn.linear_model:LogisticRegression"}
+FAULTS = [
+    ({"cal": "sklearn.svm:SVC"}, "valid keys: label, call"),
+    ({"label": "nothing"}, "needs either call"),
+    ({**LASSO, "quoted": [80, 5]}, "needs either call"),
+    ({"quoted": [0.8, 0.05, 0.1]}, "in percent, got"),
+    ({"quoted": [180, 5]}, "in percent, got"),
+    ({"call": "sklearn.svm:SCV"}, "MODULE:CLASS, got 'sklearn.svm:SCV'"),
+    ({"call": "sklearn.svm"}, "MODULE:CLASS, got 'sklearn.svm'"),
+    ({"call": ":SVC"}, "MODULE:CLASS, got ':SVC'"),
+    ({"call": "builtins:len"}, "scikit-learn's interface"),
+    ({"call": "no_such_package.models:Net"}, "cannot be imported"),
+    ({**LASSO, "grid": {"solvers": [1]}}, "no parameter 'solvers'; did you mean 'solver'"),
+    ({**LASSO, "grid": {"C": 1}}, "grid.C must list values, got 1"),
+    ({**LASSO, "grid": {"C": []}}, "grid.C must list values"),
+    ({**LASSO, "grid": {"C": [1, -1]}}, "{\"C\": -1}: The 'C' parameter"),
+    ({**LASSO, "params": {"solver": "liblinea"}}, "The 'solver' parameter"),
+    ({"call": f"{__name__}:Ignores", "grid": {"power": [2]}}, "power is not used"),
+]
+
+
+@pytest.mark.parametrize(("entry", "sentence"), FAULTS, ids=[reason for _, reason in FAULTS])
+def test_what_cannot_be_run_is_said_in_one_sentence(compose, entry, sentence):
+    config = compose(EXPERIMENT, "profile=paper")
+    config.protocol.classifiers = {"mine": entry}
+    with pytest.raises(ConfigError, match=r"^classifier mine") as caught:
+        resolve(config)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_xgboost_the_extra_is_named_and_the_rest_runs(compose, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    with pytest.raises(ConfigError) as caught:
+        resolve(compose(*SMOKE))
+    assert "pip install '.[embedded]'" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    without = "~protocol.classifiers.xgboost"
+    assert without in str(caught.value)
+    names = [c.name for c in resolve(compose(*SMOKE, without)) if not c.quoted]
+    assert names == [name for name in MEASURED if name != "xgboost"]
+
+
+@pytest.mark.parametrize("split", [0, 1, 2])
+@pytest.mark.parametrize("name", ["lasso", "svc"])
+def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, split):
+    classifiers, source, axes = small
+    (classifier,) = (c for c in classifiers if c.name == name)
+    row = judge_classifier(classifier, source, {**axes, "split": split})
+    X, y, fingerprint = samples(**source)
+    train, test = outer_split(y, fingerprint, 0, split, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, split, 3)
+    bare = {
+        "lasso": LogisticRegression(solver="liblinear", l1_ratio=1, random_state=0),
+        "svc": SVC(),
+    }[name]
+    pipeline = make_pipeline(StandardScaler(), bare)
+    prefix = pipeline.steps[-1][0]
+    grid = {f"{prefix}__{key}": values for key, values in classifier.grid.items()}
+    search = GridSearchCV(pipeline, grid, cv=folds, refit=False).fit(X, y)
+    assert row["validation"] == pytest.approx(search.best_score_)
+    taken = {f"{prefix}__{key}": value for key, value in json.loads(row["parameters"]).items()}
+    at = search.cv_results_["params"].index(taken)
+    means = search.cv_results_["mean_test_score"]
+    assert means[at] == pytest.approx(search.best_score_)
+    assert (means[:at] < search.best_score_ - 1e-10).all()
+    fitted = pipeline.set_params(**taken).fit(X[train], y[train])
+    assert row["test"] == pytest.approx(fitted.score(X[test], y[test]))
+
+
+def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeypatch):
+    classifiers, source, axes = small
+    measured = [c for c in classifiers if not c.quoted]
+    axes = {**axes, "split": 1, "scaling": "standard"}
+    honest = [judge_classifier(c, source, axes) for c in measured]
+    X, y, fingerprint = samples(**source)
+    train, test = outer_split(y, fingerprint, 0, 1, axes["test_size"])
+    folds = inner_folds(y, train, fingerprint, 0, 1, axes["inner_folds"])
+    X, y = X.copy(), y.copy()
+    X[test] = 1e3 * np.random.default_rng(0).normal(size=X[test].shape)
+    y[test] = 1 - y[test]
+    monkeypatch.setattr(classifier_units, "outer_split", lambda *_: (train, test))
+    monkeypatch.setattr(classifier_units, "inner_folds", lambda *_: folds)
+    monkeypatch.setattr(classifier_units, "samples", lambda **_: (X, y, fingerprint))
+    disturbed = [judge_classifier(c, source, axes) for c in measured]
+    assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
+    for a, b in zip(honest, disturbed, strict=True):
+        assert {**a, "test": 0} == {**b, "test": 0}
+
+
+def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
+    classifiers, source, axes = small
+    wanted = units(classifiers, source, axes, 2)
+    assert set(wanted) == {(name, split) for name in MEASURED for split in (0, 1)}
+    found = []
+    for workers, chosen in ((1, wanted), (2, dict(reversed(wanted.items())))):
+        outcome = Outcome()
+        complete(
+            list(chosen.values()), Store(tmp_path / f"store{workers}"), outcome, workers, "units"
+        )
+        assert not outcome.failures
+        found.append({at: outcome.rows[unit.key] for at, unit in wanted.items()})
+    assert found[0] == found[1]
+    alone = units([c for c in classifiers if c.name == "mlp"], source, axes, 2)
+    assert alone["mlp", 1].key == wanted["mlp", 1].key
+    assert alone["mlp", 1].task() == found[0]["mlp", 1]
+
+
+def test_keys_hold_what_determines_a_row_and_nothing_else():
+    axes = dict.fromkeys(classifier_units.AXES, 1)
+    base = Classifier("a", "A", "m:C", {"n": 1}, {"C": [1, 2]})
+
+    def key(classifier=base, split=0, **other):
+        return units([classifier], {}, {**axes, **other}, split + 1)[classifier.name, split].key
+
+    same = [key(), key(Classifier("b", "B", "m:C", {"n": 1}, {"C": [1, 2]})), key(sizes=[1, 2])]
+    assert len(set(same)) == 1
+    others = [
+        key(split=1),
+        *(key(**{name: 2}) for name in classifier_units.AXES),
+        key(Classifier("a", "A", "m:D", {"n": 1}, {"C": [1, 2]})),
+        key(Classifier("a", "A", "m:C", {"n": 2}, {"C": [1, 2]})),
+        key(Classifier("a", "A", "m:C", {"n": 1}, {"C": [1]})),
+        key(Classifier("a", "A", "m:C", {"n": 1}, {"C": [1, 2]}, scale=True)),
+    ]
+    assert len({same[0], *others}) == 1 + len(others)
+
+
+def test_features_used_are_those_that_can_change_the_decision():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 8))
+    y = (X[:, 3] > 0).astype(int)
+    X[:, 5] = 0
+    stump = RandomForestClassifier(1, max_depth=1, max_features=None, bootstrap=False)
+    lasso = LogisticRegression(solver="liblinear", l1_ratio=1, C=1, random_state=0)
+    assert n_used(stump.fit(X, y), 8) == 1
+    assert n_used(SVC(kernel="rbf").fit(X, y), 8) == 8
+    assert n_used(SVC(kernel="linear").fit(X, y), 8) == 7
+    network = MLPClassifier([3], solver="lbfgs", max_iter=20, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert n_used(make_pipeline(StandardScaler(), network).fit(X, y), 8) == 8
+    fitted = make_pipeline(StandardScaler(), lasso).fit(X, y)
+    used = n_used(fitted, 8)
+    assert used == np.count_nonzero(fitted[-1].coef_) < 8
+    strict = make_pipeline(StandardScaler(), lasso.set_params(C=1e-6)).fit(X, y)
+    assert n_used(strict, 8) == 0
+
+
+def row(test, n_features=5, parameters="{}"):
+    return {"test": test, "validation": 0.5, "n_features": n_features, "parameters": parameters}
+
+
+def test_tables_hold_what_was_measured_and_only_what_was_published():
+    classifiers = [
+        Classifier("a", "A", "m:C"),
+        Classifier("b", "B", "m:C"),
+        Classifier("c", "C", quoted=(0.8, 0.1)),
+    ]
+    tests = [0.7, 0.9, 0.8]
+    found = {("a", s): row(t, 3 + s, f'{{"C": {s // 2}}}') for s, t in enumerate(tests)}
+    found |= {("a", 3): None, ("b", 0): None, ("b", 1): None, ("b", 2): None, ("b", 3): None}
+    summary = pd.DataFrame(summary_rows(classifiers, found, 4, 13 / 49, "paper"))
+    summary = summary.set_index("method")
+    assert list(summary.index) == ["a", "b", "c"]
+    a = summary.loc["a"]
+    assert a["accuracy"] == pytest.approx(0.8)
+    assert a["std"] == pytest.approx(np.std(tests, ddof=1))
+    low, high = resampled_interval(tests, 13 / 49)
+    assert (a["ci_low"], a["ci_high"]) == (max(low, 0), min(high, 1))
+    assert (a["n_features"], a["parameters"], a["n_splits"], a["n_failed"]) == (4, '{"C": 0}', 3, 1)
+    assert summary["n_failed"]["b"] == 4
+    assert np.isnan(summary["accuracy"]["b"])
+    quoted = summary.loc["c"].dropna()
+    assert set(quoted.index) == {
+        *("label", "combination", "protocol", "ranking_share", "accuracy", "std", "quoted")
+    }
+    assert (quoted["accuracy"], quoted["std"]) == (0.8, 0.1)
+    assert summary["quoted"].tolist() == [False, False, True]
+
+    rows = per_split_rows(classifiers, found, "paper")
+    assert [(r["method"], r["split"], r["test"]) for r in rows] == [
+        ("a", split, test) for split, test in enumerate(tests)
+    ]

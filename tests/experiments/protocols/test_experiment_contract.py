@@ -1,0 +1,98 @@
+"""What every experiment, method and figure of the repository must do; one test for all of them."""
+
+import json
+import subprocess
+import sys
+
+import matplotlib.image
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.config import PROFILES, plain
+from experiments.evaluation.methods import resolve
+from experiments.protocols import validate
+from experiments.report import figures
+from tests.experiments.conftest import CONFIGS
+
+EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
+METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_experiment_composes_and_is_valid(compose, experiment, profile):
+    config = compose(f"experiment={experiment}", f"profile={profile}")
+    validate(config)
+    assert config.name == experiment
+    assert config.title
+    assert config.figure in figures.names()
+    methods = resolve(config)
+    assert len({method.name for method in methods}) == len(methods) > 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_file_is_one_method_of_that_name(compose, method):
+    (resolved,) = resolve(compose("experiment=xor100", f"method={method}"))
+    assert resolved.name == method
+    assert len(resolved.candidates()) >= 1
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_profiles_grow(compose, experiment):
+    """The paper's numbers are never fewer than those of a quick look, and more somewhere."""
+    smoke, fast, paper = (
+        numbers(compose(f"experiment={experiment}", f"profile={profile}")) for profile in PROFILES
+    )
+    assert smoke["n_repetitions"] <= fast["n_repetitions"] <= paper["n_repetitions"]
+    assert smoke != paper
+
+
+def numbers(config):
+    """What a profile may change."""
+    return {**plain(config.protocol), **plain(config.dataset), **plain(config.parameters)}
+
+
+def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
+    """``experiment=glob(*)`` in the profile smoke: each writes all of a result."""
+    command = [sys.executable, "run.py", "-m", "experiment=glob(*)", "profile=smoke", "workers=1"]
+    folders = [f"data.home={mirror}", f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path}"]
+    done = subprocess.run(
+        [*command, *folders], cwd=CONFIGS.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    found = {}
+    for path in tmp_path.rglob("provenance.json"):
+        record = json.loads(path.read_text())
+        found[record["experiment"]] = (path.parent, record)
+    assert sorted(found) == EXPERIMENTS
+    for folder, record in found.values():
+        check_result(folder, record)
+
+
+def check_result(folder, record):
+    """Rows, tables, provenance and figures of one smoke run."""
+    summary = pd.read_csv(folder / "summary.csv")
+    rows = pd.read_parquet(folder / "rows.parquet")
+    assert len(rows) >= len(summary) > 0
+    assert record["experiment"] == record["config"]["name"]
+    assert record["profile"] == "smoke"
+    assert record["units"]["computed"] + record["units"]["reused"] > 0
+    assert record["units"]["failed"] == []
+    assert {"git", "packages", "blas", "machine", "seed", "data", "seconds"} <= set(record)
+    pictures = sorted(folder.glob("*.png"))
+    assert pictures
+    for picture in pictures:
+        assert matplotlib.image.imread(picture)[..., :3].std() > 0.01
+        assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+    assert not [path for path in folder.iterdir() if path.name.startswith(".tmp")]
+
+
+def test_figures_are_functions_of_the_tables(run):
+    folder, _ = run("experiment=xor100", "profile=smoke", "method=[gini,manifest]")
+    before = (folder / "figure.png").read_bytes()
+    assert figures.draw("score_panels", folder)[0].read_bytes() == before
+    features = pd.read_csv(folder / "features.csv")
+    features["mean"] = np.linspace(0, 1, len(features))
+    features.to_csv(folder / "features.csv", index=False)
+    assert figures.draw("score_panels", folder)[0].read_bytes() != before

@@ -1,0 +1,239 @@
+"""Figures of the accuracy protocol draw what the tables say."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+from experiments.report import figures
+from experiments.report.figures import (
+    accuracy_curves,
+    accuracy_panels,
+    generalization_gap,
+    held_out_curves,
+    sample_size,
+)
+
+SIZES = [1, 5, 20, 100]
+SHARES = {0.05: 20, 0.3: 120, 1.0: 400}
+METHODS = {
+    "anova": "ANOVA",
+    "relieff": "ReliefF",
+    "manifest": "ManiFeSt",
+    "manifest_relieff": "ManiFeSt + ReliefF",
+    "brought": "A new one",
+}
+MODULES = {
+    "accuracy_curves": accuracy_curves,
+    "accuracy_panels": accuracy_panels,
+    "generalization_gap": generalization_gap,
+    "sample_size": sample_size,
+    "held_out_curves": held_out_curves,
+}
+
+
+@pytest.fixture
+def tables():
+    """curves.csv and summary.csv of made-up accuracies under both readings."""
+    rng = np.random.default_rng(0)
+    curves, summary = [], []
+    for protocol in ("paper", "nested"):
+        for method, label in METHODS.items():
+            for share, samples in SHARES.items():
+                head = {
+                    "method": method,
+                    "label": label,
+                    "combination": method == "manifest_relieff",
+                    "protocol": protocol,
+                    "ranking_share": share,
+                    "ranking_samples": samples,
+                }
+                curves += [
+                    {
+                        **head,
+                        "n_features": size,
+                        "validation_mean": rng.uniform(0.8, 0.9),
+                        "validation_std": 0.02,
+                        "test_mean": rng.uniform(0.6, 0.8),
+                        "test_std": rng.uniform(0.01, 0.05),
+                    }
+                    for size in SIZES
+                ]
+                accuracy = rng.uniform(0.7, 0.8)
+                summary.append(
+                    {
+                        **head,
+                        "accuracy": accuracy,
+                        "std": rng.uniform(0.01, 0.05),
+                        "ci_low": accuracy - 0.1,
+                        "ci_high": accuracy + 0.1,
+                        "n_features": 20,
+                    }
+                )
+        everything = {"method": "all_features", "label": "All features", "combination": False}
+        everything |= {"protocol": protocol, "ranking_share": 1.0, "ranking_samples": 400}
+        accuracy = 0.55 if protocol == "paper" else 0.58
+        summary.append({**everything, "accuracy": accuracy, "std": 0.01, "n_features": 100})
+    return {"curves": pd.DataFrame(curves), "summary": pd.DataFrame(summary)}
+
+
+@pytest.fixture
+def drawn(tables, tmp_path):
+    """A function from a figure's name to matplotlib figures of the tables as they are by then."""
+
+    def draw(name):
+        for stem, table in tables.items():
+            table.to_csv(tmp_path / f"{stem}.csv", index=False)
+        with plt.style.context(figures.style.STYLE_SHEET):
+            return MODULES[name].draw(tmp_path)
+
+    yield draw
+    plt.close("all")
+
+
+def part(table, **where):
+    """The rows that have these values."""
+    for column, value in where.items():
+        table = table[table[column] == value]
+    return table
+
+
+def has_curve(axis, x, y, *, linestyle=None):
+    """Whether one of an axis' lines goes through these points, in percent."""
+    return any(
+        np.array_equal(line.get_xdata(), x)
+        and np.allclose(line.get_ydata(), 100 * np.asarray(y))
+        and (linestyle is None or line.get_linestyle() == linestyle)
+        for line in axis.get_lines()
+    )
+
+
+def words(figure):
+    """All that stands in the legends of a figure."""
+    legends = [*figure.legends, *(a.get_legend() for a in figure.axes if a.get_legend())]
+    return [text.get_text() for legend in legends for text in legend.get_texts()]
+
+
+def heights(collection):
+    """Lowest and highest point of a shaded area at each x, in percent."""
+    points = collection.get_paths()[0].vertices
+    return {
+        x: (column.min(), column.max()) for x in SIZES for column in [points[points[:, 0] == x, 1]]
+    }
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_each_reading_has_its_figure_and_lone_tables_suffice(tables, drawn, name):
+    assert name in figures.names()
+    assert set(drawn(name)) == {"figure_paper", "figure_nested"}
+    tables["summary"] = part(tables["summary"], protocol="paper")
+    tables["curves"] = part(tables["curves"], protocol="paper")
+    assert set(drawn(name)) == {"figure_paper"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, drawn, name):
+    failed = {**dict(tables["summary"].iloc[0]), "method": "broken", "label": "Broken"}
+    failed |= dict.fromkeys(("accuracy", "std", "ci_low", "ci_high", "n_features"))
+    tables["summary"] = pd.concat([tables["summary"], pd.DataFrame([failed])])
+    everything = part(tables["curves"], method="anova").assign(
+        method="all_features", label="All features", test_mean=0.123, validation_mean=0.123
+    )
+    tables["curves"] = pd.concat([tables["curves"], everything])
+    for figure in drawn(name).values():
+        assert not {"All features", "Broken"} & {
+            *words(figure),
+            *(a.get_title() for a in figure.axes),
+        }
+        for axis in figure.axes:
+            assert not has_curve(axis, SIZES, [0.123] * len(SIZES))
+
+
+def test_modules_beside_figures_are_none():
+    assert {"style", "_curves"}.isdisjoint(figures.names())
+
+
+def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
+    figure = drawn("accuracy_panels")["figure_nested"]
+    panels = [axis for axis in figure.axes if axis.get_visible()]
+    assert [axis.get_title() for axis in panels] == list(METHODS.values())
+    assert len({axis.get_xlim() + axis.get_ylim() for axis in panels}) == 1
+    for axis, method in zip(panels, METHODS, strict=True):
+        assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
+        for line, area in zip(axis.get_lines(), axis.collections, strict=True):
+            samples = int(line.get_label().split()[2])
+            curve = part(
+                tables["curves"], protocol="nested", method=method, ranking_samples=samples
+            )
+            np.testing.assert_allclose(line.get_ydata(), 100 * curve["test_mean"])
+            for (low, high), mean, std in zip(
+                heights(area).values(), curve["test_mean"], curve["test_std"], strict=True
+            ):
+                np.testing.assert_allclose([low, high], [100 * (mean - std), 100 * (mean + std)])
+    assert [word.split()[2] for word in words(figure)] == ["400", "20", "120"]
+
+
+def test_shares_are_told_apart_by_colour_and_in_grey(drawn):
+    lines = drawn("accuracy_panels")["figure_paper"].axes[0].get_lines()
+    assert len({to_hex(line.get_color()) for line in lines}) == len(SHARES)
+    assert len({str(line._dash_pattern) for line in lines}) == len(SHARES)
+
+
+def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
+    axis = drawn("sample_size")["figure_paper"].axes[0]
+    assert axis.get_xticks().tolist() == list(SHARES.values())
+    found = {container.get_label(): container for container in axis.containers}
+    assert list(found) == list(METHODS.values())
+    for method, label in METHODS.items():
+        points = part(tables["summary"], protocol="paper", method=method)
+        line, _, (bars,) = found[label].lines
+        np.testing.assert_allclose(np.array(line.get_ydata(), float), 100 * points["accuracy"])
+        np.testing.assert_allclose(
+            np.array(line.get_xdata(), float), list(SHARES.values()), rtol=0.1
+        )
+        lengths = [np.ptp(segment[:, 1]) for segment in bars.get_segments()]
+        np.testing.assert_allclose(lengths, 200 * points["std"])
+
+
+def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
+    panels = drawn("generalization_gap")["figure_paper"].axes
+    assert len({axis.get_ylim() for axis in panels}) == 1
+    for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
+        curve = part(tables["curves"], protocol="paper", method=method, ranking_share=1.0)
+        assert has_curve(axis, SIZES, curve["validation_mean"], linestyle="-")
+        assert has_curve(axis, SIZES, curve["test_mean"], linestyle="--")
+        (area,) = axis.collections
+        np.testing.assert_allclose(
+            list(heights(area).values()), 100 * curve[["test_mean", "validation_mean"]]
+        )
+        gap = 100 * (curve["validation_mean"] - curve["test_mean"]).mean()
+        assert axis.get_title() == f"{label} (gap {gap:.1f})"
+    colours = [to_hex(axis.collections[0].get_facecolor()[0]) for axis in panels]
+    assert len(set(colours)) == len(METHODS)
+
+
+def test_all_features_are_a_line_across_the_curves(tables, drawn):
+    for protocol, level in (("paper", 55), ("nested", 58)):
+        figure = drawn("held_out_curves")[f"figure_{protocol}"]
+        axis = figure.axes[0]
+        for method in METHODS:
+            curve = part(tables["curves"], protocol=protocol, method=method, ranking_share=1.0)
+            assert has_curve(axis, SIZES, curve["test_mean"])
+        across = [line for line in axis.get_lines() if len(set(line.get_ydata())) == 1]
+        assert [line.get_ydata()[0] for line in across] == pytest.approx([level])
+        others = ["other filters", "ReliefF", "ManiFeSt", "ManiFeSt + ReliefF"]
+        assert words(figure) == [*others, "all 100 features"]
+    tables["summary"] = tables["summary"][tables["summary"]["method"] != "all_features"]
+    assert words(drawn("held_out_curves")["figure_paper"]) == others
+
+
+def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
+    figure = drawn("accuracy_curves")["figure_nested"]
+    single, every = figure.axes
+    for method in METHODS:
+        curve = part(tables["curves"], protocol="nested", method=method, ranking_share=1.0)
+        assert has_curve(every, SIZES, curve["test_mean"], linestyle="--")
+        assert has_curve(every, SIZES, curve["validation_mean"], linestyle="-")
+        assert has_curve(single, SIZES, curve["test_mean"]) == (method != "manifest_relieff")
+    assert len(every.get_lines()) == 2 * len(METHODS)

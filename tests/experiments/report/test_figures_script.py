@@ -1,0 +1,27 @@
+"""scripts/figures.py: reference results redraw to the same pictures, from tables alone."""
+
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "figures.py"))
+
+
+@pytest.mark.parametrize("experiment", SCRIPT["stored"]())
+def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
+    folder = tmp_path / "run"
+    shutil.copytree(ROOT / "results" / experiment, folder)
+    pictures = sorted(path.name for path in folder.glob("figure*"))
+    for name in pictures:
+        (folder / name).unlink()
+    SCRIPT["main"]([str(folder)])
+    assert sorted(path.name for path in folder.glob("figure*")) == pictures
+    assert len(capsys.readouterr().out.split()) == len(pictures) >= 2
+
+
+def test_an_unknown_experiment_ends_with_the_valid_ones():
+    with pytest.raises(SystemExit, match=r"no experiment with stored results 'colom'.*colon"):
+        SCRIPT["main"](["colom"])
