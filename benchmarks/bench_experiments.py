@@ -35,7 +35,7 @@ from benchmarks.measured import (
 )
 from experiments.atomic import atomic_write
 from experiments.config import PROFILES, plain
-from experiments.engine.store import canonical_json, code_version, digest
+from experiments.engine.keys import canonical_json, digest
 from experiments.report.text import markdown
 
 KEPT = OUTPUTS / "experiments.json"

@@ -22,8 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, ROOT, composed
 from experiments.atomic import atomic_write
+from experiments.engine.keys import Unit, key_of
 from experiments.engine.parallel import Outcome, available_cores, complete
-from experiments.engine.store import Store, Unit, key_of
+from experiments.engine.store import Store
 from experiments.report.text import markdown
 from experiments.runner import run_experiment
 
@@ -84,7 +85,7 @@ def fruitless():
 def recognition(folder: Path) -> dict:
     """Rows as those of colon: 19 sizes, 49 cells, an order of 2000 genes."""
     store, rng = Store(folder / "many"), np.random.default_rng(0)
-    keys = [key_of("accuracy", split=number) for number in range(N_UNITS)]
+    keys = [key_of("accuracy", [], split=number) for number in range(N_UNITS)]
     for key in keys:
         accuracies = rng.integers(0, 7, 931) / 6
         store.put(key, {"test": accuracies, "order": rng.permutation(2000), "ambiguous": True})

@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, ROOT
 from experiments.atomic import atomic_write
+from experiments.engine.keys import digest
 from experiments.engine.parallel import available_cores
-from experiments.engine.store import digest
 from experiments.evaluation.svm import grid, libsvm, smo
 from experiments.report.text import markdown
 

@@ -27,7 +27,7 @@ from benchmarks.measured import at, composed, with_home
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.engine.timing import peak_memory
-from experiments.evaluation.methods import resolve
+from experiments.evaluation.method_config import resolve
 from experiments.evaluation.samples import dataset, samples, source_of
 from experiments.evaluation.scoring import rank, stored_scores
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled

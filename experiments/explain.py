@@ -6,6 +6,7 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 
 from experiments.atomic import CannotWrite, at_fault, cannot_write
 from experiments.config import ConfigError, suggest
+from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
 
 #: What a user can cause: printed as a sentence, not as a stack.
@@ -13,6 +14,7 @@ PROBLEMS = (
     ConfigError,
     CannotWrite,
     WorkerDied,
+    Refused,
     HydraException,
     OmegaConfBaseException,
 )

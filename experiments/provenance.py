@@ -1,4 +1,4 @@
-"""What a result came from: config, versions, machine, revision, data; what it took, by stage."""
+"""What a result came from: config, code, versions, machine, revision and data."""
 
 import platform
 import subprocess
@@ -9,7 +9,6 @@ from omegaconf import DictConfig, OmegaConf
 from threadpoolctl import threadpool_info
 
 from experiments.engine.parallel import available_cores
-from experiments.engine.store import code_version
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
 #: Those of extras, where they are installed.
@@ -26,7 +25,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
     data : dict
         Name, fingerprint and source of the samples.
     **findings
-        What the run took, and counts of its units.
+        The digest of the code, what the run took, and counts of its units.
     """
     return {
         "experiment": config.name,
@@ -35,7 +34,6 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         "data": without_folders(data),
         **findings,
         "git": revision(),
-        "code": code_version(config.protocol.kind),
         "python": platform.python_version(),
         "packages": versions(),
         "blas": [

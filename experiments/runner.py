@@ -12,11 +12,12 @@ from omegaconf import DictConfig
 from experiments import protocols
 from experiments.atomic import atomic_write
 from experiments.config import one_of
+from experiments.engine.code import code_digest
 from experiments.engine.parallel import Outcome, each_warning_once
 from experiments.engine.progress import Progress, duration, headline
 from experiments.engine.store import Store
-from experiments.engine.timing import START_UP, add, cpu_seconds, ledger, of_all, peak_memory, stage
-from experiments.evaluation.methods import resolve
+from experiments.engine.timing import cpu_seconds, peak_memory
+from experiments.evaluation.method_config import resolve
 from experiments.protocols.base import Run
 from experiments.provenance import provenance
 from experiments.report import figures
@@ -46,60 +47,58 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     CannotWrite
         On a full disk or in a read-only folder.
     """
-    start, (before, _) = time.perf_counter(), cpu_seconds()
+    start, before = time.perf_counter(), cpu_seconds()
     outcome = Outcome()
     about = {"experiment": config.name, "profile": config.profile.name}
-    with ledger("tables") as spent:
-        with stage(START_UP):
-            protocols.validate(config)
-            methods = resolve(config)
-            figure = one_of(config.figure, figures.names(), "figure")
-            protocol = protocols.load(config.protocol.kind)
-        log.info(
-            "%s, profile %s: %s",
-            config.title or config.name,
-            config.profile.name,
-            ", ".join(method.label for method in methods),
+    protocols.validate(config)
+    methods = resolve(config)
+    figure = one_of(config.figure, figures.names(), "figure")
+    kind = protocols.load(config.protocol.kind)
+    log.info(
+        "%s, profile %s: %s",
+        config.title or config.name,
+        config.profile.name,
+        ", ".join(method.label for method in methods),
+    )
+    with Progress(folder, outcome, **about) as progress, each_warning_once():
+        note = {"experiment": config.name, "dataset": config.dataset.name}
+        store = Store(config.store, config.refresh, note)
+        results = kind.run(Run(config, methods, store, outcome))
+        _parquet(folder / "rows.parquet", results.rows)
+        for name, table in results.tables.items():
+            _csv(folder / f"{name}.csv", table)
+        record = provenance(
+            config,
+            results.data,
+            **_spending(time.perf_counter() - start, before, outcome),
+            code=_code(outcome),
+            units={
+                "computed": outcome.computed,
+                "reused": outcome.reused,
+                "failed": sorted(outcome.failures.values()),
+            },
         )
-        with Progress(folder, outcome, **about) as progress, each_warning_once():
-            note = {"experiment": config.name, "dataset": config.dataset.name}
-            store = Store(config.store, config.refresh, note)
-            results = protocol.run(Run(config, methods, store, outcome))
-            _parquet(folder / "rows.parquet", results.rows)
-            for name, table in results.tables.items():
-                _csv(folder / f"{name}.csv", table)
-            with stage("figure"):
-                # Where every unit failed there is nothing to draw; the table says so.
-                written = [] if results.rows.empty else figures.draw(figure, folder)
-            record = provenance(
-                config,
-                results.data,
-                **_spending(time.perf_counter() - start, before, spent, outcome),
-                units={
-                    "computed": outcome.computed,
-                    "reused": outcome.reused,
-                    "failed": sorted(outcome.failures.values()),
-                },
-            )
-            with atomic_write(folder / "provenance.json") as part:
-                part.write_text(json.dumps(record, indent=2, default=str) + "\n")
-            progress.headline = headline(results.tables["summary"], protocol)
+        with atomic_write(folder / "provenance.json") as part:
+            part.write_text(json.dumps(record, indent=2, default=str) + "\n")
+        # Where every unit failed there is nothing to draw; the table says so.
+        written = [] if results.rows.empty else figures.draw(figure, folder)
+        progress.headline = headline(results.tables["summary"], kind)
     _report(results.shown, record, written, folder)
     return len(outcome.failures)
 
 
-def _spending(wall, before, spent, outcome):
-    """Seconds, memory and stages of a run and its workers, as the provenance tells them."""
-    add(spent, {START_UP: (before, before)})
-    stages = of_all(spent, outcome.stages, outcome.seconds, outcome.capacity)
-    cpu = before + outcome.cpu + cpu_seconds()[0]
+def _code(outcome):
+    """The digest of the code of all units, and the modules where that code begins."""
+    modules = tuple(sorted(outcome.modules))
+    return {"digest": code_digest(modules), "modules": modules}
+
+
+def _spending(wall, before, outcome):
+    """Seconds and memory of a run and its workers, as the provenance tells them."""
+    cpu = before + outcome.cpu + cpu_seconds()
     return {
         "seconds": {"wall": wall, "units": outcome.seconds, "cpu": cpu},
         "peak_memory": {"run": peak_memory(), "worker": outcome.peak},
-        "stages": {
-            name: {"seconds": round(wall, 4), "cpu": round(cpu, 4)}
-            for name, (wall, cpu) in sorted(stages.items())
-        },
     }
 
 
@@ -136,26 +135,11 @@ def _report(table, record, written, folder):
         len(units["failed"]),
         duration(record["seconds"]["wall"]),
     )
-    log.info("time    %s", _shares(record))
+    peak = max((used for used in record["peak_memory"].values() if used), default=0)
+    log.info("memory  %.0f MiB at most in one process", peak / 2**20)
     for path in written[:1]:
         log.info("figure  %s", path)
     log.info("results %s", folder)
-
-
-def _shares(record):
-    """Where the time of all processes went, the largest first, and what they took."""
-    atomic_write: dict[str, float] = {}
-    for name, spent in record["stages"].items():
-        name = name.partition(":")[0]
-        atomic_write[name] = atomic_write.get(name, 0.0) + spent["seconds"]
-    total = sum(atomic_write.values())
-    told = sorted(
-        ((s / total, name) for name, s in atomic_write.items() if s >= 0.01 * total), reverse=True
-    )
-    peak = max((bytes_ for bytes_ in record["peak_memory"].values() if bytes_), default=0)
-    shares = ", ".join(f"{name} {share:.0%}" for share, name in told)
-    cpu = duration(record["seconds"]["cpu"])
-    return f"{shares}; {cpu} of CPU, {peak / 2**20:.0f} MiB at most in a process"
 
 
 def _origin(data):

@@ -20,7 +20,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.engine.store_report import StoredUnit, entries, faults, unfinished
+from experiments.engine.store_report import (
+    StoredUnit,
+    entries,
+    faults,
+    of_other_format,
+    unfinished,
+)
 
 
 def show(root: Path, units: bool) -> int:
@@ -44,7 +50,7 @@ def show(root: Path, units: bool) -> int:
     damaged = len(found) - len(whole)
     print(f"{len(whole)} units, {sum(one.size for one in whole) / 1e6:.1f} MB in {root}")
     if damaged:
-        print(f"{damaged} files have no readable description; see verify")
+        print(f"{damaged} files are damaged or of another format; see verify")
     return 0
 
 
@@ -61,6 +67,7 @@ def verify(root: Path) -> int:
 
 def prune(root: Path, outdated: bool, experiment: str | None, damaged: bool, dry: bool) -> int:
     chosen = set(unfinished(root)) | (set(faults(root)) if damaged else set())
+    chosen |= set(of_other_format(root)) if outdated else set()
     chosen |= {
         one.path
         for one in entries(root)

@@ -1,1 +1,5 @@
 """How work is done, whatever the work is: units, their store, workers, progress and seeds."""
+
+from experiments.engine import code
+
+code.record_imports()

@@ -1,7 +1,6 @@
 """Units of work on the workers of a dask cluster, who share the store's folder with the run."""
 
 import asyncio
-import json
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -9,8 +8,9 @@ from typing import Any, TypeVar
 
 from experiments.atomic import CannotWrite
 from experiments.config import ConfigError
+from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
-from experiments.engine.store import Key, Unit, code_version
+from experiments.engine.keys import Key, Unit
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +22,6 @@ PATIENCE = 5.0
 _alone = threading.Lock()
 
 Done = TypeVar("Done")
-
-
-class OtherCode(RuntimeError):
-    """A worker whose code is not that of the run: its rows would go by a wrong name."""
 
 
 def run(
@@ -82,7 +78,7 @@ def run(
 def _of_this_unit(error, scheduler):
     """The text of an error; raised instead where the next unit would meet it as well."""
     cause = error.__cause__ or error
-    if isinstance(error, CannotWrite):
+    if isinstance(error, CannotWrite | Refused):
         raise error
     if isinstance(cause, ImportError):
         raise ConfigError(
@@ -124,9 +120,5 @@ def answering(scheduler: str) -> int:
 
 
 def _on_worker(unit, execute, **keywords):
-    """One unit, on a worker of the same code."""
-    kind, version, _ = json.loads(unit.key.text)
-    if code_version(kind) != version:
-        raise OtherCode("the worker has other code than the run; start the workers anew")
     with _alone:
         return execute(unit, **keywords)

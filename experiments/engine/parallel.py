@@ -19,19 +19,12 @@ from tqdm import tqdm
 
 from experiments.atomic import CannotWrite
 from experiments.engine import dask
+from experiments.engine.code import Refused
 from experiments.engine.interruption import WorkerDied, exit_with_parent, spare_children
+from experiments.engine.keys import Key, Row, Unit, check_code
 from experiments.engine.progress import watched
-from experiments.engine.store import Key, Row, Store, Unit
-from experiments.engine.timing import (
-    START_UP,
-    UNITS,
-    Spent,
-    add,
-    cpu_seconds,
-    ledger,
-    peak_memory,
-    stage,
-)
+from experiments.engine.store import Store
+from experiments.engine.timing import cpu_seconds, peak_memory
 
 log = logging.getLogger(__name__)
 
@@ -56,12 +49,10 @@ class Outcome:
         The total grows as stages become known.
     seconds, cpu : float
         Summed over units and processes; CPU time is also that between units.
-    stages : dict
-        Of the units, see :mod:`experiments.engine.timing`; and the start-up of workers.
-    capacity : float
-        Seconds that workers were there for, summed; 0 on a cluster, where nobody knows.
     peak : int or None
         The largest memory of a worker in bytes; None where there is no worker beside this process.
+    modules : set of str
+        Where the code of the units begins; see :class:`experiments.engine.keys.Key`.
     progressed : float
         Time of the last unit, in seconds since the epoch.
     """
@@ -73,9 +64,8 @@ class Outcome:
     total: int = 0
     seconds: float = 0.0
     cpu: float = 0.0
-    stages: Spent = field(default_factory=dict)
-    capacity: float = 0.0
     peak: int | None = None
+    modules: set[str] = field(default_factory=set)
     progressed: float = 0.0
 
 
@@ -85,7 +75,6 @@ class _Done:
 
     key: Key
     seconds: float = 0.0
-    stages: Spent = field(default_factory=dict)
     cpu: float = 0.0
     peak: int | None = None
     pid: int | None = None
@@ -111,6 +100,8 @@ def complete(
     ------
     CannotWrite
         Where a unit cannot be stored.
+    Refused
+        Where code or data have changed since the run started.
     WorkerDied
         Where a worker was killed.
     """
@@ -119,6 +110,7 @@ def complete(
         if unit.key in outcome.rows or unit.key in outcome.failures or unit.key in pending:
             continue
         row = store.get(unit.key)
+        outcome.modules.update(unit.key.modules)
         outcome.total += 1
         if row is None:
             pending[unit.key] = unit
@@ -131,19 +123,16 @@ def complete(
         if pending:
             if wait:
                 log.info("%s: waiting for %d units that another run computes", what, len(pending))
-            todo, start = list(pending.values()), time.perf_counter()
-            n_workers = 0
+            todo = list(pending.values())
             if isinstance(workers, str):
                 done = dask.run(todo, workers, _execute, _lost, store=store, wait=wait)
             else:
                 n_workers = min(workers or own_cores(), len(todo))
                 done = _run(todo, store, n_workers, wait)
-            with stage(UNITS):
-                for one in watched(done, len(pending), what):
-                    if one.row is not None or one.error is not None:
-                        del pending[one.key]
-                    _note(one, outcome)
-            outcome.capacity += n_workers * (time.perf_counter() - start)
+            for one in watched(done, len(pending), what):
+                if one.row is not None or one.error is not None:
+                    del pending[one.key]
+                _note(one, outcome)
 
 
 @contextmanager
@@ -195,18 +184,12 @@ def _begin(parent):
 
 def _execute(unit: Unit, store: Store, wait: bool) -> _Done:
     """One unit, in a worker: stored there, so that nothing finished is lost."""
-    before, first = cpu_seconds()
     start = time.perf_counter()
-    with ledger(unit.key.kind) as stages:
-        found = _found(unit, store, wait)
-    seconds = time.perf_counter() - start
-    if first:  # imports take no less than their CPU time, and little more
-        stages[START_UP] = (before, before)
+    found = _found(unit, store, wait)
     return _Done(
         unit.key,
-        seconds,
-        stages,
-        before + cpu_seconds()[0],
+        time.perf_counter() - start,
+        cpu_seconds(),
         peak_memory(),
         os.getpid(),
         logged=tuple(_logged.get() for _ in range(_logged.qsize())),
@@ -223,8 +206,9 @@ def _found(unit, store, wait) -> dict:
             row = store.get(unit.key)
             if row is not None:
                 return {"row": row, "reused": True}
+            check_code(unit.key)
             return {"row": store.put(unit.key, unit.task())}
-    except CannotWrite:
+    except (CannotWrite, Refused):
         raise
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
@@ -248,7 +232,6 @@ def _note(one: _Done, outcome: Outcome):
     """Enter a result into the outcome and the log."""
     outcome.seconds += one.seconds
     outcome.cpu += one.cpu
-    add(outcome.stages, one.stages)
     if one.pid != os.getpid() and one.peak is not None:
         outcome.peak = max(outcome.peak or 0, one.peak)
     outcome.progressed = time.time()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.engine import unit_file
-from experiments.engine.store import code_version, digest
+from experiments.engine.code import code_digest
+from experiments.engine.keys import digest
 
 #: Seconds after which a file that nobody finished writing is nobody's.
 ABANDONED = 3600.0
@@ -60,7 +61,7 @@ def entries(root: Path) -> Iterator[StoredUnit | Path]:
             note.get("experiment", ""),
             note.get("dataset", ""),
             determinants,
-            code == _present(kind),
+            _is_present(code),
         )
 
 
@@ -68,11 +69,12 @@ def _files(root):
     return sorted(path for path in root.glob("??/*.parquet") if not path.name.startswith("."))
 
 
-def _present(kind):
+def _is_present(code):
+    """Whether the modules that a unit's code began in are here and have the same digest."""
     try:
-        return code_version(kind)
-    except OSError:
-        return None  # there is no such kind any more
+        return code_digest(tuple(code["modules"])) == code["digest"]
+    except (ImportError, OSError, SyntaxError):
+        return False
 
 
 def fault(path: Path) -> str | None:
@@ -91,6 +93,19 @@ def fault(path: Path) -> str | None:
 def faults(root: Path) -> dict[Path, str]:
     """Every damaged unit of a store, and what is wrong with it."""
     return {path: told for path in _files(root) if (told := fault(path)) is not None}
+
+
+def of_other_format(root: Path) -> list[Path]:
+    """The units that a version of this project with another file format has written."""
+    found = []
+    for path in _files(root):
+        try:
+            unit_file.describe(path)
+        except unit_file.OtherFormat:
+            found.append(path)
+        except unit_file.DAMAGE:
+            continue
+    return found
 
 
 def unfinished(root: Path) -> list[Path]:

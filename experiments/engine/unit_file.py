@@ -2,7 +2,7 @@
 
 Readable by any Parquet reader: one row, a column each; arrays are lists, those of several
 dimensions flattened. The file's metadata has the text that determines the unit ("unit"), what is
-known of the run that computed it ("note") and a checksum over all of it.
+known of the run that computed it ("note"), the version of this format and a checksum over all.
 """
 
 import json
@@ -17,9 +17,16 @@ import pyarrow.parquet as pq
 
 Row = dict[str, Any]
 
+#: The version of this format. A file of another version is never read as if it were of this one.
+FORMAT = "2"
+
 
 class Damaged(ValueError):
-    """A file that is not what was written."""
+    """A file that is not what was written, or that another version of this project wrote."""
+
+
+class OtherFormat(Damaged):
+    """A whole file, of another version of this format."""
 
 
 #: What reading a damaged file can raise.
@@ -33,7 +40,7 @@ class Stored:
     Attributes
     ----------
     text : str
-        What determines it, the JSON list [kind, code version, determinants].
+        What determines it, the JSON list [kind, code, determinants].
     note : str
         Of the run that computed it, a JSON object.
     row : dict
@@ -54,7 +61,8 @@ def encode(row: Row, text: str, note: str) -> pa.Table:
                 shapes[name] = value.shape
             value = value.ravel()
         columns[name] = pa.array([value])
-    about = {"unit": text, "note": note, "shapes": json.dumps(shapes) if shapes else ""}
+    shape_text = json.dumps(shapes) if shapes else ""
+    about = {"format": FORMAT, "unit": text, "note": note, "shapes": shape_text}
     table = pa.table(columns).replace_schema_metadata(about)
     checksum = str(_checksum(row_of(table), about))
     return table.replace_schema_metadata({**about, "checksum": checksum})
@@ -97,7 +105,12 @@ def row_of(table: pa.Table) -> Row:
 
 def _about(schema):
     """The metadata of a file that are ours."""
-    found, keys = schema.metadata or {}, ("unit", "note", "shapes", "checksum")
+    found, keys = schema.metadata or {}, ("format", "unit", "note", "shapes", "checksum")
+    known = found.get(b"format", b"1" if b"unit" in found else b"").decode(errors="replace")
+    if known and known != FORMAT:
+        raise OtherFormat(
+            f"it has format {known}, and this version of the project reads format {FORMAT}"
+        )
     if missing := [key for key in keys if key.encode() not in found]:
         raise Damaged(f"it has no {missing[0]}")
     return {key: found[key.encode()].decode() for key in keys}

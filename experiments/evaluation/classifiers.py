@@ -6,19 +6,20 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from experiments.config import ConfigError
 from experiments.engine import seeds
-from experiments.engine.store import Row, Unit, key_of
-from experiments.evaluation.samples import samples
+from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.selection import first_best
 from experiments.evaluation.splits import inner_folds, outer_split, scaled
+
+if TYPE_CHECKING:
+    from experiments.evaluation.samples import Source
 
 #: Packages that only some classifiers need, and the extra of this project that brings them.
 EXTRAS = {"xgboost": "embedded"}
@@ -67,12 +68,16 @@ class Classifier:
         return make_pipeline(StandardScaler(), estimator) if self.scale else estimator
 
 
+class NoClassifier(ValueError):
+    """There is no classifier where a config says that one is."""
+
+
 def load(classifier: Classifier):
     """The class that the call of a classifier names.
 
     Raises
     ------
-    ConfigError
+    NoClassifier
         Where there is none; it says which extra to install where a package is missing.
     """
     place, who = str(classifier.call), f"classifier {classifier.name}"
@@ -82,30 +87,30 @@ def load(classifier: Classifier):
     except ImportError as error:
         package = str(error.name or module).partition(".")[0]
         if package not in EXTRAS:
-            raise ConfigError(f"{who}: {place!r} cannot be imported ({error})") from error
-        raise ConfigError(
+            raise NoClassifier(f"{who}: {place!r} cannot be imported ({error})") from error
+        raise NoClassifier(
             f"{who} needs {package}, which is not installed: pip install '.[{EXTRAS[package]}]', "
             f"or leave it out by ~protocol.classifiers.{classifier.name}"
         ) from error
     except (ValueError, TypeError):  # no module has such a name
         found = None
     if not callable(found) or not hasattr(found, "get_params"):
-        raise ConfigError(
+        raise NoClassifier(
             f"{who}: call must name a class with scikit-learn's interface as MODULE:CLASS, "
             f"got {place!r}"
         )
     return found
 
 
-def judge_classifier(classifier: Classifier, source: dict, axes: dict) -> Row:
+def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Row:
     """Tune a classifier on the training rows of a split and test it.
 
     Parameters
     ----------
     classifier : Classifier
         With a call.
-    source : dict
-        Arguments of :func:`experiments.evaluation.samples.samples`.
+    source : Source
+        See :class:`experiments.evaluation.samples.Source`.
     axes : dict
         "seed", "split", "test_size", "inner_folds", "scaling".
 
@@ -116,8 +121,8 @@ def judge_classifier(classifier: Classifier, source: dict, axes: dict) -> Row:
         the candidate that was taken, the first of the best. "n_features": see :func:`n_used`.
         "parameters": that candidate, as JSON.
     """
-    X, y, fingerprint = samples(**source)
-    seed, split = axes["seed"], axes["split"]
+    X, y = source.samples()
+    fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
     train, test = outer_split(y, fingerprint, seed, split, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
     X = scaled(X, train, axes["scaling"])
@@ -154,15 +159,15 @@ def n_used(fitted, n_features: int) -> int:
 
 
 def units(
-    classifiers: Sequence[Classifier], source: dict, axes: dict, n_splits: int
+    classifiers: Sequence[Classifier], source: "Source", axes: dict, n_splits: int
 ) -> dict[tuple[str, int], Unit]:
     """The unit of each classifier and split; none for those that are quoted.
 
     Parameters
     ----------
     classifiers : sequence of Classifier
-    source : dict
-        Arguments of :func:`experiments.evaluation.samples.samples`.
+    source : Source
+        See :class:`experiments.evaluation.samples.Source`.
     axes : dict
         With AXES; what else it holds is not looked at.
     n_splits : int
@@ -172,6 +177,6 @@ def units(
         identity = [c.call, dict(c.params), c.candidates(), c.scale]
         for split in range(n_splits):
             own = {**{name: axes[name] for name in AXES}, "split": split}
-            key = key_of("classifiers", axes=own, classifier=identity)
+            key = key_of("classifiers", [judge_classifier, load(c)], axes=own, classifier=identity)
             found[c.name, split] = Unit(key, partial(judge_classifier, c, source, own))
     return found

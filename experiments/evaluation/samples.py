@@ -1,7 +1,7 @@
-"""The samples of a run, loaded once a process."""
+"""The samples of a run: a process loads them once, and knows them by their fingerprint."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,11 +13,12 @@ from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.datasets.folder import find
 from experiments.datasets.loading import home_folder
 from experiments.engine import seeds
-from experiments.engine.store import canonical_json
+from experiments.engine.code import Refused
+from experiments.engine.keys import canonical_json
 
 
 def source_of(config) -> dict:
-    """The arguments of :func:`dataset` and :func:`samples` that a config asks for."""
+    """The arguments of :func:`dataset` that a config asks for."""
     wanted = plain(config.dataset)
     return {
         "name": available(wanted["name"], wanted["alternative"], config.data.home),
@@ -79,18 +80,54 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     )
 
 
-def samples(**source) -> tuple[np.ndarray, np.ndarray, str]:
-    """X as float64, y as 0 and 1, and the fingerprint; cached, and read-only for that."""
-    return _samples(canonical_json(source))
+@dataclass(frozen=True)
+class Source:
+    """Where workers get the samples of a run from, and the fingerprint that they must find.
+
+    Attributes
+    ----------
+    arguments : str
+        Those of :func:`dataset`, as JSON.
+    fingerprint : str
+        As the run has loaded them: the keys of its units hold it.
+    """
+
+    arguments: str
+    fingerprint: str
+
+    @classmethod
+    def of(cls, arguments: dict, data: Dataset) -> "Source":
+        """The source of a data set that was loaded with those arguments."""
+        return cls(canonical_json(arguments), data.fingerprint)
+
+    def samples(self) -> tuple[np.ndarray, np.ndarray]:
+        """X as float64 and y as 0, 1, ...; read-only, since a process keeps and shares them.
+
+        Raises
+        ------
+        DataChanged
+            Where the samples are no longer those that the run has loaded.
+        """
+        return _samples(self)
+
+
+class DataChanged(Refused):
+    """The samples were replaced while a run was under way."""
 
 
 @lru_cache(maxsize=2)
-def _samples(source: str):
-    data = dataset(**json.loads(source))
+def _samples(source: Source):
+    data = dataset(**json.loads(source.arguments))
+    if data.fingerprint != source.fingerprint:
+        raise DataChanged(
+            f"the samples of {data.name} were changed while this run was under way: it began with "
+            f"the fingerprint {source.fingerprint[:12]}..., a worker now finds "
+            f"{data.fingerprint[:12]}...; start it again, and nothing finished is lost"
+        )
     X = np.array(data.X, dtype=np.float64, order="C")
     y = np.unique(data.y, return_inverse=True)[1]
     X.flags.writeable = y.flags.writeable = False
-    return X, y, data.fingerprint
+    return X, y
 
 
 def described(data: Dataset) -> dict:

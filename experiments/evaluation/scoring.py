@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 
-from experiments.engine.store import Row, key_of
+from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method
-from manifest import AmbiguousScoreWarning
+from manifest.spsd import AmbiguousScoreWarning
 
 
 def score_and_ambiguity(method, X, y, parameters):
@@ -36,7 +36,8 @@ def stored_scores(method, X, y, parameters, store, axes) -> Row:
     its own key. Of several processes that ask for any of them one does the work.
     """
     together = method.grid_siblings(parameters)
-    keys = [key_of("scores", axes=axes, method=method.identity(one)) for one in together]
+    runs = [stored_scores, *method.scorers()]
+    keys = [key_of("scores", runs, axes=axes, method=method.identity(one)) for one in together]
     wanted = keys[together.index(parameters)]
     row = store.get(wanted)
     if row is None:

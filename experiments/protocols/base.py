@@ -8,8 +8,9 @@ from omegaconf import DictConfig
 
 import baselines
 from experiments.config import ConfigError
+from experiments.engine.keys import Unit
 from experiments.engine.parallel import Outcome, complete
-from experiments.engine.store import Store, Unit
+from experiments.engine.store import Store
 from experiments.evaluation.methods import Method
 from manifest import manifest_score
 

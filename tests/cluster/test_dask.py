@@ -1,14 +1,11 @@
 """Units on a dask cluster that is really there."""
 
-import json
 import sys
 from importlib.util import find_spec
 
 import pytest
 
 from experiments.config import ConfigError
-from experiments.engine import dask
-from experiments.engine.store import Unit, canonical_json, key_of
 from tests.cluster.conftest import tables, units
 from tests.cluster.dask_cluster import two_processes
 
@@ -55,11 +52,3 @@ def test_without_dask_the_extra_is_named(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigError, match=r"not installed: pip install '\.\[cluster\]'"):
         run("workers=dask", "scheduler=tcp://127.0.0.1:1")
-
-
-def test_a_worker_with_other_code_computes_nothing():
-    key = key_of("recovery", draw=1)
-    kind, version, determinants = json.loads(key.text)
-    key.text = canonical_json([kind, version[::-1], determinants])
-    with pytest.raises(dask.OtherCode, match="start the workers anew"):
-        dask._on_worker(Unit(key, dict), execute=lambda unit: pytest.fail("it ran"))

@@ -9,8 +9,8 @@ from hydra import initialize_config_dir
 
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
-from experiments.evaluation.methods import resolve
-from experiments.evaluation.samples import dataset, samples, source_of
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.protocols import register
 from experiments.protocols.accuracy.run import AccuracyUnits
 from experiments.protocols.base import Run
@@ -77,8 +77,11 @@ def small(compose, table, tmp_path):
     def prepared(*overrides, store="store"):
         config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
         run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
-        source = source_of(config)
-        return config, run, AccuracyUnits(run, source, dataset(**source)), samples(**source)
+        arguments = source_of(config)
+        data = dataset(**arguments)
+        source = Source.of(arguments, data)
+        loaded = (*source.samples(), source.fingerprint)
+        return config, run, AccuracyUnits(run, source, data), loaded
 
     return prepared
 

@@ -15,9 +15,9 @@ from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
 
 from experiments.config import ConfigError, plain, suggest
-from experiments.evaluation.classifiers import Classifier, load, units
+from experiments.evaluation.classifiers import Classifier, NoClassifier, load, units
 from experiments.evaluation.comparison import accuracy_columns, most_common
-from experiments.evaluation.methods import thin
+from experiments.evaluation.method_config import thin
 
 __all__ = ["Classifier", "per_split_rows", "resolve", "summary_rows", "units"]
 
@@ -80,7 +80,10 @@ def _read(name, entry, grid_size):
 
 def _try(classifier):
     """Fit every candidate to a few samples: what it refuses or ignores is found before the run."""
-    known = sorted(load(classifier)().get_params())
+    try:
+        known = sorted(load(classifier)().get_params())
+    except NoClassifier as error:
+        raise ConfigError(str(error)) from error
     for key in (*classifier.params, *classifier.grid):
         if key not in known:
             raise ConfigError(

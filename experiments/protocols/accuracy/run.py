@@ -19,10 +19,9 @@ import numpy as np
 
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
-from experiments.engine.store import Unit, key_of
-from experiments.engine.timing import stage
+from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.samples import dataset, source_of
+from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.evaluation.selection import choose
 from experiments.evaluation.splits import outer_split, ranking_rows
 from experiments.protocols.accuracy import tables
@@ -36,7 +35,7 @@ HEADLINE = "accuracy"
 class AccuracyUnits:
     """The units of a config: of a method's candidate, on a split's whole training part or folds."""
 
-    def __init__(self, run: Run, source: dict, data: Dataset):
+    def __init__(self, run: Run, source: Source, data: Dataset):
         protocol = run.config.protocol
         self.run, self.source = run, source
         self.sizes = [size for size in protocol.sizes if size <= data.X.shape[1]]
@@ -58,7 +57,8 @@ class AccuracyUnits:
     def unit(self, method, parameters, share, split, fold) -> Unit:
         """One unit; fold None is the whole training part."""
         axes = {**self.axes, "share": share, "split": split, "fold": fold}
-        key = key_of("accuracy", axes=axes, method=method.identity(parameters))
+        runs = [judge_ranking, *method.scorers()]
+        key = key_of("accuracy", runs, axes=axes, method=method.identity(parameters))
         return Unit(
             key, partial(judge_ranking, self.source, axes, method, parameters, self.run.store)
         )
@@ -111,10 +111,10 @@ def with_all_features(units: AccuracyUnits, stages: dict, split: int, reading: s
 def run(run: Run) -> Results:
     """All methods, candidates and splits of a config under its readings; tuned, summarised."""
     config = run.config
-    source = source_of(config)
-    with stage("data"):
-        data = dataset(**source)
+    arguments = source_of(config)
+    data = dataset(**arguments)
     check(config, data.y)
+    source = Source.of(arguments, data)
     units = AccuracyUnits(run, source, data)
     splits = range(config.protocol.n_repetitions)
     train, test = outer_split(data.y, data.fingerprint, config.seed, 0, config.protocol.test_size)

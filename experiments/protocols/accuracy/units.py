@@ -7,24 +7,27 @@ the set of all features.
 
 import hashlib
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.engine import seeds
-from experiments.engine.store import Row, Store, key_of
-from experiments.engine.timing import stage
+from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.samples import samples
 from experiments.evaluation.scoring import rank, stored_scores
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.evaluation.svm.grid import cv_accuracies, fold_accuracies
+
+if TYPE_CHECKING:
+    from experiments.engine.store import Store
+    from experiments.evaluation.samples import Source
 
 #: Those axes that determine which rows there are, and how they are scaled.
 SPLIT_AXES = ("fingerprint", "seed", "split", "fold", "test_size", "inner_folds", "scaling")
 
 
 def judge_ranking(
-    source: dict, axes: dict, method: Method, parameters: Parameters, store: Store
+    source: "Source", axes: dict, method: Method, parameters: Parameters, store: "Store"
 ) -> Row:
     """Rank the training rows of a split, or of one of its inner folds, and judge the ranking.
 
@@ -36,8 +39,8 @@ def judge_ranking(
         "order": the best features, as many as the largest subset has. "ambiguous": whether
         Algorithm 2 warned.
     """
-    with stage("data"):
-        X, y, fingerprint = samples(**source)
+    X, y = source.samples()
+    fingerprint = axes["fingerprint"]
     seed, split, fold = axes["seed"], axes["split"], axes["fold"]
     train, held_out = outer_split(y, fingerprint, seed, split, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
@@ -46,8 +49,7 @@ def judge_ranking(
     X = scaled(X, train, axes["scaling"])
     ranking = ranking_rows(y, train, fingerprint, seed, (split, fold), axes["share"])
     ranked_by = {name: axes[name] for name in (*SPLIT_AXES, "share")}
-    with stage(f"scores: {method.name}"):
-        ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, ranked_by)
+    ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, ranked_by)
     order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
     order = order[: max(axes["sizes"])]
     rows = {"train": train, "test": held_out, "folds": folds if fold is None else []}
@@ -67,6 +69,7 @@ def grid_accuracies(X, y, order, rows, axes, store) -> Row:
             used = np.arange(d) if by is None else by[: max(wanted)]
             key = key_of(
                 "accuracy",
+                [grid_accuracies],
                 rows={name: axes[name] for name in SPLIT_AXES},
                 grid={"sizes": wanted, "C": axes["log2_C"], "gamma": axes["log2_gamma"]},
                 order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
@@ -77,7 +80,6 @@ def grid_accuracies(X, y, order, rows, axes, store) -> Row:
     return {name: np.concatenate([row[name].ravel() for row in found]) for name in found[0]}
 
 
-@stage("SVM")
 def _accuracies(X, y, order, sizes, rows, axes):
     Cs, gammas = [2.0**p for p in axes["log2_C"]], [2.0**p for p in axes["log2_gamma"]]
     train, test = rows["train"], rows["test"]

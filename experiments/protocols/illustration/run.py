@@ -5,7 +5,6 @@ the score inside a region, beside the region's share of the area and of the ink,
 of an eigenvector of M with the average image.
 """
 
-import warnings
 from functools import partial
 
 import numpy as np
@@ -14,11 +13,11 @@ from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.engine import seeds
-from experiments.engine.store import Row, Unit, key_of
+from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.samples import dataset, described, source_of
 from experiments.protocols.base import Results, Run, operator_candidates
 from experiments.protocols.illustration import tables
-from manifest import AmbiguousScoreWarning, operators
+from experiments.protocols.illustration.units import decompose
 
 
 def draw(data: Dataset, label: int, n: int, seed: int, number: int) -> np.ndarray:
@@ -36,45 +35,6 @@ def draw(data: Dataset, label: int, n: int, seed: int, number: int) -> np.ndarra
         )
     chosen = seeds.generator(seed, "images", label, number).permutation(len(rows))[:n]
     return data.X[rows[chosen]]
-
-
-def decompose(
-    images: np.ndarray, maximum: float, parameters: dict, n_mean: int, n_difference: int
-) -> Row:
-    """The operators of two classes, the first half of the images being class 1.
-
-    Returns
-    -------
-    dict
-        The score, the leading eigenvectors of M and D one after the other, their eigenvalues, and
-        what :class:`manifest.Operators` says of the composition.
-    """
-    X = images / maximum
-    y = np.repeat([0, 1], len(X) // 2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AmbiguousScoreWarning)  # the row tells
-        found = operators(X, y, **parameters)
-    return {
-        "score": found.score,
-        "mean_values": found.mean_eigenvalues[:n_mean],
-        "mean_vectors": oriented(found.mean_eigenvectors[:, :n_mean]).T.ravel(),
-        "difference_values": found.difference_eigenvalues[:n_difference],
-        "difference_vectors": oriented(found.difference_eigenvectors[:, :n_difference]).T.ravel(),
-        "scale_1": found.scales[0],
-        "scale_2": found.scales[1],
-        "rank": found.rank,
-        "n_ambiguous": found.n_ambiguous,
-        "delta": found.delta,
-    }
-
-
-def oriented(vectors: np.ndarray) -> np.ndarray:
-    """Eigenvectors, one a column, each with its entry of largest magnitude positive.
-
-    The sign of an eigenvector is arbitrary; this is the convention of scikit-learn's ``svd_flip``.
-    """
-    largest = np.abs(vectors).argmax(axis=0)
-    return vectors * np.sign(vectors[largest, np.arange(vectors.shape[1])])
 
 
 def run(run: Run) -> Results:
@@ -135,7 +95,7 @@ def _unit(images, fingerprint, parameters, protocol):
         "n_difference": protocol.n_difference,
     }
     return Unit(
-        key_of("illustration", images=fingerprint, **arguments),
+        key_of("illustration", [decompose], images=fingerprint, **arguments),
         partial(decompose, images, **arguments),
     )
 

@@ -9,7 +9,7 @@ whatever method, are tested once.
 from functools import partial
 
 from experiments.config import plain
-from experiments.engine.store import Unit, key_of
+from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.protocols.base import Results, Run
 from experiments.protocols.recovery.tables import ALL_FEATURES, Part, RankedCandidates, results
@@ -67,7 +67,15 @@ class RecoveryUnits:
         """Those of a candidate, one a draw."""
         identity = method.identity(parameters)
         return [
-            self._unit(ranking, draw, identity, self.ranking_samples, method, parameters)
+            self._unit(
+                ranking,
+                draw,
+                identity,
+                self.ranking_samples,
+                method,
+                parameters,
+                scorers=method.scorers(),
+            )
             for draw in self.draws
         ]
 
@@ -79,11 +87,16 @@ class RecoveryUnits:
         """The test rows of a draw, embedded by those features."""
         return self._unit(embedding, draw, columns, columns)
 
-    def _unit(self, task, draw, determinant, *arguments) -> Unit:
+    def _unit(self, task, draw, determinant, *arguments, scorers=()) -> Unit:
         axes = {**self.axes, "draw": draw}
         samples = self.ranking_samples if task is ranking else None
         key = key_of(
-            "recovery", task=task.__name__, axes=axes, ranking_samples=samples, of=determinant
+            "recovery",
+            [task, *scorers],
+            task=task.__name__,
+            axes=axes,
+            ranking_samples=samples,
+            of=determinant,
         )
         return Unit(key, partial(task, axes, *arguments))
 

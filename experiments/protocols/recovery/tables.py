@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from baselines import min_max
-from experiments.engine.store import Row
+from experiments.engine.keys import Row
 from experiments.evaluation.comparison import deviation, difference_columns, reference_of
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.statistics import mean_interval

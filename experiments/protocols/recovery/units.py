@@ -12,10 +12,9 @@ from functools import lru_cache
 import numpy as np
 from sklearn.manifold import TSNE
 
-from experiments.datasets import generate
+from experiments.datasets.generators import generate
 from experiments.engine import seeds
-from experiments.engine.store import Row, canonical_json
-from experiments.engine.timing import stage
+from experiments.engine.keys import Row, canonical_json
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.scoring import rank, score_and_ambiguity
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
@@ -53,7 +52,6 @@ def drawn(axes: dict) -> Draw:
 
 
 @lru_cache(maxsize=2)
-@stage("data")
 def _drawn(text):
     axes = json.loads(text)
     seed, by = axes["seed"], (axes["dataset"], canonical_json(axes["params"]), axes["draw"])
@@ -79,8 +77,7 @@ def ranking(axes: dict, n_samples: int | None, method: Method, parameters: Param
     draw, seed = drawn(axes), axes["seed"]
     share = 1 if n_samples is None else min(1.0, n_samples / len(draw.train))
     rows = ranking_rows(draw.y, draw.train, draw.name, seed, 0, share)
-    with stage(f"scores: {method.name}"):
-        scores, ambiguous = score_and_ambiguity(method, draw.X[rows], draw.y[rows], parameters)
+    scores, ambiguous = score_and_ambiguity(method, draw.X[rows], draw.y[rows], parameters)
     ties = seeds.generator(
         seed, "ties", axes["dataset"], canonical_json(axes["params"]), axes["draw"]
     )
@@ -92,7 +89,6 @@ def ranking(axes: dict, n_samples: int | None, method: Method, parameters: Param
     }
 
 
-@stage("SVM")
 def accuracy(axes: dict, columns: list[int], svm: dict) -> Row:
     """Tune an SVM on those features of all training rows, and test it once.
 
@@ -119,7 +115,6 @@ def accuracy(axes: dict, columns: list[int], svm: dict) -> Row:
     }
 
 
-@stage("t-SNE")
 def embedding(axes: dict, columns: list[int]) -> Row:
     """The test rows in the plane by t-SNE of those features (van der Maaten and Hinton 2008).
 

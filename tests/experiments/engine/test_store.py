@@ -18,11 +18,12 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from experiments.atomic import CannotWrite, atomic_write
 from experiments.config import folder_name
 from experiments.engine import unit_file
-from experiments.engine.store import Key, Store, digest, key_of
+from experiments.engine.keys import Key, digest, key_of
+from experiments.engine.store import Store
 
 ROOT = Path(__file__).resolve().parents[3]
 ROW = {"test": np.arange(6.0).reshape(2, 3) / 7, "order": np.array([4, 2]), "n": 2, "ok": True}
-KEY = key_of("scores", split=3, dataset="xor")
+KEY = key_of("scores", [], split=3, dataset="xor")
 
 
 def same(one, other):
@@ -97,7 +98,7 @@ def test_a_damaged_file_is_never_taken_for_a_unit(content, data):
 
 def test_damage_means_computing_again(tmp_path, content, caplog):
     store = Store(tmp_path)
-    other = key_of("scores", split=4, dataset="xor")
+    other = key_of("scores", [], split=4, dataset="xor")
     for key, bad in ((KEY, content[:-9]), (KEY, b""), (other, content)):
         store.path(key).parent.mkdir(exist_ok=True)
         store.path(key).write_bytes(bad)
@@ -118,8 +119,9 @@ def test_refresh_takes_only_what_is_written_from_now_on(tmp_path):
 
 HOLDER = """
 import sys, time
-from experiments.engine.store import Key, Store, digest, key_of
-with Store(sys.argv[1]).claim(key_of("scores", split=3, dataset="xor")) as ours:
+from experiments.engine.keys import Key, digest, key_of
+from experiments.engine.store import Store
+with Store(sys.argv[1]).claim(key_of("scores", [], split=3, dataset="xor")) as ours:
     print(ours, flush=True)
     time.sleep(600)
 """
@@ -134,7 +136,7 @@ def test_a_claim_keeps_others_out_until_its_owner_is_gone(tmp_path):
         assert owner.stdout.readline() == "True\n"
         with store.claim(KEY, wait=False) as ours:
             assert not ours
-        with store.claim(key_of("scores", split=4), wait=False) as ours:
+        with store.claim(key_of("scores", [], split=4), wait=False) as ours:
             assert ours
         owner.send_signal(signal.SIGKILL)
     with store.claim(KEY) as ours:
@@ -177,11 +179,11 @@ def command(tmp_path, capsys):
 @pytest.fixture
 def filled(tmp_path):
     """Two units of one experiment, one of another; one by older code, one of each damaged."""
-    keys = [key_of("scores", split=i) for i in range(4)]
+    keys = [key_of("scores", [], split=i) for i in range(4)]
     Store(tmp_path, note={"experiment": "xor100", "dataset": "xor"}).put(keys[0], ROW)
     for key in keys[1:]:
         Store(tmp_path, note={"experiment": "colon", "dataset": "colon"}).put(key, ROW)
-    text = keys[0].text.replace(keys[0].text.split('"')[3], "0" * 16)
+    text = keys[0].text.replace(keys[0].code, "0" * 16)
     old = Key(digest(text))
     old.text = text
     Store(tmp_path, note={"experiment": "xor100", "dataset": "xor"}).put(old, ROW)
@@ -230,6 +232,19 @@ def test_prune_removes_what_is_named_and_nothing_else(command, filled, tmp_path,
     assert not left.exists()
     assert len(set(tmp_path.glob("??/*"))) == n_left
     assert command("verify")[0] == int("--damaged" not in flags)
+
+
+def test_a_unit_of_another_format_is_named_and_never_read(command, filled, monkeypatch, caplog):
+    keys, _, _ = filled
+    monkeypatch.setattr(unit_file, "FORMAT", "3")
+    root = Path(command("list")[1].split()[-1])
+    assert Store(root).get(keys[0]) is None
+    assert "it has format 2, and this version of the project reads format 3" in caplog.text
+    status, out = command("verify")
+    assert status == 1
+    assert out.count("it has format 2") == 4
+    command("prune", "--outdated")
+    assert command("verify")[1].startswith("1 units in")
 
 
 def test_prune_wants_to_know_what(command, filled):

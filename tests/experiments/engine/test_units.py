@@ -8,7 +8,8 @@ import pytest
 
 from experiments.atomic import atomic_write
 from experiments.engine import seeds
-from experiments.engine.store import Store, key_of
+from experiments.engine.keys import key_of
+from experiments.engine.store import Store
 from experiments.evaluation.scoring import rank
 from experiments.runner import run_experiment
 from tests.experiments.protocols.test_accuracy import SMALL
@@ -146,7 +147,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
 def test_store_gives_back_what_it_took(tmp_path):
     store = Store(tmp_path)
     row = {"test": np.arange(6.0).reshape(2, 3) / 7, "correct": 2, "ambiguous": True}
-    key = key_of("scores", axis=1)
+    key = key_of("scores", [], axis=1)
     assert store.get(key) is None
     store.put(key, row)
     found = store.get(key) or {}
@@ -157,15 +158,15 @@ def test_store_gives_back_what_it_took(tmp_path):
 
 def test_keys_differ_by_every_determinant():
     keys = {
-        key_of("scores", a=1),
-        key_of("accuracy", a=1),
-        key_of("scores", a=2),
-        key_of("scores", b=1),
-        key_of("scores", a=1, b=None),
-        key_of("scores", a="1"),
+        key_of("scores", [], a=1),
+        key_of("accuracy", [], a=1),
+        key_of("scores", [], a=2),
+        key_of("scores", [], b=1),
+        key_of("scores", [], a=1, b=None),
+        key_of("scores", [], a="1"),
     }
     assert len(keys) == 6
-    assert key_of("scores", a=1, b=2) == key_of("scores", b=2, a=1)
+    assert key_of("scores", [], a=1, b=2) == key_of("scores", [], b=2, a=1)
 
 
 def test_streams_depend_on_their_axes_alone():

@@ -5,7 +5,8 @@ import pytest
 
 from baselines import relieff, sum_of_normalised
 from experiments.config import ConfigError
-from experiments.evaluation.methods import resolve, text, thin
+from experiments.evaluation.method_config import resolve, thin
+from experiments.evaluation.methods import text
 from manifest import manifest_score
 
 

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from experiments.config import ConfigError
-from experiments.engine.store import Store, key_of
-from experiments.evaluation.methods import Method, Part, resolve
+from experiments.engine.keys import key_of
+from experiments.engine.store import Store
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.scoring import score_and_ambiguity, stored_scores
 from tests.experiments import scorers
 
@@ -37,7 +39,14 @@ def store(tmp_path):
 
 
 def stored(store, method, parameters):
-    return store.get(key_of("scores", axes=AXES, method=method.identity(parameters)))
+    return store.get(
+        key_of(
+            "scores",
+            [stored_scores, *method.scorers()],
+            axes=AXES,
+            method=method.identity(parameters),
+        )
+    )
 
 
 def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):

@@ -4,7 +4,7 @@ import pytest
 
 from experiments.config import PROFILES, plain
 from experiments.datasets.registry import REGISTRY
-from experiments.evaluation.methods import resolve
+from experiments.evaluation.method_config import resolve
 from experiments.evaluation.samples import dataset, source_of
 
 EXPERIMENTS = (

@@ -1,4 +1,4 @@
-"""Classifiers that select features themselves: their config, their splits, what must never leak."""
+"""Classifiers that select features themselves: their config and splits, and what must not leak."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
 from experiments.evaluation.classifiers import Classifier, judge_classifier, n_used
-from experiments.evaluation.samples import samples, source_of
+from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.evaluation.splits import inner_folds, outer_split
 from experiments.evaluation.statistics import resampled_interval
 from experiments.protocols.accuracy.classifiers import per_split_rows, resolve, summary_rows, units
@@ -50,10 +50,10 @@ def small(compose, table):
         for key, values in changes.items():
             entries[name][key].update(values)
     config.protocol.classifiers = entries
-    source = source_of(config)
-    *_, fingerprint = samples(**source)
+    arguments = source_of(config)
+    source = Source.of(arguments, dataset(**arguments))
     axes = {
-        "fingerprint": fingerprint,
+        "fingerprint": source.fingerprint,
         "seed": 0,
         "test_size": 0.25,
         "inner_folds": 3,
@@ -160,7 +160,7 @@ def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, spl
     classifiers, source, axes = small
     (classifier,) = (c for c in classifiers if c.name == name)
     row = judge_classifier(classifier, source, {**axes, "split": split})
-    X, y, fingerprint = samples(**source)
+    (X, y), fingerprint = source.samples(), source.fingerprint
     train, test = outer_split(y, fingerprint, 0, split, 0.25)
     folds = inner_folds(y, train, fingerprint, 0, split, 3)
     bare = {
@@ -186,7 +186,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     measured = [c for c in classifiers if not c.quoted]
     axes = {**axes, "split": 1, "scaling": "standard"}
     honest = [judge_classifier(c, source, axes) for c in measured]
-    X, y, fingerprint = samples(**source)
+    (X, y), fingerprint = source.samples(), source.fingerprint
     train, test = outer_split(y, fingerprint, 0, 1, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, 0, 1, axes["inner_folds"])
     X, y = X.copy(), y.copy()
@@ -194,7 +194,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     y[test] = 1 - y[test]
     monkeypatch.setattr(classifier_units, "outer_split", lambda *_: (train, test))
     monkeypatch.setattr(classifier_units, "inner_folds", lambda *_: folds)
-    monkeypatch.setattr(classifier_units, "samples", lambda **_: (X, y, fingerprint))
+    monkeypatch.setattr(Source, "samples", lambda _: (X, y))
     disturbed = [judge_classifier(c, source, axes) for c in measured]
     assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
     for a, b in zip(honest, disturbed, strict=True):
@@ -221,20 +221,21 @@ def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
 
 def test_keys_hold_what_determines_a_row_and_nothing_else():
     axes = dict.fromkeys(classifier_units.AXES, 1)
-    base = Classifier("a", "A", "m:C", {"n": 1}, {"C": [1, 2]})
+    base = Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
 
     def key(classifier=base, split=0, **other):
         return units([classifier], {}, {**axes, **other}, split + 1)[classifier.name, split].key
 
-    same = [key(), key(Classifier("b", "B", "m:C", {"n": 1}, {"C": [1, 2]})), key(sizes=[1, 2])]
+    renamed = Classifier("b", "B", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
+    same = [key(), key(renamed), key(sizes=[1, 2])]
     assert len(set(same)) == 1
     others = [
         key(split=1),
         *(key(**{name: 2}) for name in classifier_units.AXES),
-        key(Classifier("a", "A", "m:D", {"n": 1}, {"C": [1, 2]})),
-        key(Classifier("a", "A", "m:C", {"n": 2}, {"C": [1, 2]})),
-        key(Classifier("a", "A", "m:C", {"n": 1}, {"C": [1]})),
-        key(Classifier("a", "A", "m:C", {"n": 1}, {"C": [1, 2]}, scale=True)),
+        key(Classifier("a", "A", "sklearn.svm:LinearSVC", {"n": 1}, {"C": [1, 2]})),
+        key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 2}, {"C": [1, 2]})),
+        key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1]})),
+        key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]}, scale=True)),
     ]
     assert len({same[0], *others}) == 1 + len(others)
 
@@ -266,8 +267,8 @@ def row(test, n_features=5, parameters="{}"):
 
 def test_tables_hold_what_was_measured_and_only_what_was_published():
     classifiers = [
-        Classifier("a", "A", "m:C"),
-        Classifier("b", "B", "m:C"),
+        Classifier("a", "A", "sklearn.svm:SVC"),
+        Classifier("b", "B", "sklearn.svm:SVC"),
         Classifier("c", "C", quoted=(0.8, 0.1)),
     ]
     tests = [0.7, 0.9, 0.8]

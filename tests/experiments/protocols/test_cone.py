@@ -6,7 +6,7 @@ import pytest
 
 from experiments.config import ConfigError
 from experiments.protocols import validate
-from experiments.protocols.cone import run
+from experiments.protocols.cone import units
 
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 
@@ -26,21 +26,21 @@ def matrices(part):
 
 @pytest.mark.parametrize("number", range(5))
 def test_identities_hold_to_rounding(number):
-    row = run.random_pair(0, number)
-    assert max(row[name] for name in run.IDENTITIES) < 1e-13 * row["condition"]
+    row = units.random_pair(0, number)
+    assert max(row[name] for name in units.IDENTITIES) < 1e-13 * row["condition"]
 
 
-@pytest.mark.parametrize("name", sorted(set(run.IDENTITIES) - {"geodesic"}))
+@pytest.mark.parametrize("name", sorted(set(units.IDENTITIES) - {"geodesic"}))
 def test_every_identity_tells_wrong_operators(name):
     """Of the Euclidean mean and difference none of them holds, nor of D with the wrong sign."""
-    _, residual = run.IDENTITIES[name]
+    _, residual = units.IDENTITIES[name]
     M = (K1 + K2) / 2 + [[0.3, 0.0], [0.0, 0.0]]
     assert residual(K1, K2, M, M - K1) > 1e-3
 
 
 def test_the_geodesic_tells_another_curve(monkeypatch):
-    monkeypatch.setattr(run, "geodesic", lambda K1, K2, t: (1 - t) * K1 + t * K2)
-    assert run.IDENTITIES["geodesic"][1](K1, K2, None, None) > 1e-3
+    monkeypatch.setattr(units, "geodesic", lambda K1, K2, t: (1 - t) * K1 + t * K2)
+    assert units.IDENTITIES["geodesic"][1](K1, K2, None, None) > 1e-3
 
 
 def test_the_drawing_lies_where_it_should(points):

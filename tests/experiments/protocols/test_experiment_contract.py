@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from experiments.config import PROFILES, plain
-from experiments.evaluation.methods import resolve
+from experiments.evaluation.method_config import resolve
 from experiments.protocols import validate
 from experiments.report import figures
 from tests.experiments.conftest import CONFIGS

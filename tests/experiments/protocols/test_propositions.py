@@ -6,7 +6,12 @@ import pytest
 
 from experiments.config import ConfigError
 from experiments.protocols import validate
-from experiments.protocols.propositions.run import Eigenbasis, check_kernels, compare, rotation
+from experiments.protocols.propositions.units import (
+    Eigenbasis,
+    check_kernels,
+    compare,
+    rotation,
+)
 from tests import oracle
 
 EXPERIMENT = ["experiment=propositions", "profile=smoke"]

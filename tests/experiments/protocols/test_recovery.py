@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from baselines import anova
 from experiments.config import ConfigError
-from experiments.evaluation.methods import resolve
+from experiments.evaluation.method_config import resolve
 from experiments.evaluation.splits import inner_folds
 from experiments.evaluation.statistics import paired_interval
 from experiments.protocols import validate

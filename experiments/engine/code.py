@@ -1,0 +1,256 @@
+"""The code that a unit of work runs, found by following imports, as this process has imported it.
+
+A unit's key digests the sources of all modules that its function and its scorer import,
+transitively: modules of this repository, and for a scorer from elsewhere the modules of its own
+package or folder. A C file that has a module's name belongs to that module. For all other packages
+the major and minor version counts. Nobody keeps a list: who edits a scorer, or a helper two imports
+deep, changes the keys of the units that run it, and no others.
+
+Sources are recorded when Python imports a module, by a finder that stands before Python's own. A
+file that is edited afterwards changes nothing for this process, and where another process of the
+same run has imported something else, the run ends with a sentence.
+"""
+
+import ast
+import hashlib
+import importlib
+import inspect
+import os
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+#: Python compares the times of a source and its bytecode in whole seconds: an edit within this
+#: time of another may go unseen, so that the bytecode of such a young file is not used.
+YOUNG = 2.0
+
+_INSTALLED = tuple(
+    os.path.join(folder, "")
+    for folder in {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib")}
+    | {sysconfig.get_path("platlib")}
+)
+
+#: Module -> its source and that of its C file, as this process has imported them.
+_sources: dict[str, tuple[bytes, bytes]] = {}
+
+
+class Refused(RuntimeError):
+    """A unit that must not be computed under its key; the run ends with this sentence."""
+
+
+class CodeChanged(Refused):
+    """Code was edited while a run started: its processes have imported different sources."""
+
+
+class _Recorder(SourceFileLoader):
+    """Loads a module as Python does, and records the source that it was loaded from."""
+
+    def get_code(self, fullname):
+        while True:
+            before = os.stat(self.path)
+            source = _read(self.path)
+            if abs(time.time() - before.st_mtime) < YOUNG:
+                code = self.source_to_code(source[0], self.path)
+            else:
+                code = super().get_code(fullname)
+            after = os.stat(self.path)
+            if (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size):
+                break
+        if _sources.setdefault(fullname, source) != source:
+            raise CodeChanged(f"{self.path} was edited while this run started; start it again")
+        return code
+
+
+class _Finder:
+    """Finds modules as Python's own finder does; own code gets the loader that records."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path, target)
+        if spec and type(spec.loader) is SourceFileLoader and not _is_installed(spec.origin):
+            spec.loader = _Recorder(name, str(spec.origin))
+        return spec
+
+
+def record_imports() -> None:
+    """Record the sources of modules from now on; those imported before are read at once."""
+    if _Finder in sys.meta_path:
+        return
+    at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
+    sys.meta_path.insert(at, _Finder)  # type: ignore[arg-type]
+    for name in list(sys.modules):
+        path = _path(name)
+        if path and not _is_installed(path):
+            _sources.setdefault(name, _read(path))
+
+
+def modules_of(functions: Iterable[Callable[..., Any]]) -> tuple[str, ...]:
+    """The modules that functions, classes or other callables come from, sorted."""
+    found = set()
+    for function in functions:
+        while hasattr(function, "func"):  # functools.partial
+            function = function.func
+        function = inspect.unwrap(function)
+        found.add(getattr(function, "__module__", None) or type(function).__module__)
+    return tuple(sorted(found))
+
+
+@cache
+def code_digest(modules: tuple[str, ...]) -> str:
+    """A digest of the code that modules consist of and import.
+
+    Parameters
+    ----------
+    modules : tuple of str
+        As :func:`modules_of` returns them.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits. Equal for equal sources, wherever they lie.
+
+    Raises
+    ------
+    ImportError
+        Where one of the modules cannot be found.
+    """
+    digest = hashlib.sha256()
+    for name in sorted({name for root in modules for name in closure(root)}):
+        own, beside = (hashlib.sha256(part).hexdigest() for part in source_of(name))
+        digest.update(f"{name} {own} {beside}\n".encode())
+    for package in packages(modules):
+        digest.update(f"{package} {version_of(package)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def closure(root: str) -> frozenset[str]:
+    """A module and all modules of projects that it imports, directly or through others."""
+    found, waiting = {root}, [root]
+    while waiting:
+        new = {name for name in _imports(waiting.pop()) if _is_own(name)} - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def packages(modules: Iterable[str]) -> list[str]:
+    """The installed packages that modules belong to, or that their closures import, sorted."""
+    reached = {name for root in modules for name in closure(root)}
+    named = {n for name in reached for n in (_imports(name) if _is_own(name) else [name])}
+    tops = {name.partition(".")[0] for name in named if not _is_own(name)}
+    return sorted(tops - sys.stdlib_module_names)
+
+
+@cache
+def source_of(name: str) -> tuple[bytes, bytes]:
+    """The source of a module as this process imports it, and that of a C file of its name.
+
+    A module that this process has not imported yet is read now; if it is imported later from
+    another source, that import fails.
+
+    Raises
+    ------
+    ImportError
+        Where there is no such module.
+    """
+    if name not in _sources:
+        path = _path(name)
+        if path is None and _spec(name) is None:
+            raise ImportError(f"there is no module {name!r}", name=name)
+        _sources[name] = _read(path) if path else (b"", b"")
+    return _sources[name]
+
+
+@cache
+def version_of(package: str) -> str:
+    """The major and minor version of an installed package; empty where it has none."""
+    try:
+        version = metadata.version(package)
+    except metadata.PackageNotFoundError:
+        try:
+            version = str(getattr(importlib.import_module(package), "__version__", ""))
+        except ImportError:
+            version = ""
+    return ".".join(version.split(".")[:2])
+
+
+def _read(path: str) -> tuple[bytes, bytes]:
+    beside = Path(path).with_suffix(".c")
+    return Path(path).read_bytes(), beside.read_bytes() if beside.is_file() else b""
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    if spec is None and name != "__main__":
+        with suppress(ImportError, ValueError):
+            spec = find_spec(name)
+    return spec
+
+
+def _path(name: str) -> str | None:
+    """The Python file of a module; None for what is compiled, built in or a mere folder."""
+    spec = _spec(name)
+    path = spec.origin if spec else getattr(sys.modules.get(name), "__file__", None)
+    return path if path and path.endswith(".py") and os.path.exists(path) else None
+
+
+def _is_installed(path: str | None) -> bool:
+    return not path or path.startswith(_INSTALLED)
+
+
+@cache
+def _is_own(name: str) -> bool:
+    """Whether a module belongs to a project: neither to Python nor to an installed package."""
+    top = name.partition(".")[0]
+    if top in sys.stdlib_module_names and top != "__main__":
+        return False
+    spec = _spec(top)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    return not all(map(_is_installed, [*(os.path.join(f, "") for f in folders), _path(top)]))
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """The modules that a module of a project imports, wherever in its code, in order.
+
+    Where a name is imported from a package, the package's own module counts, unless the name is a
+    module of it. What only a type checker sees does not count.
+    """
+    if not _is_own(name):
+        return ()
+    spec = _spec(name)
+    is_package = spec is not None and spec.submodule_search_locations is not None
+    package = name.split(".") if is_package else name.split(".")[:-1]
+    found: list[str] = []
+    for node in _nodes(ast.parse(source_of(name)[0])):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            stem = ".".join([*above, *filter(None, [node.module])])
+            found += [_most_precise(stem, alias.name) for alias in node.names]
+    return tuple(dict.fromkeys(found))
+
+
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        yield node
+        yield from _nodes(node)
+
+
+def _most_precise(stem: str, name: str) -> str:
+    spec = _spec(stem) if _is_own(stem) else None
+    inside = [Path(folder) for folder in ((spec and spec.submodule_search_locations) or ())]
+    is_module = any((at / name).is_dir() or (at / f"{name}.py").is_file() for at in inside)
+    return f"{stem}.{name}" if is_module else stem

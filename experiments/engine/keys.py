@@ -1,0 +1,94 @@
+"""What names a unit of work: the digest of all that determines it, its code included."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from experiments.engine.code import CodeChanged, code_digest, modules_of
+
+#: What a unit found: column -> number, text or array.
+Row = dict[str, Any]
+
+
+class Key(str):
+    """The digest that names a unit, 32 hexadecimal digits, and the text that it is made from.
+
+    Attributes
+    ----------
+    text : str
+        The JSON list [kind, code, determinants]; `code` holds the digest of the unit's code and
+        the modules where that code begins.
+    modules : tuple of str
+        Those modules.
+    code : str
+        That digest.
+    """
+
+    text: str = ""
+    modules: tuple[str, ...] = ()
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One piece of work: its key and the function without arguments that does it.
+
+    Attributes
+    ----------
+    key : Key
+        See :func:`key_of`.
+    task : callable
+        Returns a Row; can be pickled.
+    """
+
+    key: Key
+    task: Callable[[], Row]
+
+
+def key_of(kind: str, runs: Iterable[Callable[..., Any]], **determinants) -> Key:
+    """The digest of what determines a unit: its axes and the code that computes it.
+
+    Parameters
+    ----------
+    kind : str
+        What the unit is called in the list of a store, such as "scores".
+    runs : iterable of callables
+        The unit's function and the scorers that it calls. Their modules and all that these import
+        are part of the key; see :mod:`experiments.engine.code`.
+    **determinants
+        JSON values: the axes and parameters of the unit.
+    """
+    modules = modules_of(runs)
+    code = code_digest(modules)
+    text = canonical_json([kind, {"digest": code, "modules": modules}, determinants])
+    key = Key(digest(text))
+    key.text, key.modules, key.code = text, modules, code
+    return key
+
+
+def check_code(key: Key) -> None:
+    """Compare the code that this process has imported with the code that a key was made from.
+
+    Raises
+    ------
+    CodeChanged
+        Where the two differ.
+    """
+    if code_digest(key.modules) != key.code:
+        raise CodeChanged(
+            f"the code of {', '.join(key.modules)}, or what it imports, was edited while this run "
+            "started: a worker has imported something else than the run; start it again (and the "
+            "workers too, where they run on a cluster)"
+        )
+
+
+def digest(text: str) -> str:
+    """32 hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def canonical_json(value) -> str:
+    """The JSON text of nested values, the same for equal ones."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,101 @@
+"""The methods that a config asks for: scorers with the values and grids of their parameters."""
+
+from dataclasses import replace
+
+import numpy as np
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from experiments.config import ConfigError, ScorerConfig, plain, suggest
+from experiments.evaluation.methods import Method, Part, text
+
+
+def thin(values: list, size: int | None) -> list:
+    """At most `size` of the values: the middle of each of as many equal stretches."""
+    if size is None or len(values) <= size:
+        return list(values)
+    return [values[(2 * i + 1) * len(values) // (2 * size)] for i in range(size)]
+
+
+def resolve(config: DictConfig) -> list[Method]:
+    """The methods that a config runs, in its order.
+
+    A parameter's value is, in this order: what the user set as ``method.NAME=VALUE`` (for every
+    method with such a parameter), what the experiment fixes, the method's own value or grid.
+
+    Raises
+    ------
+    ConfigError
+        Where a method is incomplete, a parameter is unknown or a scorer refuses its value.
+    """
+    method_config = plain(config.method)
+    entries = method_config.pop("scorers", None) or {}
+    if not entries:
+        raise ConfigError("no method is chosen; run with method=NAME or method=[NAME,NAME]")
+    given = {name: value for name, value in method_config.items() if value is not None}
+    fixed = plain(config.parameters)
+    methods = [_method(name, entry, fixed, given, config) for name, entry in entries.items()]
+    known = {keyword for method in methods for part in method.parts for keyword in part.keywords}
+    for name in given:
+        if name not in known:
+            raise ConfigError(
+                f"none of the chosen methods has a parameter {name!r}"
+                + suggest(name, sorted(known))
+            )
+    for method in methods:
+        _try(method)
+    return methods
+
+
+def _method(name, entry, fixed, given, config):
+    try:
+        scorer = plain(OmegaConf.merge(OmegaConf.structured(ScorerConfig), entry))
+    except OmegaConfBaseException as error:
+        valid = ", ".join(ScorerConfig.__dataclass_fields__)
+        raise ConfigError(f"method {name}: {error.msg or error}; valid keys: {valid}") from error
+    if bool(scorer["call"]) == bool(scorer["combine"]):
+        raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
+    calls = scorer["combine"] or {name: scorer["call"]}
+    parts = []
+    for part_name, call in calls.items():
+        grid = scorer["first"].get(part_name) or (
+            scorer["grid"].get(part_name) if scorer["combine"] else scorer["grid"]
+        )
+        params = scorer["params"].get(part_name) if scorer["combine"] else scorer["params"]
+        part = Part(part_name, call, params or {}, grid or {})
+        try:
+            keywords = part.keywords
+        except ValueError as error:
+            raise ConfigError(f"method {name}: {error}") from error
+        chosen = {
+            **fixed.get(part_name, {}),
+            **{key: value for key, value in given.items() if key in keywords},
+        }
+        values = {**part.fixed, **chosen}
+        tuned = {
+            key: thin(values_, config.protocol.grid_size)
+            for key, values_ in part.grid.items()
+            if key not in chosen
+        }
+        for key in (*values, *tuned):
+            if key not in keywords:
+                raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
+        parts.append(replace(part, fixed=values, grid=tuned))
+    alone = tuple(part.name for part in parts if part.name in scorer["first"] and part.grid)
+    return Method(name, scorer["label"] or name, tuple(parts), alone)
+
+
+def _try(method):
+    """Let every candidate score a few samples: what a scorer refuses is found before the run."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(24, 6)), np.arange(24) % 2
+    for parameters in method.candidates():
+        try:
+            alone = method.scores(X, y, parameters)
+            together = method.grid_siblings(parameters)
+            if len(together) > 1:
+                scores = method.sibling_scores(X, y, together)[together.index(parameters)]
+                if not np.array_equal(scores, alone):
+                    raise ValueError("the scorer's grid function gives other scores than itself")
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"method {method.name} ({text(parameters)}): {error}") from error
