@@ -64,6 +64,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         note = {"experiment": config.name, "dataset": config.dataset.name}
         store = Store(config.store, config.refresh, note)
         results = kind.run(Run(config, methods, store, outcome))
+        results.check(kind)
         _parquet(folder / "rows.parquet", results.rows)
         for name, table in results.tables.items():
             _csv(folder / f"{name}.csv", table)

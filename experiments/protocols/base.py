@@ -20,14 +20,15 @@ class Kind(Protocol):
 
     Attributes
     ----------
-    HEADLINE : str
-        The column of the table "summary" whose best value the table of a sweep shows.
+    HEADLINE : str or None
+        The column of the table "summary" whose best value the table of a sweep shows; None where
+        no row is better than another.
     SUMMARY : tuple of str
-        The columns that "summary" has for every row that did not fail, the headline among them.
-        Figures and claims rely on them.
+        The columns that the table "summary" has, the headline among them, unless every row says
+        that it failed. Figures and claims rely on them.
     """
 
-    HEADLINE: ClassVar[str]
+    HEADLINE: ClassVar[str | None]
     SUMMARY: ClassVar[tuple[str, ...]]
 
     @staticmethod
@@ -79,6 +80,15 @@ class Results:
     tables: dict[str, pd.DataFrame]
     shown: pd.DataFrame
     data: dict
+
+    def check(self, kind: Kind) -> None:
+        """Raise a TypeError where the tables are not what the kind has promised."""
+        summary = self.tables.get("summary")
+        if summary is None:
+            raise TypeError(f"{kind} must give a table 'summary', it gave {sorted(self.tables)}")
+        missing = sorted({*kind.SUMMARY, *filter(None, [kind.HEADLINE])} - set(summary))
+        if missing and not summary.get("failed", pd.Series(False)).all():
+            raise TypeError(f"the summary of {kind} has no column {', '.join(missing)}")
 
 
 def operator_candidates(run: Run) -> list[tuple[Method, dict]]:

@@ -1,5 +1,6 @@
 """Composed configs and small runs for the tests of experiments/."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,15 @@ def small(compose, table, tmp_path):
         return config, run, AccuracyUnits(run, source, data), loaded
 
     return prepared
+
+
+def project_copy(folder):
+    """A copy of all that a run needs, to be edited by a test."""
+    for name in ("manifest", "baselines", "experiments", "configs"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(CONFIGS.parent / name, folder / name, ignore=ignored)
+    shutil.copy(CONFIGS.parent / "run.py", folder)
+    return folder
 
 
 def svm_grid(config):

@@ -30,6 +30,7 @@ from experiments.protocols.base import Results, Run
 
 #: The column of the summary that the table of a sweep shows.
 HEADLINE = "accuracy"
+SUMMARY = ("method", "label", "protocol", "n_splits", "n_failed")
 
 
 class AccuracyUnits:

@@ -10,7 +10,7 @@ from experiments.config import ConfigError, ProtocolConfig, at_least
 
 @dataclass
 class Schema(ProtocolConfig):
-    """Two matrices to draw; their identities are also checked on random pairs, n_repetitions."""
+    """Two matrices to draw."""
 
     kind: str = "cone"
     #: K1 and K2, 2 x 2, symmetric positive definite, of equal determinants.

@@ -7,12 +7,9 @@ geodesic under the affine-invariant metric. So for K1 and K2 of equal determinan
 M lie on that sheet, and D lies in its tangent plane at M.
 """
 
-from collections.abc import Callable
-
 import numpy as np
-from scipy.linalg import eigh, expm, logm, sqrtm
+from scipy.linalg import eigh, expm, sqrtm
 
-from experiments.engine import seeds
 from experiments.engine.keys import Row
 from manifest.linalg import fill_upper
 from manifest.spd import congruence, difference_weights, mean_weights, pencil
@@ -42,116 +39,20 @@ def exp(M, V):
     return M @ expm(np.linalg.solve(M, V))
 
 
-def log(M, K):
-    """The logarithmic map at M, ``M log(M^-1 K)``."""
-    return M @ logm(np.linalg.solve(M, K))
-
-
 def root(A):
     """The square root of an SPD matrix."""
     return np.real(sqrtm(A))
 
 
-def _eq_2(K1, K2):
-    half = root(K1)
-    inverse = np.linalg.inv(half)
-    return half @ root(inverse @ K2 @ inverse) @ half
-
-
-def _eq_3(M, K1):
-    half = root(M)
-    inverse = np.linalg.inv(half)
-    return half @ logm(inverse @ K1 @ inverse) @ half
-
-
-def _apart(A, B):
-    return float(np.linalg.norm(A - B) / np.linalg.norm(B))
-
-
-def _in_two_dimensions(K1, K2):
-    """M of 2 x 2 matrices, of determinants p^2 and q^2: a multiple of ``K1 / p + K2 / q``."""
-    p, q = (np.sqrt(np.linalg.det(K)) for K in (K1, K2))
-    total = K1 / p + K2 / q
-    return np.sqrt(p * q / np.linalg.det(total)) * total
-
-
-#: Name -> (statement, relative residual as a function of K1, K2, M and D).
-IDENTITIES: dict[str, tuple[str, Callable[..., float]]] = {
-    "mean_as_written": (
-        "M = K1^1/2 (K1^-1/2 K2 K1^-1/2)^1/2 K1^1/2 (Eq. 2)",
-        lambda K1, K2, M, D: _apart(M, _eq_2(K1, K2)),
-    ),
-    "difference_as_written": (
-        "D = M^1/2 log(M^-1/2 K1 M^-1/2) M^1/2 (Eq. 3)",
-        lambda K1, K2, M, D: _apart(D, _eq_3(M, K1)),
-    ),
-    "geodesic": (
-        "d(K1, gamma(t)) = t d(K1, K2) for t = 1/4, 1/2, 3/4",
-        lambda K1, K2, M, D: max(
-            abs(distance(K1, geodesic(K1, K2, t)) / distance(K1, K2) - t) for t in (0.25, 0.5, 0.75)
-        ),
-    ),
-    "equidistant": (
-        "d(M, K1) = d(M, K2)",
-        lambda K1, K2, M, D: abs(distance(M, K1) - distance(M, K2)) / distance(K1, K2),
-    ),
-    "halfway": (
-        "d(M, K1) = d(K1, K2) / 2",
-        lambda K1, K2, M, D: abs(distance(M, K1) / distance(K1, K2) - 0.5),
-    ),
-    "symmetric": (
-        "M of (K1, K2) = M of (K2, K1)",
-        lambda K1, K2, M, D: _apart(composed(K2, K1)[0], M),
-    ),
-    "riccati": (
-        "M K1^-1 M = K2",
-        lambda K1, K2, M, D: _apart(M @ np.linalg.solve(K1, M), K2),
-    ),
-    "log_of_K2": ("Log_M(K2) = -D", lambda K1, K2, M, D: _apart(-log(M, K2), D)),
-    "exp_of_D": ("Exp_M(D) = K1", lambda K1, K2, M, D: _apart(exp(M, D), K1)),
-    "exp_of_minus_D": ("Exp_M(-D) = K2", lambda K1, K2, M, D: _apart(exp(M, -D), K2)),
-    "length_of_D": (
-        "||M^-1/2 D M^-1/2||_F = d(K1, K2) / 2",
-        lambda K1, K2, M, D: abs(
-            np.linalg.norm(eigh(D, M, eigvals_only=True)) / distance(K1, K2) - 0.5
-        ),
-    ),
-    "determinant": (
-        "det M = sqrt(det K1 det K2)",
-        lambda K1, K2, M, D: abs(
-            np.linalg.det(M) / np.sqrt(np.linalg.det(K1) * np.linalg.det(K2)) - 1
-        ),
-    ),
-    "two_by_two": (
-        "M is the multiple of K1 / sqrt(det K1) + K2 / sqrt(det K2) of that determinant",
-        lambda K1, K2, M, D: _apart(M, _in_two_dimensions(K1, K2)),
-    ),
-}
-
-
-def residuals(K1, K2) -> Row:
-    """The relative residual of every identity, and the larger condition number."""
-    M, D = composed(K1, K2)
-    return {
-        **{name: float(residual(K1, K2, M, D)) for name, (_, residual) in IDENTITIES.items()},
-        "condition": float(max(np.linalg.cond(K1), np.linalg.cond(K2))),
-    }
-
-
-def random_pair(seed: int, number: int) -> Row:
-    """The identities on a pair of Wishart matrices with three degrees of freedom."""
-    rng = seeds.generator(seed, "cone", number)
-    return residuals(*(A @ A.T for A in rng.normal(size=(2, 2, 3))))
-
-
 def drawn(matrices: dict, n_points: int) -> Row:
-    """The identities on the given matrices, and all that the figure draws.
+    """All that the figure draws.
 
     Returns
     -------
     dict
-        The residuals, and for each part of the drawing the coordinates of its points, one point
-        after the other; see COORDINATES.
+        For each part of the drawing the coordinates of its points, one point after the other; see
+        COORDINATES. For the four matrices in it "determinant", "to_K1" and "to_K2", an entry each
+        in the order of MATRICES: the determinant and the affine-invariant distances.
     """
     K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
     M, D = composed(K1, K2)
@@ -196,12 +97,20 @@ def drawn(matrices: dict, n_points: int) -> Row:
     points = {
         f"{AT}{name}": np.ravel([coordinates(A) for A in part]) for name, part in parts.items()
     }
-    return {**residuals(K1, K2), **points}
+    named = [parts[name][0] for name in MATRICES]
+    return {
+        **points,
+        "determinant": np.linalg.det(named),
+        "to_K1": np.array([distance(K1, A) for A in named]),
+        "to_K2": np.array([distance(K2, A) for A in named]),
+    }
 
 
 #: x, y and z of a point; and its place in the plane through zero, M and D, in units in which the
 #: sheet is the hyperbola up^2 - sideways^2 = 1 and M its lowest point.
 COORDINATES = ("x", "y", "z", "sideways", "up")
+#: The parts that are one symmetric positive definite matrix each.
+MATRICES = ("K1", "K2", "M", "arithmetic_mean")
 #: What the names of the parts' columns begin with.
 AT = "at_"
 #: The sheet is that many circles of that many points, and by so much narrower than it is long.

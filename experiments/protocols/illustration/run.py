@@ -19,6 +19,10 @@ from experiments.protocols.base import Results, Run, operator_candidates
 from experiments.protocols.illustration import tables
 from experiments.protocols.illustration.units import decompose
 
+#: No row of the summary is better than another.
+HEADLINE = None
+SUMMARY = ("method", "label", "class_1", "class_2", "geometry", "failed")
+
 
 def draw(data: Dataset, label: int, n: int, seed: int, number: int) -> np.ndarray:
     """Images of one class, at random, of shape (n, n_pixels).

@@ -15,6 +15,10 @@ from experiments.protocols.base import Results, Run, operator_candidates
 from experiments.protocols.propositions import tables
 from experiments.protocols.propositions.units import check_kernels
 
+#: No row of the summary is better than another.
+HEADLINE = None
+SUMMARY = ("dataset", "case", "failed")
+
 
 def part(data: Dataset, options: dict, protocol, seed: int, number: int):
     """A random part of a data set, as samples of class 1 and of class 2, and its fingerprint."""

@@ -17,6 +17,7 @@ from experiments.protocols.recovery.units import accuracy, embedding, ranking
 
 #: The column of the summary that the table of a sweep shows.
 HEADLINE = "correct"
+SUMMARY = ("method", "label", "correct", "n_draws", "failed")
 
 
 def run(run: Run) -> Results:

@@ -26,8 +26,6 @@ class Schema(ProtocolConfig):
     n_selected: int | None = None
     #: Parts of the experiment, by name, each summarised on its own; one unnamed part where empty.
     cases: dict[str, Case] = field(default_factory=dict)
-    #: The method that each other one is compared with, draw by draw.
-    reference: str = "manifest"
     #: Share of the samples that neither rankings nor SVMs see; none where null.
     test_size: float | None = None
     #: How many of the other samples rankings are made from, stratified; all where null.

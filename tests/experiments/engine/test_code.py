@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,8 +15,8 @@ from experiments.engine.keys import check_code, key_of
 from experiments.protocols.accuracy.units import judge_ranking
 from experiments.protocols.recovery.units import ranking
 from manifest import manifest_score
+from tests.experiments.conftest import project_copy
 
-ROOT = Path(__file__).resolve().parents[3]
 XOR = ["experiment=xor100", "profile=smoke", "workers=1", "store=store", "hydra.run.dir=run"]
 
 
@@ -75,15 +74,6 @@ def test_a_key_of_other_code_is_refused():
         check_code(key)
 
 
-def project(folder):
-    """A copy of what a run needs, to be edited."""
-    for name in ("manifest", "baselines", "experiments", "configs"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    shutil.copy(ROOT / "run.py", folder)
-    return folder
-
-
 def computed(folder, *overrides):
     """How many units a run computes."""
     environment = {**os.environ, "PYTHONPATH": str(folder)}
@@ -107,7 +97,7 @@ def append(path, text):
 
 
 def test_an_edited_scorer_or_its_helper_is_run_again_and_nothing_else(tmp_path):
-    folder = project(tmp_path / "project")
+    folder = project_copy(tmp_path / "project")
     (folder / "mine.py").write_text(MINE)
     (folder / "helper.py").write_text("weight = 1.0\n")
     (folder / "configs/method/mine.yaml").write_text(MINE_YAML)
@@ -126,7 +116,7 @@ def test_an_edited_scorer_or_its_helper_is_run_again_and_nothing_else(tmp_path):
 
 
 def test_what_a_unit_does_not_run_invalidates_nothing(tmp_path):
-    folder = project(tmp_path / "project")
+    folder = project_copy(tmp_path / "project")
     n_units = computed(folder, "method=[anova,relieff]")
     assert n_units > 0
     shutil.copy(folder / "baselines" / "anova.py", folder / "baselines" / "another.py")
@@ -153,7 +143,7 @@ print(code_digest(("mine",)))
 
 
 def test_the_digest_is_of_what_was_imported_not_of_what_lies_on_disk(tmp_path):
-    folder = project(tmp_path / "project")
+    folder = project_copy(tmp_path / "project")
     (folder / "helper.py").write_text("weight = 1.0\n")
 
     def told():

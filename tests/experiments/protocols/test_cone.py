@@ -1,12 +1,13 @@
-"""The cone of 2 x 2 matrices: the identities can fail, the drawing is of what it says."""
+"""The cone of 2 x 2 matrices: the identities of M and D, and a drawing of what it says."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.linalg import eigh, logm
 
 from experiments.config import ConfigError
 from experiments.protocols import validate
-from experiments.protocols.cone import units
+from experiments.protocols.cone.units import composed, distance, exp, geodesic, root
 
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 
@@ -24,23 +25,94 @@ def matrices(part):
     return np.moveaxis(np.array([[z + x, y], [y, z - x]]), 2, 0)
 
 
-@pytest.mark.parametrize("number", range(5))
-def test_identities_hold_to_rounding(number):
-    row = units.random_pair(0, number)
-    assert max(row[name] for name in units.IDENTITIES) < 1e-13 * row["condition"]
+def random_pair(number):
+    """Two Wishart matrices with three degrees of freedom."""
+    A, B = np.random.default_rng(number).normal(size=(2, 2, 3))
+    return A @ A.T, B @ B.T
 
 
-@pytest.mark.parametrize("name", sorted(set(units.IDENTITIES) - {"geodesic"}))
+def log(M, K):
+    """The logarithmic map at M, ``M log(M^-1 K)``."""
+    return M @ logm(np.linalg.solve(M, K))
+
+
+def as_equation_2(K1, K2):
+    half = root(K1)
+    inverse = np.linalg.inv(half)
+    return half @ root(inverse @ K2 @ inverse) @ half
+
+
+def as_equation_3(M, K1):
+    half = root(M)
+    inverse = np.linalg.inv(half)
+    return half @ logm(inverse @ K1 @ inverse) @ half
+
+
+def in_two_dimensions(K1, K2):
+    """M of 2 x 2 matrices of determinants p^2 and q^2: a multiple of ``K1 / p + K2 / q``."""
+    p, q = (np.sqrt(np.linalg.det(K)) for K in (K1, K2))
+    total = K1 / p + K2 / q
+    return np.sqrt(p * q / np.linalg.det(total)) * total
+
+
+#: Each identity as two sides that are equal, from K1, K2, M and D.
+IDENTITIES = {
+    "M is Eq. 2": lambda K1, K2, M, D: (M, as_equation_2(K1, K2)),
+    "D is Eq. 3": lambda K1, K2, M, D: (D, as_equation_3(M, K1)),
+    "d(M, K1) = d(M, K2)": lambda K1, K2, M, D: (distance(M, K1), distance(M, K2)),
+    "2 d(M, K1) = d(K1, K2)": lambda K1, K2, M, D: (2 * distance(M, K1), distance(K1, K2)),
+    "M is symmetric in the kernels": lambda K1, K2, M, D: (M, composed(K2, K1)[0]),
+    "M K1^-1 M = K2": lambda K1, K2, M, D: (M @ np.linalg.solve(K1, M), K2),
+    "Log_M(K2) = -D": lambda K1, K2, M, D: (log(M, K2), -D),
+    "Exp_M(D) = K1": lambda K1, K2, M, D: (exp(M, D), K1),
+    "Exp_M(-D) = K2": lambda K1, K2, M, D: (exp(M, -D), K2),
+    "D is half as long as the geodesic": lambda K1, K2, M, D: (
+        2 * np.linalg.norm(eigh(D, M, eigvals_only=True)),
+        distance(K1, K2),
+    ),
+    "det M^2 = det K1 det K2": lambda K1, K2, M, D: (
+        np.linalg.det(M) ** 2,
+        np.linalg.det(K1) * np.linalg.det(K2),
+    ),
+    "M is a multiple of K1 / sqrt(det K1) + K2 / sqrt(det K2)": lambda K1, K2, M, D: (
+        M,
+        in_two_dimensions(K1, K2),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_identities_hold_to_rounding(name):
+    for number in range(20):
+        K1, K2 = random_pair(number)
+        condition = max(np.linalg.cond(K1), np.linalg.cond(K2))
+        left, right = IDENTITIES[name](K1, K2, *composed(K1, K2))
+        assert np.linalg.norm(left - right) < 1e-12 * condition * np.linalg.norm(right)
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
 def test_every_identity_tells_wrong_operators(name):
-    """Of the Euclidean mean and difference none of them holds, nor of D with the wrong sign."""
-    _, residual = units.IDENTITIES[name]
+    """None of them holds for a wrong mean, or for a difference of the wrong sign."""
     M = (K1 + K2) / 2 + [[0.3, 0.0], [0.0, 0.0]]
-    assert residual(K1, K2, M, M - K1) > 1e-3
+    left, right = IDENTITIES[name](K1, K2, M, M - K1)
+    assert np.linalg.norm(left - right) > 1e-3 * np.linalg.norm(right)
 
 
-def test_the_geodesic_tells_another_curve(monkeypatch):
-    monkeypatch.setattr(units, "geodesic", lambda K1, K2, t: (1 - t) * K1 + t * K2)
-    assert units.IDENTITIES["geodesic"][1](K1, K2, None, None) > 1e-3
+@pytest.mark.parametrize("t", [0, 0.25, 0.5, 0.75, 1])
+def test_the_geodesic_divides_the_distance(t):
+    for number in range(20):
+        pair = random_pair(number)
+        point = geodesic(*pair, t)
+        assert distance(pair[0], point) == pytest.approx(t * distance(*pair), rel=1e-9, abs=1e-6)
+
+
+def test_the_summary_tells_where_the_mean_lies(run):
+    folder, _ = run("experiment=operators", "profile=smoke")
+    table = pd.read_csv(folder / "summary.csv").set_index("matrix")
+    assert table.loc["M", "to_K1"] == pytest.approx(table.loc["M", "to_K2"])
+    assert table.loc["M", "to_K1"] == pytest.approx(table.loc["K1", "to_K2"] / 2, rel=1e-5)
+    np.testing.assert_allclose(table.loc[["K1", "K2", "M"], "determinant"], 1, rtol=1e-5)
+    assert table.loc["arithmetic_mean", "determinant"] > 1.1
 
 
 def test_the_drawing_lies_where_it_should(points):
