@@ -4,20 +4,24 @@ Composes the config, runs the experiment, prints a table and where the results l
 comma makes a sweep, one job a value.
 """
 
+if __name__ == "__main__":
+    # Ctrl-C must end well also while the slow imports below are under way.
+    from experiments.engine.interruption import listen
+
+    listen()
+
 import logging
 import os
 import sys
 from pathlib import Path
 
-import hydra
-from hydra.core.hydra_config import HydraConfig
-from hydra.types import RunMode
-
-from experiments.engine.interruption import listen, pending_interrupt, tell
+from experiments.engine.interruption import leave_at_once, pending_interrupt, tell
 
 
-@hydra.main(version_base="1.3", config_path="configs", config_name="config")
 def main(config):
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+
     job = HydraConfig.get()
     folder = Path(job.runtime.output_dir)
     logging.captureWarnings(True)
@@ -52,23 +56,28 @@ def end_with(error):
 
 def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
+    import hydra
+
     from experiments.explain import normalise_overrides
     from experiments.protocols import register
 
     register()
     sys.argv[1:] = normalise_overrides(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):  # a terminal may lack the characters of a path
+        stream.reconfigure(errors="backslashreplace")
     logging.raiseExceptions = False  # a full disk is told once, not with each line of the log
     # Hydra then raises what it would print at length, and one sentence is printed here.
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")
-    main()
+    hydra.main(version_base="1.3", config_path="configs", config_name="config")(main)()
 
 
 if __name__ == "__main__":
-    listen()
     try:
         try:
             command()
         except Exception as error:
             end_with(error)
+        finally:
+            leave_at_once()
     except KeyboardInterrupt as error:
         sys.exit(tell(error))

@@ -2,9 +2,11 @@
 
 import errno
 import os
-import tempfile
+import secrets
+import socket
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 #: What says that the place is at fault, and not whoever writes.
@@ -19,12 +21,26 @@ class CannotWrite(OSError):
     """A full disk, a read-only folder: a sentence with the path and what to do."""
 
 
-@contextmanager
-def atomic_write(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well.
+#: What the name of a file begins with while it is written; machine, process and a token follow.
+PART = ".part-"
+#: Seconds after which a file that another machine has not finished writing is nobody's.
+ABANDONED = 3600.0
 
-    After a kill the old file is there, or the new one, and at most a file whose name starts with a
-    dot. Nothing is flushed to the disk itself: after a power cut a file may be damaged.
+
+@contextmanager
+def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
+    """A temporary path that takes the place of `path` when the block ends well.
+
+    After a kill the old file is there, or the new one, and perhaps a temporary file, which
+    :func:`remove_abandoned` finds. Nothing is flushed to the disk itself: after a power cut a file
+    may be damaged.
+
+    Parameters
+    ----------
+    path : Path
+        Its folder is made where it is missing. Its mode is that of any new file, by the umask.
+    parts : Path, optional
+        The folder for the temporary file, on the same file system; the folder of `path` otherwise.
 
     Raises
     ------
@@ -37,23 +53,61 @@ def atomic_write(path: Path) -> Iterator[Path]:
     >>> target.read_text(), len(list(target.parent.iterdir()))
     ('all of it', 1)
     """
+    place = parts or path.parent
+    owner = f"{socket.gethostname()}-{os.getpid()}"
+    part = place / f"{PART}{owner}-{secrets.token_hex(8)}{path.suffix}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
-        os.close(handle)
+        for folder in {place, path.parent}:
+            folder.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except OSError as error:
         raise cannot_write(path, error) from error
-    part = Path(name)
     try:
         yield part
-        part.chmod(0o644)
         part.replace(path)
     except OSError as error:
         if not at_fault(error):
             raise
         raise cannot_write(path, error) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def abandoned(folder: Path) -> list[Path]:
+    """The temporary files in a folder whose writer has ended without removing them.
+
+    On this machine that is known; a file that another machine writes counts after an hour.
+    """
+    found = []
+    for part in sorted(folder.glob(f"{PART}*-*-*")):
+        host, number, _ = part.name[len(PART) :].rsplit("-", 2)
+        with suppress(OSError):
+            if host == socket.gethostname() and number.isdigit():
+                gone = not runs(int(number))
+            else:
+                gone = time.time() - part.stat().st_mtime > ABANDONED
+            if gone:
+                found.append(part)
+    return found
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove what :func:`abandoned` finds."""
+    for part in abandoned(folder):
+        with suppress(OSError):
+            part.unlink()
+
+
+def runs(pid: int) -> bool:
+    """Whether a process of that number runs on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it is another user's
+    return True
 
 
 def at_fault(error: OSError) -> bool:

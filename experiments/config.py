@@ -83,7 +83,8 @@ class Config:
     title: str = ""
     figure: str = ""
     seed: int = 0
-    #: Processes; as many as cores where null; "dask" for those of the scheduler.
+    #: Processes; as many as cores where null; "dask" for those of the scheduler. With 0 the run
+    #: computes all units in its own process, which a debugger can follow.
     workers: int | str | None = None
     #: Address of a dask scheduler, tcp://HOST:PORT.
     scheduler: str | None = None
@@ -184,7 +185,7 @@ def _check_workers(config):
     elif isinstance(config.workers, str):
         raise ConfigError(f"workers must be a number, null or dask, got {config.workers!r}")
     else:
-        at_least(config, "workers", 1)
+        at_least(config, "workers", 0)
 
 
 def folder_name(number: int, overrides: str) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments import protocols
-from experiments.atomic import atomic_write
+from experiments.atomic import atomic_write, remove_abandoned
 from experiments.config import one_of
 from experiments.engine.code import code_digest
 from experiments.engine.parallel import Outcome, each_warning_once
@@ -49,6 +49,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     """
     start, before = time.perf_counter(), cpu_seconds()
     outcome = Outcome()
+    remove_abandoned(folder)
     about = {"experiment": config.name, "profile": config.profile.name}
     protocols.validate(config)
     methods = resolve(config)

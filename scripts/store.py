@@ -6,7 +6,8 @@
     python scripts/store.py prune --outdated --dry-run    what older code has computed
     python scripts/store.py prune --experiment xor100 --damaged
 
-Runs compute again what is missing or damaged; pruning loses time, never results. The experiment of
+Runs compute again what is missing or damaged; pruning loses time, never results. Whatever killed
+runs left half written goes with it. The experiment of
 a unit is the one that it was first computed for. Any Parquet reader opens a unit.
 """
 
@@ -65,8 +66,10 @@ def verify(root: Path) -> int:
     return int(bool(damaged))
 
 
-def prune(root: Path, outdated: bool, experiment: str | None, damaged: bool, dry: bool) -> int:
-    chosen = set(unfinished(root)) | (set(faults(root)) if damaged else set())
+def prune(root: Path, given: argparse.Namespace) -> int:
+    outdated, experiment, dry = given.outdated, given.experiment, given.dry_run
+    chosen = set(unfinished(root, Path(given.runs)))
+    chosen |= set(faults(root)) if given.damaged else set()
     chosen |= set(of_other_format(root)) if outdated else set()
     chosen |= {
         one.path
@@ -93,9 +96,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     does.add_parser("list").add_argument("--units", action="store_true", help="a line a unit")
     does.add_parser("verify")
     pruning = does.add_parser("prune")
-    pruning.add_argument("--outdated", action="store_true", help="units of other code than this")
+    pruning.add_argument("--outdated", action="store_true", help="units of older code or format")
     pruning.add_argument("--experiment", metavar="NAME", help="units first computed for it")
     pruning.add_argument("--damaged", action="store_true", help="units that cannot be read")
+    pruning.add_argument(
+        "--runs", default="outputs", metavar="PATH", help="where killed runs left files; %(default)s"
+    )
     pruning.add_argument("--dry-run", action="store_true", help="say what would be removed")
     given = parser.parse_args(arguments)
     root = Path(given.store)
@@ -107,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return verify(root)
     if not (given.outdated or given.experiment or given.damaged):
         parser.error("say what to prune: --outdated, --experiment NAME or --damaged")
-    return prune(root, given.outdated, given.experiment, given.damaged, given.dry_run)
+    return prune(root, given)
 
 
 if __name__ == "__main__":

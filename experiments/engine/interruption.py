@@ -10,7 +10,7 @@ from multiprocessing import resource_tracker
 GO_ON = "run the same command again to go on from the finished units"
 
 #: Seconds that a clean end may take.
-PATIENCE = 5.0
+PATIENCE = 3.0
 
 #: A warning filter.
 TRACKED = "ignore:resource_tracker"
@@ -20,6 +20,7 @@ LISTENER = "signals"
 
 _heard: list["KeyboardInterrupt"] = []
 _told = threading.Lock()
+_done = threading.Event()
 
 
 class Terminated(KeyboardInterrupt):
@@ -54,6 +55,8 @@ def listen() -> None:
 
     def handle(number, frame):
         _heard.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        if _done.is_set():
+            _leave(_heard[0])
         raise _heard[0]
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -66,12 +69,25 @@ def listen() -> None:
     def wait():
         while (number := os.read(reader, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
             pass
-        time.sleep(PATIENCE)
-        status = tell(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
-        sys.stderr.flush()
-        os._exit(status)
+        _done.wait(PATIENCE)
+        _leave(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
 
     threading.Thread(target=wait, daemon=True, name=LISTENER).start()
+
+
+def leave_at_once() -> None:
+    """Let a signal end this process at once from now on.
+
+    Its work is done, and all that is left is to shut down; what Ctrl-C raises there would only be
+    printed as a stack.
+    """
+    _done.set()
+
+
+def _leave(error: KeyboardInterrupt) -> None:
+    status = tell(error)
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def spare_children() -> None:
@@ -82,8 +98,8 @@ def spare_children() -> None:
     trackers of shared memory unblock it once they run: so they are started first, and told to clean
     up after what was killed without a warning.
     """
-    pending_interrupt = any(thread.name == LISTENER for thread in threading.enumerate())
-    if pending_interrupt and os.name == "posix":
+    listening = any(thread.name == LISTENER for thread in threading.enumerate())
+    if listening and os.name == "posix":
         from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
         ignored = filter(None, os.environ.get("PYTHONWARNINGS", "").split(","))

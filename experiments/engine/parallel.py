@@ -2,37 +2,27 @@
 
 import logging
 import os
-import queue
-import sys
 import time
-import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
-from logging.handlers import QueueHandler
 
 import joblib
-from joblib.externals.loky.process_executor import BrokenProcessPool
-from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
-from experiments.atomic import CannotWrite
 from experiments.engine import dask
-from experiments.engine.code import Refused
-from experiments.engine.interruption import WorkerDied, exit_with_parent, spare_children
-from experiments.engine.keys import Key, Row, Unit, check_code
+from experiments.engine.keys import Key, Row, Unit
 from experiments.engine.progress import watched
 from experiments.engine.store import Store
-from experiments.engine.timing import cpu_seconds, peak_memory
+from experiments.engine.workers import Done, execute, run_here, run_on_workers
 
 log = logging.getLogger(__name__)
 
+#: Seconds between two flushes of finished units to the disk.
+FLUSH = 1.0
+
 #: In the environment of a sweep's jobs: how many of them share this machine's cores.
 PARALLEL = "MANIFEST_PARALLEL_JOBS"
-
-#: In a worker, what was logged since the last unit: the run's log is written by its own process.
-_logged: queue.SimpleQueue = queue.SimpleQueue()
 
 
 @dataclass
@@ -69,32 +59,15 @@ class Outcome:
     progressed: float = 0.0
 
 
-@dataclass(frozen=True)
-class _Done:
-    """What a worker sends back: a row, an error, or neither where another run has the unit."""
-
-    key: Key
-    seconds: float = 0.0
-    cpu: float = 0.0
-    peak: int | None = None
-    pid: int | None = None
-    row: Row | None = None
-    reused: bool = False
-    error: str | None = None
-    trace: str = ""
-    logged: tuple[logging.LogRecord, ...] = ()
-
-
 def complete(
     units: Sequence[Unit], store: Store, outcome: Outcome, workers: int | str | None, what: str
 ) -> None:
     """Run the units that the store does not have, and add all to the outcome.
 
-    Workers are processes of this machine, as many as cores where None, or those of the dask
-    scheduler at an address.
+    Workers are processes of this machine, as many as cores where None; with 0 this process computes
+    all units itself. An address is that of a dask scheduler, and its workers are taken.
 
-    Every unit runs with one BLAS thread, whatever the number of workers: a threaded product sums
-    in another order, and results shall not depend on the machine's load or size.
+    A unit counts as done only when its file is safe on the disk.
 
     Raises
     ------
@@ -103,7 +76,7 @@ def complete(
     Refused
         Where code or data have changed since the run started.
     WorkerDied
-        Where a worker was killed.
+        Where workers die whatever they run.
     """
     pending = {}
     for unit in units:
@@ -123,16 +96,39 @@ def complete(
         if pending:
             if wait:
                 log.info("%s: waiting for %d units that another run computes", what, len(pending))
-            todo = list(pending.values())
-            if isinstance(workers, str):
-                done = dask.run(todo, workers, _execute, _lost, store=store, wait=wait)
-            else:
-                n_workers = min(workers or own_cores(), len(todo))
-                done = _run(todo, store, n_workers, wait)
+            done = _safely(_started(list(pending.values()), store, workers, wait), store)
             for one in watched(done, len(pending), what):
                 if one.row is not None or one.error is not None:
                     del pending[one.key]
                 _note(one, outcome)
+
+
+def _started(units, store, workers, wait) -> Iterator[Done | None]:
+    """Each unit's result as it comes, from the workers that were asked for."""
+    if isinstance(workers, str):
+        return dask.run(units, workers, execute, _lost, store=store, wait=wait)
+    if workers == 0:
+        return run_here(units, store, wait)
+    return run_on_workers(units, store, min(workers or own_cores(), len(units)), wait)
+
+
+def _safely(results: Iterable[Done | None], store: Store) -> Iterator[Done]:
+    """The results, each after its file has reached the disk.
+
+    Flushing a file takes longer than many a unit, so that files are flushed together: once a
+    second, and sooner where nothing else is to be done.
+    """
+    waiting: list[Done] = []
+    last = time.monotonic()
+    for done in results:
+        if done is not None:
+            waiting.append(done)
+        if done is None or time.monotonic() - last > FLUSH:
+            store.flush(one.key for one in waiting if one.row is not None)
+            yield from waiting
+            waiting, last = [], time.monotonic()
+    store.flush(one.key for one in waiting if one.row is not None)
+    yield from waiting
 
 
 @contextmanager
@@ -153,82 +149,12 @@ def each_warning_once() -> Iterator[None]:
         warned.removeFilter(new)
 
 
-def _run(units, store, n_jobs, wait) -> Iterator[_Done]:
-    """Each unit's result, as they come."""
-    jobs = (joblib.delayed(_execute)(unit, store, wait) for unit in units)
-    parallel = joblib.Parallel(
-        n_jobs=n_jobs,
-        backend="loky",
-        return_as="generator_unordered",
-        batch_size=1,
-        initializer=_begin,
-        initargs=(os.getpid(),),
-    )
-    if n_jobs > 1:
-        spare_children()
-    try:
-        yield from parallel(jobs)
-    except BrokenProcessPool as error:
-        raise WorkerDied(
-            "a worker process was killed, perhaps for lack of memory; run the same command again "
-            f"to go on from the finished units, with fewer than workers={n_jobs} if it recurs"
-        ) from error
-
-
-def _begin(parent):
-    """Prepare a worker: it ends with its parent, and its warnings go where the parent's go."""
-    exit_with_parent(parent)
-    logging.captureWarnings(True)
-    logging.getLogger().handlers = [QueueHandler(_logged)]
-
-
-def _execute(unit: Unit, store: Store, wait: bool) -> _Done:
-    """One unit, in a worker: stored there, so that nothing finished is lost."""
-    start = time.perf_counter()
-    found = _found(unit, store, wait)
-    return _Done(
-        unit.key,
-        time.perf_counter() - start,
-        cpu_seconds(),
-        peak_memory(),
-        os.getpid(),
-        logged=tuple(_logged.get() for _ in range(_logged.qsize())),
-        **found,
-    )
-
-
-def _found(unit, store, wait) -> dict:
-    """What became of a unit: a row, an error, or nothing where another run has it."""
-    try:
-        with store.claim(unit.key, wait) as ours, _libraries(len(sys.modules)).limit(limits=1):
-            if not ours:
-                return {}
-            row = store.get(unit.key)
-            if row is not None:
-                return {"row": row, "reused": True}
-            check_code(unit.key)
-            return {"row": store.put(unit.key, unit.task())}
-    except (CannotWrite, Refused):
-        raise
-    except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
-
-
-@lru_cache(maxsize=1)
-def _libraries(n_modules):
-    """Those with threads of their own, looked for anew when more modules have been imported.
-
-    To look for them takes as long as a small unit.
-    """
-    return ThreadpoolController()
-
-
-def _lost(key: Key, error: str) -> _Done:
+def _lost(key: Key, error: str) -> Done:
     """A unit that the workers of a cluster did not survive, or could not take."""
-    return _Done(key, error=error)
+    return Done(key, error=error)
 
 
-def _note(one: _Done, outcome: Outcome):
+def _note(one: Done, outcome: Outcome):
     """Enter a result into the outcome and the log."""
     outcome.seconds += one.seconds
     outcome.cpu += one.cpu

@@ -18,7 +18,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from tqdm import tqdm
 
-from experiments.atomic import atomic_write
+from experiments.atomic import atomic_write, runs
 
 log = logging.getLogger(__name__)
 
@@ -117,19 +117,9 @@ def state_of(record: dict, now: float | None = None) -> str:
     if record["state"] != "running":
         return record["state"]
     if record["host"] == socket.gethostname():
-        return "running" if _runs(record["pid"]) else "dead"
+        return "running" if runs(record["pid"]) else "dead"
     silent = (time.time() if now is None else now) - record["alive"]
     return "running" if silent < SILENCE else "dead"
-
-
-def _runs(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass  # it is another user's
-    return True
 
 
 def headline(summary: pd.DataFrame, protocol) -> dict | None:

@@ -4,12 +4,12 @@ import json
 import logging
 import os
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from experiments.atomic import atomic_write
+from experiments.atomic import atomic_write, remove_abandoned
 from experiments.engine import unit_file
 from experiments.engine.keys import Key, Row, canonical_json
 
@@ -19,6 +19,9 @@ except ImportError:  # Windows: two runs may both compute a unit, neither harms 
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
+
+#: The folder of a store for units that are being written: one place to look for leftovers.
+PARTS = ".parts"
 
 
 @cache
@@ -63,6 +66,7 @@ class Store:
         note: dict[str, str] | None = None,
     ):
         self.root = Path(root).absolute()
+        remove_abandoned(self.root / PARTS)
         # A mark and not a time: the clocks of disks and machines differ.
         self.refreshed = uuid.uuid4().hex if refresh else None
         marked = {"refreshed": self.refreshed} if self.refreshed else {}
@@ -103,9 +107,21 @@ class Store:
             On a full disk or in a read-only folder.
         """
         table = unit_file.encode(row, key.text, self.note)
-        with atomic_write(self.path(key)) as part:
+        with atomic_write(self.path(key), self.root / PARTS) as part:
             unit_file.write(table, part)
         return unit_file.row_of(table)
+
+    def flush(self, keys: Iterable[str]) -> None:
+        """Return when the files of these units, and their names, are safe on the disk."""
+        paths = [self._place(key) for key in keys]
+        folders = {os.path.dirname(path) for path in paths}
+        for path in (*paths, *folders, *([self.root] if folders else [])):
+            with suppress(FileNotFoundError, PermissionError):  # removed, or another user's
+                file = os.open(path, os.O_RDONLY)
+                try:
+                    os.fsync(file)
+                finally:
+                    os.close(file)
 
     def get_or_compute(self, key: Key, task: Callable[[], Row]) -> Row:
         """The stored row, or the task's, stored.

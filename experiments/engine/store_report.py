@@ -1,17 +1,15 @@
 """What a store holds: by kind, experiment and code; damaged, outdated or unfinished files."""
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.atomic import PART, abandoned
 from experiments.engine import unit_file
 from experiments.engine.code import code_digest
 from experiments.engine.keys import digest
-
-#: Seconds after which a file that nobody finished writing is nobody's.
-ABANDONED = 3600.0
+from experiments.engine.store import PARTS
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def of_other_format(root: Path) -> list[Path]:
     return found
 
 
-def unfinished(root: Path) -> list[Path]:
-    """What killed processes left behind half written."""
-    before = time.time() - ABANDONED
-    return [path for path in sorted(root.glob("??/.*.parquet")) if path.stat().st_mtime < before]
+def unfinished(root: Path, runs: Path) -> list[Path]:
+    """What killed processes left half written in a store, and below a folder of runs."""
+    folders = {root / PARTS, *(path.parent for path in runs.rglob(f"{PART}*"))}
+    return sorted(part for folder in folders for part in abandoned(folder))

@@ -24,8 +24,8 @@ class Kind(Protocol):
         The column of the table "summary" whose best value the table of a sweep shows; None where
         no row is better than another.
     SUMMARY : tuple of str
-        The columns that the table "summary" has, the headline among them, unless every row says
-        that it failed. Figures and claims rely on them.
+        The columns that the table "summary" always has, unless every row says that it failed.
+        Figures and claims rely on them.
     """
 
     HEADLINE: ClassVar[str | None]
@@ -86,7 +86,7 @@ class Results:
         summary = self.tables.get("summary")
         if summary is None:
             raise TypeError(f"{kind} must give a table 'summary', it gave {sorted(self.tables)}")
-        missing = sorted({*kind.SUMMARY, *filter(None, [kind.HEADLINE])} - set(summary))
+        missing = sorted(set(kind.SUMMARY) - set(summary))
         if missing and not summary.get("failed", pd.Series(False)).all():
             raise TypeError(f"the summary of {kind} has no column {', '.join(missing)}")
 

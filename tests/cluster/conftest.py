@@ -38,7 +38,7 @@ def sweep(tmp_path):
     def started(*arguments, env=None):
         where = [f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path / 'sweep'}"]
         process = subprocess.Popen(
-            [sys.executable, "run.py", "-m", *XOR, *where, "workers=1", *arguments],
+            [sys.executable, "run.py", "-m", *XOR, *where, "workers=0", *arguments],
             cwd=ROOT,
             env=env,
             stdout=subprocess.PIPE,

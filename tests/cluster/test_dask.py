@@ -20,11 +20,11 @@ def test_a_cluster_computes_what_this_machine_does(run):
     # Two threads: units that disturbed each other would warn in the wrong place.
     with two_processes(threads=2) as scheduler:
         there = run("workers=dask", f"scheduler={scheduler}", BROKEN, folder="there")
-    here = run("workers=1", BROKEN, folder="here")
+    here = run("workers=0", BROKEN, folder="here")
     assert tables(there) == tables(here)
     assert units(there) == units(here)
     assert "no score today" in units(there)["failed"][0]
-    again = run("workers=1", BROKEN, f"store={there / 'store'}", folder="again")
+    again = run("workers=0", BROKEN, f"store={there / 'store'}", folder="again")
     assert units(again)["reused"] == units(there)["computed"] > 0
 
 

@@ -56,7 +56,7 @@ def test_a_cancelled_sweep_goes_on_and_equals_the_local_one(cluster, run, sweep,
     finished = wait_for_units(tmp_path / "store", 2, first)
     before = {path: path.stat().st_mtime_ns for path in finished}
     subprocess.run(["scancel", "--user=root"], env=environment, check=True)
-    local = [run(HELD, f"seed={seed}", "workers=1", folder=f"seed{seed}") for seed in (0, 1)]
+    local = [run(HELD, f"seed={seed}", "workers=0", folder=f"seed{seed}") for seed in (0, 1)]
     _, told = first.communicate(timeout=300)
     assert first.returncode == 1
     (line,) = told.strip().splitlines()

@@ -51,7 +51,7 @@ def compose():
 def run(compose, tmp_path):
     """A function from overrides to the folder of a finished run, and how many units failed."""
 
-    def finished(*overrides, folder="run", store="store", workers=1):
+    def finished(*overrides, folder="run", store="store", workers=0):
         config = compose(*overrides, f"store={tmp_path / store}", f"workers={workers}")
         return tmp_path / folder, run_experiment(config, tmp_path / folder)
 
@@ -76,7 +76,7 @@ def small(compose, table, tmp_path):
     """A config on the small table, its Run, Units and samples."""
 
     def prepared(*overrides, store="store"):
-        config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
+        config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=0")
         run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
         arguments = source_of(config)
         data = dataset(**arguments)

@@ -162,7 +162,7 @@ def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
 
 def test_a_signal_ends_a_run_that_compiled_code_holds_up(folder):
     endless = "+method.scorers.endless.call=tests.experiments.scorers:endless"
-    process = folder.start("workers=1", "method=[]", endless)
+    process = folder.start("workers=0", "method=[]", endless)
     until((folder.path / "begun").exists, process)
     process.send_signal(signal.SIGTERM)
     status, _, err = ended(process)
@@ -172,7 +172,7 @@ def test_a_signal_ends_a_run_that_compiled_code_holds_up(folder):
 
 
 def test_two_runs_at_once_share_the_work(folder, undisturbed):
-    both = [folder.start("workers=1", run=name) for name in ("one", "two")]
+    both = [folder.start("workers=0", run=name) for name in ("one", "two")]
     for process in both:
         status, _, err = ended(process)
         assert status == 0, err
@@ -194,7 +194,7 @@ def test_a_worker_that_is_killed_is_one_sentence(filled):
 
 def test_a_unit_that_fails_is_told_and_stops_nothing_else(filled):
     moody = "+method.scorers.moody.call=tests.experiments.scorers:moody"
-    status, out, err = ended(filled.start("workers=1", moody))
+    status, out, err = ended(filled.start("workers=0", moody))
     units = filled.units()
     assert 0 < len(units["failed"]) < 12
     assert set(units["failed"]) == {"RuntimeError: no score today"}
@@ -254,7 +254,7 @@ def test_a_read_only_store_can_be_read_and_is_one_sentence_where_it_must_be_writ
         for path in folders:
             path.chmod(0o555)
         try:
-            status, _, err = ended(filled.start("workers=1", before=before))
+            status, _, err = ended(filled.start("workers=0", before=before))
         finally:
             for path in folders:
                 path.chmod(0o755)
@@ -274,7 +274,7 @@ def test_what_is_damaged_is_computed_again_and_nothing_else(filled, undisturbed)
     broken[1].write_bytes(broken[1].read_bytes()[:-7])
     broken[2].write_bytes(broken[2].read_bytes().replace(b'"draw":', b'"crow":'))
     assert set(faults(filled.store)) == set(broken)
-    status, _, err = ended(filled.start("workers=1"))
+    status, _, err = ended(filled.start("workers=0"))
     assert status == 0, err
     assert filled.units()["computed"] == 3
     assert filled.results() == undisturbed.results()

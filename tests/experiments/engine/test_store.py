@@ -3,6 +3,7 @@
 import os
 import runpy
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -190,9 +191,9 @@ def filled(tmp_path):
     path = Store(tmp_path).path
     damaged = path(keys[3])
     damaged.write_bytes(damaged.read_bytes().replace(b"PAR1", b"PAR2"))
-    left = path(keys[1]).with_name(".left.parquet")
+    left = tmp_path / ".parts" / f".part-{socket.gethostname()}-{2**22 + 1}-0.parquet"
+    left.parent.mkdir(exist_ok=True)
     left.write_bytes(b"PAR1")
-    os.utime(left, (0, 0))
     return keys, damaged, left
 
 

@@ -23,7 +23,7 @@ def contents(folder):
 
 def test_workers_do_not_change_a_byte(run):
     methods = "method=[anova,relieff,manifest,manifest_relieff]"
-    one, _ = run(*XOR, methods, folder="one", store="one", workers=1)
+    one, _ = run(*XOR, methods, folder="one", store="one", workers=0)
     two, _ = run(*XOR, methods, folder="two", store="two", workers=2)
     assert contents(one) == contents(two)
     pd.testing.assert_frame_equal(
@@ -33,7 +33,7 @@ def test_workers_do_not_change_a_byte(run):
 
 def test_workers_do_not_change_a_byte_of_accuracies(run, table):
     overrides = [*SMALL, f"dataset.path={table}", "method=[ig,manifest]"]
-    one, _ = run(*overrides, folder="one", store="one", workers=1)
+    one, _ = run(*overrides, folder="one", store="one", workers=0)
     two, _ = run(*overrides, folder="two", store="two", workers=2)
     for name in ("summary.csv", "curves.csv"):
         assert (one / name).read_bytes() == (two / name).read_bytes()
@@ -98,7 +98,7 @@ def test_a_failing_unit_is_reported_and_stops_nothing_else(compose, tmp_path):
     config = compose(*XOR, "protocol.n_repetitions=8", "method=gini", f"store={tmp_path}/store")
     broken = {"call": "tests.experiments.engine.test_units:fails_on_some"}
     config.method = {"scorers": {**config.method.scorers, "broken": broken}}
-    config.workers = 1
+    config.workers = 0
     assert 0 < run_experiment(config, tmp_path / "run") < 8
     summary = pd.read_csv(tmp_path / "run" / "summary.csv").set_index("method")
     assert summary.loc["gini", "n_draws"] == 8
@@ -117,7 +117,7 @@ def fails_on_all(X, y):
 @pytest.mark.parametrize("kind", ["recovery", "accuracy"])
 def test_where_everything_fails_the_table_says_so(compose, table, tmp_path, kind):
     overrides = XOR if kind == "recovery" else [*SMALL, f"dataset.path={table}"]
-    config = compose(*overrides, "method=gini", f"store={tmp_path}/store", "workers=1")
+    config = compose(*overrides, "method=gini", f"store={tmp_path}/store", "workers=0")
     config.method = {
         "scorers": {"broken": {"call": "tests.experiments.engine.test_units:fails_on_all"}}
     }

@@ -1,0 +1,222 @@
+"""Processes of this machine that run units, and go on when one of them is killed."""
+
+import logging
+import os
+import queue
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from logging.handlers import QueueHandler
+
+from joblib.externals.loky import ProcessPoolExecutor, get_reusable_executor
+from joblib.externals.loky.process_executor import BrokenProcessPool
+from threadpoolctl import ThreadpoolController
+
+from experiments.atomic import CannotWrite
+from experiments.engine.code import Refused
+from experiments.engine.interruption import GO_ON, WorkerDied, exit_with_parent, spare_children
+from experiments.engine.keys import Key, Row, Unit, check_code
+from experiments.engine.store import Store
+from experiments.engine.timing import cpu_seconds, peak_memory
+
+log = logging.getLogger(__name__)
+
+#: Units that wait in the pool for each worker, so that no worker waits for its next unit.
+AHEAD = 2
+#: Workers that a unit may kill, each while it runs alone, before the run gives the unit up.
+KILLS = 2
+#: Units in a row that are given up before the fault is taken to be in the machine.
+IN_A_ROW = 3
+#: Seconds after which a pool tells that nothing has finished, so that its user can do other work.
+HEARTBEAT = 1.0
+#: There is a process for each core already, and a threaded BLAS beside it would only contend.
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+
+#: In a worker, what was logged since the last unit: the run's log is written by its own process.
+_logged: queue.SimpleQueue = queue.SimpleQueue()
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a worker sends back: a row, an error, or neither where another run has the unit.
+
+    Attributes
+    ----------
+    key : Key
+    seconds, cpu : float
+        Wall seconds of the unit; processor seconds of its process since the unit before.
+    peak : int or None
+        The largest memory of the process so far, in bytes.
+    pid : int or None
+    row : dict or None
+    reused : bool
+        Whether the row was stored already.
+    error : str or None
+    trace : str
+    logged : tuple of LogRecord
+    """
+
+    key: Key
+    seconds: float = 0.0
+    cpu: float = 0.0
+    peak: int | None = None
+    pid: int | None = None
+    row: Row | None = None
+    reused: bool = False
+    error: str | None = None
+    trace: str = ""
+    logged: tuple[logging.LogRecord, ...] = ()
+
+
+def execute(unit: Unit, store: Store, wait: bool) -> Done:
+    """Run one unit and store its row here, so that nothing finished is lost.
+
+    Every unit runs with one BLAS thread, whatever the number of workers: a threaded product sums
+    in another order, and results shall not depend on the machine's load or size.
+
+    Raises
+    ------
+    CannotWrite
+        Where the row cannot be stored.
+    Refused
+        Where code or data have changed since the run started.
+    """
+    start = time.perf_counter()
+    found = _found(unit, store, wait)
+    return Done(
+        unit.key,
+        time.perf_counter() - start,
+        cpu_seconds(),
+        peak_memory(),
+        os.getpid(),
+        logged=tuple(_logged.get() for _ in range(_logged.qsize())),
+        **found,
+    )
+
+
+def _found(unit, store, wait) -> dict:
+    """What became of a unit: a row, an error, or nothing where another run has it."""
+    try:
+        with store.claim(unit.key, wait) as ours, _libraries(len(sys.modules)).limit(limits=1):
+            if not ours:
+                return {}
+            row = store.get(unit.key)
+            if row is not None:
+                return {"row": row, "reused": True}
+            check_code(unit.key)
+            return {"row": store.put(unit.key, unit.task())}
+    except (CannotWrite, Refused):
+        raise
+    except (Exception, SystemExit) as error:  # a scorer that calls sys.exit ends no run
+        return {"error": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules):
+    """Those with threads of their own, looked for anew when more modules have been imported.
+
+    To look for them takes as long as a small unit.
+    """
+    return ThreadpoolController()
+
+
+def run_here(units: Iterable[Unit], store: Store, wait: bool) -> Iterator[Done]:
+    """Each unit's result, computed by this process: for a debugger, and for tests."""
+    for unit in units:
+        yield execute(unit, store, wait)
+
+
+def run_on_workers(
+    units: Sequence[Unit], store: Store, n_workers: int, wait: bool
+) -> Iterator[Done | None]:
+    """Each unit's result, as they come; None now and then while nothing has finished.
+
+    When a worker is killed, the pool that it belonged to is lost. The units that were in the pool
+    then run one by one, each alone on a new worker, which tells which of them kills: a unit that
+    kills two such workers has failed, and all others go on.
+
+    Raises
+    ------
+    CannotWrite, Refused
+        See :func:`execute`.
+    WorkerDied
+        Where workers die whatever they run.
+    """
+    spare_children()
+    waiting, running = deque(units), {}
+    pool = None
+    given_up = 0
+    try:
+        while waiting or running:
+            if pool is None:
+                pool = get_reusable_executor(n_workers, **_options())
+            while waiting and len(running) < AHEAD * n_workers:
+                unit = waiting.popleft()
+                running[pool.submit(execute, unit, store, wait)] = unit
+            finished, _ = _first(running)
+            if not finished:
+                yield None
+            suspects = []
+            for future in finished:
+                unit = running.pop(future)
+                try:
+                    done = future.result()
+                except BrokenProcessPool:
+                    suspects.append(unit)
+                else:
+                    yield done
+            if suspects:
+                suspects += running.values()
+                running.clear()
+                pool = None
+                log.warning("a worker was killed; the units at hand run again, one by one")
+                for unit in suspects:
+                    done = _alone(unit, store, wait)
+                    given_up = given_up + 1 if done.error == KILLED else 0
+                    if given_up == IN_A_ROW:
+                        raise WorkerDied(
+                            "workers are killed whatever they run, perhaps for lack of memory; "
+                            f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
+                        )
+                    yield done
+    except BaseException:
+        if pool is not None:
+            pool.shutdown(kill_workers=True)
+        raise
+
+
+#: What is said of a unit that was given up.
+KILLED = f"its worker was killed {KILLS} times while it ran alone, perhaps for lack of memory"
+
+
+def _alone(unit: Unit, store: Store, wait: bool) -> Done:
+    """One unit on a worker of its own."""
+    for _ in range(KILLS):
+        pool = ProcessPoolExecutor(1, **_options())
+        try:
+            return pool.submit(execute, unit, store, wait).result()
+        except BrokenProcessPool:
+            continue
+        finally:
+            pool.shutdown(kill_workers=True)
+    return Done(unit.key, error=KILLED)
+
+
+def _options() -> dict:
+    return {"initializer": _begin, "initargs": (os.getpid(),), "env": ONE_THREAD, "timeout": 60}
+
+
+def _first(running: dict[Future, Unit]):
+    return wait(running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED)
+
+
+def _begin(parent):
+    """Prepare a worker: it ends with its parent, and its warnings go where the parent's go."""
+    exit_with_parent(parent)
+    logging.captureWarnings(True)
+    logging.getLogger().handlers = [QueueHandler(_logged)]
