@@ -46,6 +46,11 @@ def end_with(error):
     """One sentence on what a user or the machine has caused; a fault of ours is shown in full."""
     if (interruption := pending_interrupt()) is not None:
         raise interruption
+    if isinstance(error, ModuleNotFoundError) and error.name in ("hydra", "omegaconf"):
+        sys.exit(
+            f"run.py: {sys.executable} does not have the package {error.name}; set up the "
+            "environment with `make run` and then use .venv/bin/python run.py"
+        )
     from experiments.explain import user_message
 
     told = user_message(error)

@@ -163,6 +163,10 @@ def validate(config: DictConfig) -> None:
     """Raise a ConfigError where a value that all experiments have is out of range."""
     if not config.name:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
+    if not is_plain_name(config.name):
+        raise ConfigError(
+            f"name must be letters, digits, '.', '_' and '-' alone, got {config.name!r}"
+        )
     one_of(config.profile.name, PROFILES, "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     for key, least in (
@@ -186,6 +190,11 @@ def _check_workers(config):
         raise ConfigError(f"workers must be a number, null or dask, got {config.workers!r}")
     else:
         at_least(config, "workers", 0)
+
+
+def is_plain_name(text: str) -> bool:
+    """Whether a text can name a folder and leads nowhere else."""
+    return re.fullmatch(r"\w[\w.-]*", text, flags=re.ASCII) is not None
 
 
 def folder_name(number: int, overrides: str) -> str:

@@ -1,11 +1,14 @@
 """Hydra's complaints in one sentence, with the valid choices."""
 
+import errno
+import traceback
+
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from experiments.atomic import CannotWrite, at_fault, cannot_write
-from experiments.config import ConfigError, suggest
+from experiments.config import ConfigError, is_plain_name, suggest
 from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
 
@@ -19,6 +22,11 @@ PROBLEMS = (
     OmegaConfBaseException,
 )
 
+#: Hydra's long flags; those that a value follows come second.
+FLAGS = {"help", "hydra-help", "version", "resolve", "multirun", "run", "info"}
+VALUED = {"cfg", "package", "config-path", "config-name", "config-dir", "shell-completion"}
+VALUED |= {"experimental-rerun"}
+
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
@@ -30,9 +38,11 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path.
     """
     spread = not {"-m", "--multirun"} & set(arguments)
-    found = []
+    found, before = [], ""
     for argument in arguments:
         name, equals, value = argument.partition("=")
+        _refuse(name, equals, value, before)
+        before = argument
         if name == "method" and spread and "," in value and "[" not in value:
             value = f"[{value}]"
         if name == "store.refresh":
@@ -41,12 +51,28 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     return found
 
 
+def _refuse(name, equals, value, before):
+    """Raise a ConfigError on an argument that Hydra would explain in its own terms, or take."""
+    if name.startswith("--") and name[2:] not in FLAGS | VALUED:
+        raise ConfigError(f"there is no flag {name}; write {name[2:]}={value or 'VALUE'} instead")
+    if not equals and not name.startswith(("-", "~", "+")) and not before.startswith("-"):
+        raise ConfigError(f"{name!r} is no KEY=VALUE; write experiment={name}, or see --help")
+    if name == "method" and "" in value.strip("[]").split(","):
+        raise ConfigError(f"method={value} has an empty name; write method=NAME,NAME")
+    if name == "name" and not is_plain_name(value):
+        raise ConfigError(
+            f"name must be a plain name, letters, digits, '.', '_' and '-', got {value!r}"
+        )
+
+
 def user_message(error: BaseException) -> str | None:
     """The sentence on what a user or a machine has caused; None for a fault of ours."""
     if isinstance(error, PROBLEMS):
         return sentence(error)
-    if isinstance(error, OSError) and at_fault(error):
+    if isinstance(error, OSError) and (at_fault(error) or _by_hydra(error)):
         return str(cannot_write(error.filename, error))
+    if told := _of_a_limit(error):
+        return told
     # Slow to import: scikit-learn would be most of the time that a typo takes.
     from experiments.datasets.dataset import DataError
 
@@ -67,6 +93,28 @@ def sentence(error: BaseException) -> str:
         key = f"{cause.full_key}: " if cause.full_key else ""
         return key + str(cause.msg or cause).splitlines()[0]
     return " ".join(str(error).split())
+
+
+def _by_hydra(error):
+    """Whether Hydra could not make the folder of the run."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(error.filename) and {"run_job", "mkdir"} <= {frame.name for frame in frames}
+
+
+def _of_a_limit(error):
+    """What is said of a machine, or an account, that is too small; None for another error."""
+    text = str(error)
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        return f"too many files are open at once; raise the limit (ulimit -n 1024), and {GO_ON}"
+    starved = isinstance(error, RuntimeError) and "start new thread" in text
+    starved |= isinstance(error, ImportError) and "allocate memory" in text.lower()
+    starved |= isinstance(error, ImportError) and "failed to map" in text
+    if starved or isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return (
+            "there is too little memory; run with fewer workers (workers=1), or raise the limit "
+            f"(ulimit -v), and {GO_ON}"
+        )
+    return None
 
 
 def _of_a_cluster(error):

@@ -11,6 +11,7 @@ Both read the same units (:mod:`experiments.protocols.accuracy.units`); the choi
 :mod:`experiments.evaluation.selection`, which is given validation accuracies alone.
 """
 
+import logging
 from collections.abc import Sequence
 from functools import partial
 from operator import itemgetter
@@ -28,6 +29,8 @@ from experiments.protocols.accuracy import tables
 from experiments.protocols.accuracy.units import judge_ranking
 from experiments.protocols.base import Results, Run
 
+log = logging.getLogger(__name__)
+
 #: The column of the summary that the table of a sweep shows.
 HEADLINE = "accuracy"
 SUMMARY = ("method", "label", "protocol", "n_splits", "n_failed")
@@ -40,6 +43,11 @@ class AccuracyUnits:
         protocol = run.config.protocol
         self.run, self.source = run, source
         self.sizes = [size for size in protocol.sizes if size <= data.X.shape[1]]
+        if len(self.sizes) < len(protocol.sizes):
+            left_out = ", ".join(map(str, protocol.sizes[len(self.sizes) :]))
+            log.info(
+                "%s has %d features; sizes %s are left out", data.name, data.X.shape[1], left_out
+            )
         self.axes = {
             "fingerprint": data.fingerprint,
             "seed": run.config.seed,

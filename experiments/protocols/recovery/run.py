@@ -8,7 +8,8 @@ whatever method, are tested once.
 
 from functools import partial
 
-from experiments.config import plain
+from experiments.config import ConfigError, plain
+from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.protocols.base import Results, Run
@@ -29,6 +30,12 @@ def run(run: Run) -> Results:
         See :func:`experiments.protocols.recovery.tables.results`.
     """
     config = run.config
+    if config.dataset.name not in GENERATORS:
+        raise ConfigError(
+            "the recovery protocol counts relevant features, which are known of generated samples "
+            f"alone; choose dataset={', '.join(sorted(GENERATORS))}, or an experiment with "
+            f"protocol=accuracy for dataset={config.dataset.name}"
+        )
     params = plain(config.dataset.params)
     cases = plain(config.protocol.cases) or {None: {"label": "", "params": {}}}
     parts = [

@@ -145,7 +145,7 @@ def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(resolved
         seen["X"], seen["y"] = X, y
         return anova(X, y)
 
-    monkeypatch.setattr("baselines.get", lambda name: spy)
+    monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
     draw = drawn(AXES)
     (method,) = resolved("method=anova")
     row = ranking(AXES, 40, method, method.candidates()[0])
