@@ -29,7 +29,7 @@ from benchmarks.measured import FOLDER, ROOT
 from experiments.atomic import atomic_write
 from experiments.engine.keys import digest
 from experiments.engine.parallel import available_cores
-from experiments.evaluation.svm import grid, libsvm, smo
+from experiments.evaluation.svm import grid, library, libsvm
 from experiments.report.text import markdown
 
 PARTS = ROOT / "outputs" / "bench_svm"
@@ -163,7 +163,7 @@ def bench_colon(home, runs):
         for n_jobs in (1, 2):
             try:
                 clock, seconds = Clock(way()), []
-            except smo.NoCompiler:
+            except library.NoCompiler:
                 continue
             for _ in range(runs):
                 start = time.perf_counter()

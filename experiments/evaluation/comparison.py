@@ -1,4 +1,4 @@
-"""What tables of all protocols say of repeated accuracies, and of two methods side by side."""
+"""Columns that the tables of all protocols share: repeated accuracies, and paired differences."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,30 +10,30 @@ from experiments.evaluation.statistics import paired_interval, resampled_interva
 
 
 def accuracy_columns(values: np.ndarray, test_share: float) -> dict:
-    """Mean accuracy over splits, its deviation and its interval, which ends at 0 and at 1.
+    """Mean accuracy over splits, with its standard deviation and its interval, clipped to [0, 1].
 
     Parameters
     ----------
     values : ndarray of shape (n_splits,)
     test_share : float
-        Test rows over training rows, as `resampled_interval` takes it.
+        n_test / n_train, as in `resampled_interval`.
     """
     low, high = np.clip(resampled_interval(values, test_share), 0, 1)
     return {"accuracy": values.mean(), "std": deviation(values), "ci_low": low, "ci_high": high}
 
 
 def deviation(values: np.ndarray) -> float:
-    """The standard deviation; NaN for fewer than two values."""
+    """The standard deviation, which is NaN for fewer than two values."""
     return values.std(ddof=1) if len(values) > 1 else np.nan
 
 
 def most_common(values: Iterable[str]) -> str:
-    """The most frequent value, the first where several are."""
+    """The most frequent value, or the first one where several tie."""
     return Counter(values).most_common(1)[0][0]
 
 
 def reference_of(methods: Sequence[Method]) -> str:
-    """The method that others are compared with: ManiFeSt, or the first where it is not chosen."""
+    """The method that others are compared with: ManiFeSt, or the first method without it."""
     names = [method.name for method in methods]
     return "manifest" if "manifest" in names else names[0]
 
@@ -44,9 +44,9 @@ def difference_columns(differences: np.ndarray, test_share: float) -> dict:
     Parameters
     ----------
     differences : ndarray of shape (n,)
-        Reference minus other, on the same splits or draws.
+        The reference minus the other method, on the same splits or draws.
     test_share : float
-        Test rows over training rows; 0 where the repetitions are independent.
+        n_test / n_train; 0 where the repetitions are independent.
     """
     low, high = paired_interval(differences)
     return {

@@ -1,7 +1,8 @@
-"""Tuning as pure functions of accuracies: which candidate, subset size and SVM cell a split takes.
+"""Tuning: a split's choice of candidate, subset size and SVM cell, from accuracies alone.
 
-Arrays are (sizes, C, gamma) for each candidate. Ties go to the first candidate, then the smallest
-subset, then the first cell in scikit-learn's order (C outside, gamma inside).
+The accuracies of a candidate are an array of shape (n_sizes, n_C, n_gamma). Where several places
+tie, the first candidate is chosen, then the smallest subset, then the first cell in scikit-learn's
+order, in which gamma varies fastest.
 """
 
 from dataclasses import dataclass
@@ -10,13 +11,13 @@ import numpy as np
 
 from experiments.evaluation.svm.grid import best_cell
 
-# Means of the same accuracies, added up in another order, may differ in the last digits.
+# Means of the same accuracies may differ in the last digits if they were added in another order.
 _TIE = 1e-10
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What one split takes, and how it does there.
+    """What one split chooses, and its accuracies there.
 
     Attributes
     ----------
@@ -25,7 +26,7 @@ class Choice:
     size : int
         Index of the number of features.
     validation, test : ndarray of shape (n_sizes,)
-        Accuracies along the curve, each size with its own best cell.
+        Accuracies for each number of features, in the cell that is best for that number.
     cells : tuple of two int arrays of shape (n_sizes,)
         Indices into C and gamma.
     """
@@ -38,7 +39,7 @@ class Choice:
 
 
 def first_best(values) -> int:
-    """The index of the largest value, the first where several tie."""
+    """The index of the largest value, or the first such index where several tie."""
     values = np.asarray(values)
     return int(np.argmax(values >= values.max() - _TIE))
 
@@ -49,9 +50,10 @@ def choose(validations, tests=None) -> Choice:
     Parameters
     ----------
     validations : sequence of arrays of shape (n_sizes, n_C, n_gamma)
-        Mean validation accuracy of each candidate: all that the choice looks at.
+        Mean validation accuracies of each candidate. The choice depends on nothing else.
     tests : sequence of arrays of the same shape, optional
-        Test accuracies, read at the chosen places; without them those of the choice are NaN.
+        Test accuracies, which are read where the choice was made. Without them the test accuracies
+        of the choice are NaN.
 
     Returns
     -------

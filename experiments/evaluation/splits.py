@@ -1,4 +1,4 @@
-"""Which rows train, test and rank: pure functions of a unit's axes."""
+"""The rows that a unit trains, tests and ranks with: pure functions of the unit's axes."""
 
 from itertools import islice
 
@@ -10,11 +10,11 @@ from experiments.engine import seeds
 
 
 def outer_split(y, fingerprint, seed, split, test_size):
-    """Training and test rows of a split, stratified; a function of its axes alone.
+    """Training and test rows of a stratified split, as a function of the arguments alone.
 
-    Where the test share is one in n, splits come from repeated n-fold cross-validation, n splits a
-    repeat: every sample is tested equally often, and the mean over splits depends less on which
-    samples a few random ones would happen to test. Other shares are split at random each time.
+    Where the test share is 1 / n, splits come from repeated n-fold cross-validation, n splits for
+    each repeat. So every sample is tested equally often, and the mean over the splits depends less
+    on chance than with random splits. For other shares every split is random.
     """
     rows = np.zeros((len(y), 1))
     n = round(1 / test_size)
@@ -29,7 +29,7 @@ def outer_split(y, fingerprint, seed, split, test_size):
 
 
 def inner_folds(y, train, fingerprint, seed, split, n_folds):
-    """The folds of the training rows, as row numbers of the whole data set."""
+    """Stratified folds of the training rows, as row numbers of the whole data set."""
     folds = StratifiedKFold(
         n_folds, shuffle=True, random_state=seeds.integer(seed, "folds", fingerprint, split)
     )
@@ -37,16 +37,16 @@ def inner_folds(y, train, fingerprint, seed, split, n_folds):
 
 
 def ranking_rows(y, train, fingerprint, seed, split, share):
-    """The training rows that a ranking is made from: a share of them, classes as in all of them.
+    """The share of the training rows that a ranking is made from, stratified by class.
 
-    At least two rows of each class. Smaller shares are parts of larger ones, so that curves against
-    the number of samples do not jump from one sample to another.
+    There are at least two rows of each class. A smaller share is a part of every larger share, so
+    that curves over the number of samples do not jump from one sample to another.
     """
     if share == 1:
         return train
     rng = seeds.generator(seed, "ranking", fingerprint, split)
     members = [rng.permutation(train[y[train] == label]) for label in np.unique(y[train])]
-    # Each class spread evenly over [0, 1): any beginning of the sorted rows is stratified.
+    # Each class is spread evenly over [0, 1), so that the first rows by place are stratified.
     places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
     for place in places:
         place[:2] -= 1
@@ -56,7 +56,7 @@ def ranking_rows(y, train, fingerprint, seed, split, share):
 
 
 def scaled(X, train, scaling):
-    """X as the training rows scale it, in float64."""
+    """X, in which the training rows have mean 0 and deviation 1 if `scaling` is "standard"."""
     if scaling == "standard":
         return StandardScaler().fit(X[train]).transform(X)
     return X

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import stats
 
-#: Values that one part of a bootstrap draws together, so that memory stays bounded (8 MiB).
+#: A bootstrap draws about this many values at a time, so that its memory stays bounded (8 MiB).
 DRAWN_AT_ONCE = 2**20
-#: Differences that differ by less, relative to the largest, are equal.
+#: Differences count as equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
 
 
@@ -28,13 +28,13 @@ def mean_interval(values, level=0.95) -> tuple[float, float]:
 def resampled_interval(values, test_share, level=0.95) -> tuple[float, float]:
     """The interval of a mean over random splits of one sample (Nadeau and Bengio 2003).
 
-    Training sets of different splits overlap, so that the variance of the mean is not s^2 / n;
-    their correction is ``s^2 (1 / n + n_test / n_train)``.
+    Training sets of different splits overlap, so that s^2 / n is too small for the variance of the
+    mean. The corrected variance is ``s^2 (1 / n + n_test / n_train)``.
 
     Parameters
     ----------
     values : array of shape (n,)
-        One value a split.
+        One value for each split.
     test_share : float
         n_test / n_train.
     level : float in (0, 1)
@@ -55,14 +55,14 @@ def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
     Parameters
     ----------
     deviation : float
-        Of the n values, with n - 1 in the denominator.
+        The standard deviation of the n values, with n - 1 in the denominator.
     n : int
     level : float in (0, 1)
 
     Returns
     -------
     low, high : float
-        NaN for fewer than two values.
+        NaN for n < 2.
     """
     if n < 2:
         return float("nan"), float("nan")
@@ -76,12 +76,13 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Bootstrap percentile interval of any statistic of independent repetitions (Efron 1979).
 
-    Repetitions are drawn with replacement; the ends are quantiles of the resampled statistics.
+    Repetitions are drawn with replacement, and the interval ends at quantiles of the statistics of
+    these draws.
 
     Parameters
     ----------
     values : array of shape (n, ...)
-        One entry a repetition.
+        One entry for each repetition.
     statistic : callable
         Array of shape (n_at_once, n, ...) -> array of shape (n_at_once,).
     level : float in (0, 1)
@@ -116,22 +117,23 @@ def bootstrap_interval(
 def paired_interval(differences, *, level=0.95, n_resamples=10_000, seed=0) -> tuple[float, float]:
     """Bootstrap percentile interval of a mean difference between two methods.
 
-    The pairs (same split, both methods) are drawn with replacement; see `bootstrap_interval`.
-    Splits count as independent: for the overlap of their training parts see `resampled_ttest`.
+    Pairs, which are the results of both methods on the same split, are drawn with replacement. The
+    splits are treated as independent; `resampled_ttest` allows for their overlapping training sets.
 
     Parameters
     ----------
     differences : array of shape (n,)
-        One difference a split.
+        One difference for each split.
     level, n_resamples, seed
-        As there.
+        The same as in `bootstrap_interval`.
 
     Returns
     -------
     low, high : float
         NaN for fewer than two values.
     """
-    return bootstrap_interval(differences, _means, level=level, n_resamples=n_resamples, seed=seed)
+    resampling = {"level": level, "n_resamples": n_resamples, "seed": seed}
+    return bootstrap_interval(differences, lambda drawn: drawn.mean(axis=1), **resampling)
 
 
 def resampled_ttest(differences, test_share) -> tuple[float, float]:
@@ -142,15 +144,15 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     Parameters
     ----------
     differences : array of shape (n,)
-        One difference a split.
+        One difference for each split.
     test_share : float
-        n_test / n_train; 0 gives Student's paired test.
+        n_test / n_train; 0 gives Student's paired t-test.
 
     Returns
     -------
     t, p : float
-        NaN for fewer than two values. Where all differences are equal, (0, 1) if they are zero
-        and (+-inf, 0) if they are not.
+        NaN for fewer than two values. If all differences are equal, the result is (0, 1) where they
+        are zero and (+-inf, 0) where they are not.
 
     References
     ----------
@@ -163,7 +165,8 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     largest = np.abs(differences).max()
     if largest == 0:
         return 0.0, 1.0
-    # t has no unit: squares of scaled values cannot underflow, and rounding can be told apart.
+    # Scaling leaves t as it is. The squares cannot underflow then, and the size of rounding errors
+    # is known.
     scaled = differences / largest
     if np.ptp(scaled) < ROUNDING:
         return float(np.copysign(np.inf, scaled[0])), 0.0
@@ -174,10 +177,11 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
 def stability(subsets) -> float:
     """How alike the feature subsets of repeated selections are (Nogueira, Sechidis, Brown 2018).
 
-    ``1 - mean_f(s_f^2) / ((k / d) (1 - k / d))`` with ``s_f^2 = M / (M - 1) p_f (1 - p_f)``, p_f
-    the share of the M repetitions that select feature f, d the number of features and k the mean
-    size of a subset: 1 for equal subsets, 0 in expectation for random ones (exactly where all have
-    one size, otherwise as the repetitions grow in number).
+    The stability is ``1 - mean_f(s_f^2) / ((k / d) (1 - k / d))``, where
+    ``s_f^2 = M / (M - 1) p_f (1 - p_f)``, p_f is the share of the M repetitions that select feature
+    f, d is the number of features and k is the mean size of a subset. It is 1 for equal subsets.
+    For random subsets its expectation is 0 if all have one size, and otherwise tends to 0 as M
+    grows.
 
     Parameters
     ----------
@@ -186,8 +190,8 @@ def stability(subsets) -> float:
     Returns
     -------
     float
-        In [-1 / (n_repetitions - 1), 1]; NaN where it is undefined: fewer than two repetitions,
-        or all features selected every time, or none.
+        The stability, in [-1 / (n_repetitions - 1), 1]. It is not defined, and NaN, for fewer than
+        two repetitions and where every repetition selects all features, or none.
 
     References
     ----------
@@ -218,7 +222,8 @@ def stability_interval(subsets, level=0.95) -> tuple[float, float]:
     Returns
     -------
     low, high : float
-        NaN where the stability is; as a normal approximation it may pass 1.
+        NaN where the stability is NaN. The upper end may exceed 1, because the interval is a normal
+        approximation.
     """
     subsets = _subsets(subsets)
     centre = stability(subsets)
@@ -235,9 +240,10 @@ def stability_interval(subsets, level=0.95) -> tuple[float, float]:
 
 
 def area_under_curve(sizes, accuracies):
-    """Mean accuracy over the logarithm of the number of features: one number for a whole curve.
+    """Mean accuracy over the logarithm of the number of features, as one number for a curve.
 
-    The trapezoidal rule over ``log(sizes)``, divided by the range of ``log(sizes)``.
+    It is computed by the trapezoidal rule over ``log(sizes)``, divided by the range of
+    ``log(sizes)``.
 
     Parameters
     ----------
@@ -249,24 +255,24 @@ def area_under_curve(sizes, accuracies):
     Returns
     -------
     float or array of shape (...)
-        Within the range of the accuracies; for one size, that accuracy.
+        The mean, which lies within the range of the accuracies. For one size it is that accuracy.
 
     Raises
     ------
     ValueError
-        If the sizes are not increasing from 1 on or do not match the accuracies.
+        If the sizes do not increase, are below 1 or do not match the accuracies.
     """
     sizes = np.asarray(sizes, dtype=np.float64)
     accuracies = np.asarray(accuracies, dtype=np.float64)
     if sizes.ndim != 1 or not sizes.size or sizes[0] < 1 or (np.diff(sizes) <= 0).any():
         raise ValueError(
-            f"sizes are {sizes.tolist()}, expected strictly increasing numbers from 1 on: "
-            "sort them and name each once"
+            f"sizes are {sizes.tolist()}, expected strictly increasing numbers of at least 1: "
+            "sort them and give each once"
         )
     if accuracies.shape[-1:] != sizes.shape:
         raise ValueError(
             f"accuracies have shape {accuracies.shape}, expected a last axis of {sizes.size}: "
-            "give one accuracy a size"
+            "give one accuracy for each size"
         )
     if sizes.size == 1:
         return accuracies[..., 0]
@@ -279,7 +285,7 @@ def _subsets(subsets):
     if subsets.ndim != 2 or subsets.dtype != np.bool_:
         raise ValueError(
             f"subsets have type {subsets.dtype} and shape {subsets.shape}, expected booleans of "
-            "shape (n_repetitions, n_features): give one row a repetition"
+            "shape (n_repetitions, n_features): give one row for each repetition"
         )
     return subsets
 
@@ -292,7 +298,3 @@ def _interval(values, level, inflation):
     error = values.std(ddof=1) * np.sqrt(1 / n + inflation)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
     return float(values.mean() - half), float(values.mean() + half)
-
-
-def _means(resampled):
-    return resampled.mean(axis=1)

@@ -1,1 +1,1 @@
-"""Accuracies of an RBF SVM over the cells of a grid: the distances are computed once."""
+"""Accuracies of an RBF SVM in every cell of a grid, from distances that are computed once."""

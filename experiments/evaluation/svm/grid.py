@@ -1,11 +1,11 @@
-"""The SVM grid over nested feature subsets: the accuracy of every cell, at the price of libsvm.
+"""The accuracy in every cell of the SVM grid, over nested feature subsets.
 
-Feature subsets that judge one ranking are prefixes of it, so the squared distances of a subset are
-those of the one before plus the distances in the features between. One exponential for each gamma
-turns them into one kernel, which all folds read by their row numbers, on several threads if wanted.
-Every accuracy is that of ``SVC(kernel="rbf", C=C, gamma=gamma)`` fitted on the training rows and
-those features, which is what ``GridSearchCV`` computes cell by cell; see Cohen, Shnitzer, Kluger
-and Talmon (2022), arXiv 2207.08574, for the grid.
+The feature subsets that judge one ranking are its first features, in growing number. So the squared
+distances of a subset are those of the smaller subset plus the distances in the added features.
+For each gamma one exponential turns them into one kernel, and all folds read their rows of it, on
+several threads if wanted. Every accuracy is that of ``SVC(kernel="rbf", C=C, gamma=gamma)`` fitted
+on the training rows and those features, as ``GridSearchCV`` computes it cell by cell. The grid is
+that of Cohen, Shnitzer, Kluger and Talmon (2022), arXiv 2207.08574.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from experiments.evaluation.svm import libsvm
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-#: Rows of a kernel that are computed at once: few enough for a core's cache.
+#: This many rows of a kernel are computed at once, so that they fit in a core's cache.
 SLAB = 64
 
 PAPER_CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10, 13))
@@ -40,7 +40,7 @@ def fold_accuracies(
 ) -> NDArray[np.float64]:
     """Accuracy on the rows `test` of the SVMs fitted on the rows `train`, for every cell.
 
-    The one-fold case of :func:`cv_accuracies`, which says what the arguments are.
+    This is :func:`cv_accuracies` with one fold; the arguments are described there.
 
     Returns
     -------
@@ -60,33 +60,34 @@ def cv_accuracies(
     gammas: Sequence[float] = PAPER_GAMMAS,
     n_jobs: int = 1,
 ) -> NDArray[np.float64]:
-    """Accuracy of every fold, subset size, C and gamma.
+    """Accuracy for every fold, subset size, C and gamma.
 
     Parameters
     ----------
     X : array (n_samples, n_features)
-        As the SVM is to see it: nothing is scaled here. Only the rows of the folds are read, and
-        those must be finite.
+        The features as the SVM shall see them: nothing is scaled here. Only the rows of the folds
+        are read, and those must be finite.
     y : array (n_samples,)
-        Class labels, of two classes or more.
+        Labels of two classes or more.
     order : array (at least max(sizes),)
-        Columns of `X`, best first, none twice.
+        Column numbers of `X`, the best first, none twice.
     sizes : increasing sequence of ints in 1..n_features
-        Each is a subset: the first `size` columns of `order`.
+        Each size stands for the subset ``order[:size]``.
     folds : sequence of (train, test)
-        Row numbers into `X`, neither empty. They may overlap: with ``test = train`` the result is
+        Row numbers of `X`, at least one each. They may overlap: with ``test = train`` the result is
         the training accuracy.
     Cs, gammas : sequences of floats > 0
-        The grid; by default the paper's.
+        The grid, by default that of the paper.
     n_jobs : int > 0
-        Threads that folds are shared among; the result is the same, bit by bit. Each takes memory
-        for two kernels of its training rows in single precision, beside the one kernel of all.
+        The number of threads that share the folds. The result has the same bits for any number.
+        Each thread takes memory for two kernels of its training rows in single precision, in
+        addition to the one kernel of all rows.
 
     Returns
     -------
     ndarray (len(folds), len(sizes), len(Cs), len(gammas))
-        In [0, 1]. Where the training rows are of one class only, which SVC refuses, that class is
-        predicted in every cell.
+        Accuracies in [0, 1]. Where all training rows have one class, which SVC refuses, that class
+        is predicted in every cell.
 
     Raises
     ------
@@ -97,7 +98,7 @@ def cv_accuracies(
         raise ValueError(f"n_jobs must be a number of threads, 1 or more; got {n_jobs!r}")
     X, y, rows = _data(X, y, folds)
     costs, scales = _positive(Cs, "Cs"), _positive(gammas, "gammas")
-    # Smaller C first: that lets the solver see when C has ceased to matter.
+    # With C increasing, the solver can see from where on a larger C changes nothing.
     ascending = np.argsort(costs)
     increasing = costs[ascending].tolist()
     labels = [np.unique(y[train], return_inverse=True) for train, _ in rows]
@@ -105,7 +106,7 @@ def cv_accuracies(
     kernel = np.empty((len(X), len(X)))
 
     def accuracies(fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.float64]:
-        """Of each C, by the kernel of the moment."""
+        """One accuracy for each C, from the kernel as it is filled now."""
         (train, test), (classes, codes) = fold, labels
         if len(classes) == 1:
             return np.full(len(costs), np.mean(y[test] == classes[0]))
@@ -125,9 +126,9 @@ def cv_accuracies(
 def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Indices (into Cs, into gammas) of the best mean accuracy, the first one where several tie.
 
-    First in the order of scikit-learn's ``ParameterGrid``: the smallest index of C, then that of
-    gamma. Means that differ by less than 1e-10 are a tie: the order in which the folds were added
-    up must not choose a cell, and no two different means of accuracies come that close.
+    The first one has the smallest index of C, and among these the smallest index of gamma, as in
+    scikit-learn's ``ParameterGrid``. Means that differ by at most 1e-10 tie: the order in which the
+    folds were added up must not choose a cell, and different means of accuracies are further apart.
 
     Parameters
     ----------
@@ -154,7 +155,8 @@ def nested_squared_distances(
 ) -> Iterator[NDArray[np.float64]]:
     """Squared Euclidean distances between the rows of ``X[:, order[:size]]``, for each size.
 
-    Sums of squared differences, not a Gram matrix: the distance of two equal rows is exactly 0.
+    They are sums of squared differences and do not come from a Gram matrix, so that the distance of
+    two equal rows is exactly 0.
 
     Yields
     ------
@@ -171,7 +173,7 @@ def nested_squared_distances(
 
 
 def _exponential(squared: NDArray, gamma: float, kernel: NDArray, begin: int) -> None:
-    """Fill the rows of the kernel from `begin` on, up to the next slab."""
+    """Fill the `SLAB` rows of the kernel that start at `begin`."""
     slab = slice(begin, begin + SLAB)
     np.exp(np.multiply(squared[slab], -gamma, out=kernel[slab]), out=kernel[slab])
 
@@ -196,7 +198,7 @@ def _check_subsets(order: NDArray, sizes: Sequence[int], n_features: int) -> Non
 def _data(
     X: ArrayLike, y: ArrayLike, folds: Sequence[tuple[ArrayLike, ArrayLike]]
 ) -> tuple[NDArray[np.float64], NDArray, list[Fold]]:
-    """The rows that the folds name, and the folds as row numbers into these."""
+    """The rows that occur in the folds, their classes, and the folds as row numbers of these."""
     features, classes = np.asarray(X), np.asarray(y)
     if features.ndim != 2 or classes.shape != features.shape[:1]:
         raise ValueError(

@@ -1,14 +1,16 @@
-/* The dual of a two-class SVM at increasing C, step by step as libsvm takes it.
+/* The dual problem of a two-class SVM at increasing C, solved in the very steps of libsvm.
  *
- * Sequential minimal optimisation with second-order working sets (Fan, Chen and Lin, JMLR 6, 2005)
- * and shrinking, for a kernel whose diagonal is 1. Every number is added, multiplied and compared
- * as in Solver::Solve of libsvm, in the same order, so that steps, multipliers, offset and
- * decisions have its bits: libsvm stops at a tolerance, and another path there would end elsewhere.
- * What differs is where time goes: loops without branches, which compilers turn into vector
- * instructions; no division for a pair that cannot be the best; kernel columns that all C share.
+ * The method is sequential minimal optimisation with second-order working sets (Fan, Chen and Lin,
+ * JMLR 6, 2005) and shrinking, for a kernel whose diagonal is 1. Every number is added, multiplied
+ * and compared as in Solver::Solve of libsvm, in the same order, so that steps, multipliers, offset
+ * and decisions have its bits. This matters because libsvm stops at a tolerance: other steps would
+ * end at another solution. The code is faster for three reasons: its loops have no branches, so
+ * that compilers turn them into vector instructions; it does not divide for a pair that cannot be
+ * the best; and all C share the columns of the kernel.
  *
  * Signs are folded in: here g = -y * (gradient), and columns are those of the kernel, not of
- * Q = y y' K. A sign changes no rounding. Needs -ffp-contract=off, and no -ffast-math.
+ * Q = y y' K. A sign changes no rounding. The code must be compiled with -ffp-contract=off and
+ * without -ffast-math.
  */
 #include <float.h>
 #include <math.h>
@@ -22,18 +24,21 @@
 enum { LOWER, FREE, UPPER };
 
 typedef struct {
-    int l, active, unshrink, met; /* met: whether C has had any effect on the steps */
+    int l, active, unshrink;
+    int met; /* 0 as long as no multiplier has reached C: a larger C would have changed no step */
     double C;
-    double *g, *g_bar, *alpha, *up, *low; /* up, low: 0 where alpha may move there, else -inf */
+    double *g, *g_bar, *alpha;
+    double *up, *low; /* up is 0 where y * alpha may grow, low where it may fall; else -inf */
     double *y;
     char *status;
-    int *rows; /* which row stands at a position; those from `active` on are shrunk */
+    int *rows; /* rows[k] is the row at position k; the positions from `active` on are shrunk */
     const double *kernel;
     int64_t stride;
     const int64_t *train;
-    float *base, *moved; /* columns in the order of rows, and in that of positions */
-    char *known;         /* whether a row's column of `base` is filled */
-    int *seen;           /* how many swaps its column of `moved` has followed; -1: none yet */
+    float *base, *moved; /* kernel columns, in the order of the rows and of the positions */
+    char *known;         /* known[row] is 1 once the column of this row in `base` is filled */
+    int *seen;           /* seen[row] counts the swaps that its column in `moved` contains; -1: the
+                            column is not filled */
     int (*swaps)[2];
     int n_swaps, room, permuted;
 } Problem;
@@ -66,7 +71,7 @@ static float *column(Problem *p, int position)
 
 static void swap(Problem *p, int i, int j)
 {
-    if (p->n_swaps == p->room) { /* too long ago to follow: columns are gathered anew */
+    if (p->n_swaps == p->room) { /* the list is full: it starts anew, and so do the columns */
         for (int k = 0; k < p->l; k++) p->seen[k] = -1;
         p->n_swaps = 0;
     }
@@ -87,7 +92,7 @@ static void update_status(Problem *p, int i)
     if (s == UPPER) p->met = 1;
 }
 
-/* The largest of sign * g + where, and its last position. */
+/* The largest value of sign * g + where. */
 static double largest(const double *restrict g, const double *restrict where, double sign, int n)
 {
     double top = -INFINITY;
@@ -99,6 +104,7 @@ static double largest(const double *restrict g, const double *restrict where, do
     return top;
 }
 
+/* The last position at which g + up is `top`. */
 static int last(const double *restrict g, const double *restrict up, double top, int n)
 {
     for (int end = n; end > 0; end -= BLOCK) {
@@ -112,7 +118,7 @@ static int last(const double *restrict g, const double *restrict up, double top,
     return -1;
 }
 
-/* The pair of a step, or 0 where none violates by more than eps. */
+/* Choose the pair of the next step. Returns 0 if no pair violates optimality by eps or more. */
 static int select(Problem *p, double eps, double top, int *out_i, int *out_j)
 {
     if (top == -INFINITY) return 0;
@@ -143,7 +149,7 @@ static int select(Problem *p, double eps, double top, int *out_i, int *out_j)
                 best = gain[k - begin];
                 best_j = k;
             }
-        enough = best * (1 - 8 * DBL_EPSILON); /* rounding of the product must drop no candidate */
+        enough = best * (1 - 8 * DBL_EPSILON); /* rounding must not drop a candidate */
     }
     if (top + gap < eps || best_j == -1) return 0;
     *out_i = i;
@@ -151,6 +157,7 @@ static int select(Problem *p, double eps, double top, int *out_i, int *out_j)
     return 1;
 }
 
+/* Compute g at the shrunk positions, and make all positions active again. */
 static void reconstruct(Problem *p)
 {
     int n = p->active, l = p->l;
@@ -190,7 +197,7 @@ static void shrink(Problem *p, double eps)
         }
 }
 
-/* Move the pair as far as the box lets it. */
+/* Move the two multipliers of a pair to their optimum within the box [0, C]. */
 static void move(Problem *p, int i, int j, double K_ij)
 {
     double *a = p->alpha, C = p->C, quad = 2.0 - 2.0 * K_ij;
@@ -222,7 +229,7 @@ static void move(Problem *p, int i, int j, double K_ij)
     }
 }
 
-/* A multiplier has come to the bound C, or has left it. */
+/* Update g_bar if the multiplier at position i has reached the bound C or has left it. */
 static void bound(Problem *p, int i, int was)
 {
     int is = p->status[i] == UPPER;
@@ -232,6 +239,7 @@ static void bound(Problem *p, int i, int was)
     for (int k = 0; k < p->l; k++) h[k] -= c * K[k];
 }
 
+/* Update g after a step. Returns the largest g + up. */
 static double update(double *restrict g, const double *restrict up, const float *restrict K_i,
                      const float *restrict K_j, double d_i, double d_j, int n)
 {
@@ -298,10 +306,10 @@ static int solve(Problem *p, int first, double eps)
     }
 }
 
-/* Fit rows `train` of the kernel, the first `first` of them against the others, at every C, and
- * decide on rows `test`; decisions above 0 are for the first. Returns 0, or -1 without memory.
- * coef (n_C, l), rho and steps (n_C,) and decisions (n_C, m) are filled up to the last C; where C
- * has ceased to matter, steps is 0 and the rest is repeated. */
+/* For every C, fit the rows `train` of the kernel, the first `first` of them against the others,
+ * and decide on the rows `test`; a decision above 0 is for the first class. Fills coef (n_C, l),
+ * rho (n_C,), steps (n_C,) and decisions (n_C, m). Where a larger C changes nothing, steps is 0 and
+ * the other values are those of the C before. Returns 0, or -1 if there is not enough memory. */
 int smo_path(const double *kernel, int64_t stride, const int64_t *train, int l, int first,
              const int64_t *test, int m, const double *Cs, int n_C, double eps, double *coef,
              double *rho, int *steps, double *decisions)
@@ -321,7 +329,7 @@ int smo_path(const double *kernel, int64_t stride, const int64_t *train, int l, 
     failed = 0;
     for (int c = 0; c < n_C; c++) {
         double *w = coef + c * n, *sums = decisions + (size_t)c * m;
-        if (c > 0 && !p.met) { /* no multiplier met C: a larger one changes no step */
+        if (c > 0 && !p.met) { /* no multiplier reached C: a larger C changes no step */
             memcpy(w, w - n, n * sizeof(double));
             memcpy(sums, sums - m, (size_t)m * sizeof(double));
             rho[c] = rho[c - 1];

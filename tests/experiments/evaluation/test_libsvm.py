@@ -1,4 +1,4 @@
-"""Three ways to one SVM: one that cannot be trusted gives way to the next, and results stay."""
+"""There are three ways to one SVM. If one fails, the next is used, with the same results."""
 
 import logging
 import types
@@ -14,7 +14,7 @@ from experiments.evaluation.svm.grid import fold_accuracies
 
 
 def accuracies():
-    """Those of a small grid on half of 40 samples, of which 8 features of 30 are used."""
+    """Test accuracies of a small grid: 20 training and 20 test rows, 2 and 8 of 30 features."""
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     X = rng.standard_normal((40, 30)) + 0.5 * y[:, None]
@@ -25,7 +25,7 @@ def accuracies():
 
 @pytest.fixture
 def unproven():
-    """Let the way be chosen anew in a test, and again after it."""
+    """The way is chosen anew in a test, and once more after it."""
     libsvm.solver.cache_clear()
     yield
     libsvm.solver.cache_clear()
@@ -62,7 +62,6 @@ def test_compiled_steps_that_are_not_libsvms_are_said_and_replaced(monkeypatch, 
         raise ArithmeticError("its solution is not that of SVC")
 
     monkeypatch.setattr(smo, "compiled", lambda: None)
-    monkeypatch.setattr(smo, "bind", lambda library: None)
     monkeypatch.setattr(smo, "prove", other_steps)
     libsvm.solver.cache_clear()
     np.testing.assert_array_equal(accuracies(), expected)
@@ -101,7 +100,7 @@ def test_a_binding_that_fails_is_said_once_and_replaced(broken, monkeypatch, no_
 
 
 def test_libsvm_is_quiet(capfd, no_compiler):
-    accuracies()  # proves the binding, if that was not done before
+    accuracies()  # The first use of the binding tries it.
     SVC(verbose=True).fit([[0.0], [1.0]], [0, 1])
     assert capfd.readouterr().out, "libsvm was to be talkative here"
     accuracies()

@@ -1,4 +1,4 @@
-"""The compiled steps are those of libsvm, to the last bit; where there are none, that is said."""
+"""The compiled steps are those of libsvm, to the last bit."""
 
 import platform
 import shutil
@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from experiments.atomic import CannotWrite
 from experiments.evaluation.svm import libsvm, smo
 
 CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10))
-# Elsewhere nobody has looked at how scikit-learn's wheels round.
+# How scikit-learn's wheels round on other processors is not known.
 HERE = shutil.which("cc") is not None and platform.machine().lower() in ("x86_64", "amd64")
 compiled = pytest.mark.skipif(not HERE, reason="needs a C compiler, on x86-64")
 
 
 @pytest.fixture(scope="module")
 def path():
-    return smo.bind(smo.compiled())
+    return smo.compiled()
 
 
 def kernel(X, gamma):
@@ -26,12 +25,12 @@ def kernel(X, gamma):
 
 
 def noise(n, d, seed=0):
-    """No boundary to be found: multipliers at the bound, many steps, rows shrunk and taken back."""
+    """Labels are random: many multipliers meet C, and rows are shrunk and taken back."""
     return np.random.default_rng(seed).standard_normal((n, d))
 
 
 def discrete():
-    """Equal rows with both labels: pairs without curvature, and ties at every step."""
+    """Equal rows have both labels: pairs have no curvature, and candidates tie at every step."""
     X = np.random.default_rng(1).integers(0, 2, (90, 4)).astype(float)
     X[45:] = X[:45]
     return X
@@ -64,7 +63,7 @@ def test_steps_multipliers_and_decisions_have_the_bits_of_libsvm(path, problem):
         assert rho[i] == svm.intercept_[0]
         np.testing.assert_array_equal(decisions[i] <= 0, svm.predict(K[np.ix_(test, train)]))
         assert steps[i] in (0, svm.n_iter_[0])
-        # Steps are left out only where no multiplier was ever at the smaller C.
+        # Steps are left out only where no multiplier was at the smaller C.
         assert steps[i] > 0 or (np.abs(coef[i]) < Cs[i - 1]).all()
 
 
@@ -80,30 +79,6 @@ def test_c_that_has_ceased_to_matter_costs_no_step(path):
 def test_a_kernel_in_another_order_is_refused(path):
     with pytest.raises(TypeError, match="C order"):
         path(np.asfortranarray(np.eye(4)), np.arange(4), 2, np.arange(4), CS)
-
-
-@compiled
-def test_it_is_compiled_once(monkeypatch):
-    first = smo.compiled()
-    monkeypatch.setattr(smo, "_compile", lambda *_: pytest.fail("compiled again"))
-    assert smo.compiled() == first
-
-
-@compiled
-def test_where_nothing_can_be_written_it_is_compiled_for_the_process(monkeypatch):
-    def refuse(path):
-        raise CannotWrite("read-only")
-
-    monkeypatch.setattr(smo, "atomic_write", refuse)
-    monkeypatch.setattr(smo, "_processor", lambda: "one that was never seen")
-    smo.prove(smo.bind(smo.compiled()))
-
-
-@pytest.mark.parametrize("compiler", ["no-such-compiler", "false"])
-def test_no_compiler_or_one_that_fails_is_named(compiler, monkeypatch):
-    monkeypatch.setenv("CC", compiler)
-    with pytest.raises(smo.NoCompiler, match=compiler):
-        smo.compiled()
 
 
 @compiled

@@ -91,7 +91,7 @@ def test_paired_interval_depends_on_its_seed_alone(monkeypatch):
 
 
 def test_bootstrap_takes_whole_repetitions():
-    """Columns of a repetition stay together: the place of the larger column is always the same."""
+    """Columns of a repetition stay together, so that always the same column is the larger one."""
     first = np.random.default_rng(0).normal(size=30)
     pairs = np.column_stack([first, first + 1e-6])
     assert bootstrap_interval(pairs, lambda drawn: drawn.mean(axis=1).argmax(axis=1)) == (1, 1)
@@ -186,7 +186,7 @@ def test_stability_ignores_order_and_counts_absence_as_presence(chosen, random):
 
 
 def test_stability_by_hand():
-    """Two of four features, one in common: variances 0, 1/2, 1/2, 0 against 1/4."""
+    """Each selects two of four features, one in common: variances 0, 1/2, 1/2, 0 against 1/4."""
     chosen = np.array([[1, 1, 0, 0], [1, 0, 1, 0]], dtype=bool)
     assert stability(chosen) == pytest.approx(0)
     assert stability(np.array([[1, 0], [0, 1]], dtype=bool)) == pytest.approx(-1)
@@ -196,7 +196,7 @@ def test_stability_by_hand():
 
 
 def test_stability_of_equal_sizes_is_kunchevas_index():
-    """Its mean over pairs: (overlap - k^2 / d) / (k - k^2 / d), Kuncheva 2007."""
+    """Kuncheva's index (2007) is the mean over pairs of (overlap - k^2 / d) / (k - k^2 / d)."""
     rng = np.random.default_rng(0)
     n, d, k = 6, 20, 7
     chosen = np.array([rng.permutation(d) < k for _ in range(n)])
@@ -206,7 +206,7 @@ def test_stability_of_equal_sizes_is_kunchevas_index():
 
 @pytest.mark.parametrize("sizes", [[8, 8, 8], [2, 5, 10, 20, 30]])
 def test_stability_of_random_subsets_in_expectation(sizes):
-    """Zero for one size; different sizes, fixed, leave -var(k / d) / ((M - 1) m (1 - m))."""
+    """It is -var(k / d) / ((M - 1) m (1 - m)), which is 0 where all sizes are equal."""
     rng = np.random.default_rng(0)
     shares = np.array(sizes) / 40
     mean = shares.mean()
@@ -218,7 +218,7 @@ def test_stability_of_random_subsets_in_expectation(sizes):
 
 
 def test_stability_interval_covers_nearly_as_often_as_it_says():
-    """Independent features of inclusion probability p: 1 - mean p (1 - p) / (m (1 - m))."""
+    """Features are independent, with probability p: 1 - mean p (1 - p) / (m (1 - m)) is true."""
     rng = np.random.default_rng(0)
     p = np.repeat([0.9, 0.5, 0.05], [10, 10, 40])
     true = 1 - np.mean(p * (1 - p)) / (p.mean() * (1 - p.mean()))
@@ -236,7 +236,7 @@ def test_area_is_a_mean_accuracy(accuracies, factor):
     assert area.shape == (3,)
     assert (area >= accuracies.min(axis=1) - 1e-12).all()
     assert (area <= accuracies.max(axis=1) + 1e-12).all()
-    # Only ratios of sizes count.
+    # Only the ratios of the sizes matter.
     assert area_under_curve(factor * sizes, accuracies) == pytest.approx(area)
 
 
@@ -253,5 +253,5 @@ def test_area_needs_increasing_sizes(sizes):
 
 
 def test_area_needs_an_accuracy_for_each_size():
-    with pytest.raises(ValueError, match="one accuracy a size"):
+    with pytest.raises(ValueError, match="one accuracy for each size"):
         area_under_curve([1, 2, 3], [0.5, 0.6])

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, StratifiedKFold
 from sklearn.svm import SVC
 
-from experiments.evaluation.svm import libsvm, smo
+from experiments.evaluation.svm import libsvm
 from experiments.evaluation.svm.grid import (
     PAPER_CS,
     PAPER_GAMMAS,
@@ -17,6 +17,7 @@ from experiments.evaluation.svm.grid import (
     fold_accuracies,
     nested_squared_distances,
 )
+from experiments.evaluation.svm.library import NoCompiler
 
 SMALL: dict[str, Any] = {"Cs": (2.0**-5, 2.0, 2.0**7), "gammas": (2.0**-9, 2.0**-3, 2.0**3)}
 
@@ -28,7 +29,7 @@ def continuous(n=40, d=30, seed=0):
 
 
 def ternary():
-    """Few values: equal rows, some with the other label, and distances that tie."""
+    """Features take few values: rows are equal, some with different labels, and distances tie."""
     rng = np.random.default_rng(1)
     X = 2.0 * rng.integers(-1, 2, (36, 20))
     X[20:] = X[:16]
@@ -37,7 +38,7 @@ def ternary():
 
 
 def unscaled():
-    """So far apart that the kernel is the identity at most gammas."""
+    """The rows are so far apart that the kernel is the identity for most gammas."""
     X, y = continuous(seed=2)
     return 1000.0 * X, y
 
@@ -55,7 +56,7 @@ def three_classes():
 
 
 def balanced_identity():
-    """Kernel identity and balanced classes: decisions that are zero but for rounding."""
+    """With the identity as kernel and balanced classes, decisions are zero but for rounding."""
     X = np.arange(24.0).reshape(-1, 1) * [100.0, 37.0]
     return X, np.arange(24) % 2
 
@@ -71,7 +72,7 @@ PROBLEMS = {
 
 
 def reference(X, y, folds, Cs=PAPER_CS, gammas=PAPER_GAMMAS):
-    """Accuracies (n_folds, n_Cs, n_gammas) by GridSearchCV, and the search itself."""
+    """The accuracies of GridSearchCV, of shape (n_folds, n_Cs, n_gammas), and the search itself."""
     grid = {"C": list(Cs), "gamma": list(gammas)}
     search = GridSearchCV(SVC(kernel="rbf"), grid, cv=folds, refit=False).fit(X, y)
     scores = [search.cv_results_[f"split{k}_test_score"] for k in range(len(folds))]
@@ -93,7 +94,7 @@ def test_every_cell_is_that_of_grid_search(problem):
     for s, size in enumerate(sizes):
         theirs, search = reference(X[:, order[:size]], y, folds)
         np.testing.assert_array_equal(ours[:, s], theirs)
-        # GridSearchCV's tie rule, on means whose last digits depend on how they were added up.
+        # GridSearchCV takes the first of tied means, whose last digits depend on how it adds.
         means = search.cv_results_["mean_test_score"].round(9)
         best = search.cv_results_["params"][int(means.argmax())]
         i, j = best_cell(ours[:, s].mean(axis=0))
@@ -121,10 +122,10 @@ def test_every_cell_on_colon(mirror):
 
 
 def a_way(name):
-    """The solver of that name; without a C compiler there is none that is compiled."""
+    """The solver of that name. The compiled one needs a C compiler, and the test skips without."""
     try:
         return libsvm.public if name == "public" else getattr(libsvm, name)()
-    except smo.NoCompiler as error:
+    except NoCompiler as error:
         pytest.skip(str(error))
 
 
@@ -141,7 +142,7 @@ def test_all_ways_to_an_svm_give_the_same(problem, monkeypatch):
 
 @pytest.mark.parametrize("way", ["compiled", "bound"])
 def test_threads_change_no_bit(way, monkeypatch):
-    """Predictions of every row, not accuracies alone, and a model for each kernel and fold."""
+    """The predictions of every row are the same, for each kernel and fold."""
     solve = a_way(way)
     models: dict[tuple, np.ndarray] = {}
 
@@ -236,7 +237,7 @@ def test_huge_values_are_far_apart_and_nothing_else():
 def test_the_first_of_tied_cells_is_best():
     means = np.array([[0.5, 0.8, 0.8], [0.8, 0.8, 0.1]])
     assert best_cell(means) == (0, 1)
-    means[1, 2] = 0.8 + 1e-15  # the same mean, added up in another order
+    means[1, 2] = 0.8 + 1e-15  # This is the same mean, added up in another order.
     assert best_cell(means) == (0, 1)
     i, j = best_cell(np.stack([means, means[::-1]]))
     np.testing.assert_array_equal([i, j], [[0, 0], [1, 0]])
