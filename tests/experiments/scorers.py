@@ -6,8 +6,10 @@ Before a run each is tried on 24 samples; there they behave.
 import hashlib
 import os
 import signal
+import sys
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +36,26 @@ def dying(X, y):
     """Killed by the system, as for lack of memory."""
     if len(X) > 24:
         os.kill(os.getpid(), signal.SIGKILL)
+    return slow(X, y)
+
+
+def deadly(X, y):
+    """Kills its process on the first sample that it meets, each time, and on no other."""
+    if len(X) > 24:
+        mark, name = Path(os.environ["BEGUN"]), hashlib.sha256(X.tobytes()).hexdigest()
+        with suppress(FileExistsError), mark.open("x") as file:
+            file.write(name)
+        if mark.read_text() == name:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return slow(X, y)
+
+
+def leaving(X, y):
+    """Leaves Python on some of the samples, in two ways that no scorer should."""
+    if len(X) > 24 and X[0, :3].sum() == 3:
+        sys.exit("enough")
+    if len(X) > 24 and X[0, :3].sum() == 0:
+        os._exit(3)
     return slow(X, y)
 
 

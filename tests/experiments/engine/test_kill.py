@@ -4,15 +4,12 @@ After a restart the results equal those of an undisturbed run byte for byte, and
 was lost or computed again: its file is the one that was there.
 """
 
-import json
 import os
 import random
 import resource
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -20,103 +17,9 @@ import pytest
 
 from experiments.engine.progress import load, state_of
 from experiments.engine.store_report import faults
-
-ROOT = Path(__file__).resolve().parents[3]
-RUN = [
-    "experiment=xor100",
-    "profile=smoke",
-    "protocol.n_repetitions=12",
-    "method=[anova,fisher]",
-    "+method.scorers.slow.call=tests.experiments.scorers:slow",
-]
-N_UNITS = 36
-GENEROUS = 120.0
+from tests.experiments.engine.conftest import N_UNITS, ended, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX")
-
-
-def environment(**more):
-    """That of this process; compiled modules are kept, for everything here starts a dozen times."""
-    env = os.environ | more
-    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
-        env["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "manifest-tests-bytecode")
-    return env
-
-
-class Folder:
-    """A store and a run's folder; starts runs, waits for them, reads what they left."""
-
-    def __init__(self, path):
-        self.path, self.store, self.run = path, path / "store", path / "run"
-
-    def start(self, *arguments, run="run", before=(), **options):
-        places = [f"store={self.store}", f"hydra.run.dir={self.path / run}"]
-        return subprocess.Popen(
-            [*before, sys.executable, "run.py", *RUN, *places, *arguments],
-            cwd=ROOT,
-            env=environment(BEGUN=str(self.path / "begun")),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            **options,
-        )
-
-    def finished(self):
-        """When the file of each finished unit was written."""
-        files = self.store.glob("??/[!.]*.parquet")
-        return {path: path.stat().st_mtime_ns for path in files}
-
-    def results(self, run="run"):
-        names = ["summary.csv", "features.csv", "rows.parquet"]
-        return {name: (self.path / run / name).read_bytes() for name in names}
-
-    def units(self, run="run"):
-        return json.loads((self.path / run / "provenance.json").read_text())["units"]
-
-
-def ended(process):
-    """Exit status and outputs, once the process and all of its workers are gone.
-
-    They hold its outputs open: the end of these is the end of the last of them.
-    """
-    try:
-        out, err = process.communicate(timeout=GENEROUS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        pytest.fail("a process goes on")
-    return process.returncode, out, err
-
-
-def until(condition, process):
-    """Wait for something that a run does."""
-    end = time.monotonic() + GENEROUS
-    while not condition():
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.005)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return Folder(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    """A run that nothing happens to."""
-    folder = Folder(tmp_path_factory.mktemp("undisturbed"))
-    status, _, err = ended(folder.start("workers=2"))
-    assert status == 0, err
-    assert folder.units() == {"computed": N_UNITS, "reused": 0, "failed": []}
-    return folder
-
-
-@pytest.fixture
-def filled(folder, undisturbed):
-    """A copy of its store."""
-    shutil.copytree(undisturbed.store, folder.store)
-    return folder
 
 
 def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
@@ -182,16 +85,6 @@ def test_two_runs_at_once_share_the_work(folder, undisturbed):
     assert folder.results("one") == folder.results("two") == undisturbed.results()
 
 
-def test_a_worker_that_is_killed_is_one_sentence(filled):
-    dying = "+method.scorers.dying.call=tests.experiments.scorers:dying"
-    known = filled.finished()
-    status, _, err = ended(filled.start("workers=2", dying))
-    assert status == 1
-    (line,) = err.splitlines()
-    assert "a worker process was killed, perhaps for lack of memory; run the same command" in line
-    assert filled.finished() == known
-
-
 def test_a_unit_that_fails_is_told_and_stops_nothing_else(filled):
     moody = "+method.scorers.moody.call=tests.experiments.scorers:moody"
     status, out, err = ended(filled.start("workers=0", moody))
@@ -230,7 +123,7 @@ def test_a_full_disk_is_one_sentence(folder, disk):
     assert line.startswith(f"run.py: cannot write {folder.store}/")
     assert "free some space or choose another folder (store=PATH" in line
     assert "Traceback" not in out
-    assert not list(folder.store.glob("??/.*"))
+    assert not list(folder.store.rglob(".part-*"))
     assert not faults(folder.store)
     assert not (folder.run / "summary.csv").exists()
 

@@ -1,0 +1,108 @@
+"""Runs of the command, driven and disturbed as a user would: a store, a folder, a process."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+RUN = [
+    "experiment=xor100",
+    "profile=smoke",
+    "protocol.n_repetitions=12",
+    "method=[anova,fisher]",
+    "+method.scorers.slow.call=tests.experiments.scorers:slow",
+]
+N_UNITS = 36
+GENEROUS = 120.0
+
+
+def environment(**more):
+    """That of this process; compiled modules are kept, for everything here starts a dozen times."""
+    env = os.environ | more
+    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
+        env["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "manifest-tests-bytecode")
+    return env
+
+
+class Folder:
+    """A store and a run's folder; starts runs, waits for them, reads what they left."""
+
+    def __init__(self, path):
+        self.path, self.store, self.run = path, path / "store", path / "run"
+
+    def start(self, *arguments, run="run", before=(), **options):
+        places = [f"store={self.store}", f"hydra.run.dir={self.path / run}"]
+        return subprocess.Popen(
+            [*before, sys.executable, "run.py", *RUN, *places, *arguments],
+            cwd=ROOT,
+            env=environment(BEGUN=str(self.path / "begun")),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            **options,
+        )
+
+    def finished(self):
+        """When the file of each finished unit was written."""
+        files = self.store.glob("??/[!.]*.parquet")
+        return {path: path.stat().st_mtime_ns for path in files}
+
+    def results(self, run="run"):
+        names = ["summary.csv", "features.csv", "rows.parquet"]
+        return {name: (self.path / run / name).read_bytes() for name in names}
+
+    def units(self, run="run"):
+        return json.loads((self.path / run / "provenance.json").read_text())["units"]
+
+
+def ended(process):
+    """Exit status and outputs, once the process and all of its workers are gone.
+
+    They hold its outputs open: the end of these is the end of the last of them.
+    """
+    try:
+        out, err = process.communicate(timeout=GENEROUS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("a process goes on")
+    return process.returncode, out, err
+
+
+def until(condition, process):
+    """Wait for something that a run does."""
+    end = time.monotonic() + GENEROUS
+    while not condition():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """A run that nothing happens to."""
+    folder = Folder(tmp_path_factory.mktemp("undisturbed"))
+    status, _, err = ended(folder.start("workers=2"))
+    assert status == 0, err
+    assert folder.units() == {"computed": N_UNITS, "reused": 0, "failed": []}
+    return folder
+
+
+@pytest.fixture
+def filled(folder, undisturbed):
+    """A copy of its store."""
+    shutil.copytree(undisturbed.store, folder.store)
+    return folder
