@@ -103,6 +103,16 @@ def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.nda
     return X, codes
 
 
+def one_against_rest(codes: np.ndarray) -> list[np.ndarray]:
+    """For each class c, labels that are 1 in c and 0 elsewhere; for two classes their codes alone.
+
+    Either of two classes against the rest is the same comparison, so that one of them is enough.
+    """
+    if codes.max() == 1:
+        return [codes]
+    return [(codes == code).astype(int) for code in range(codes.max() + 1)]
+
+
 def constants_last(
     X: np.ndarray, score: Callable[[np.ndarray], np.ndarray], rows: tuple[int, ...] = ()
 ) -> np.ndarray:

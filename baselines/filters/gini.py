@@ -6,6 +6,8 @@ import numpy as np
 
 from baselines._common import constants_last, from_order, use_skfeature, validated
 
+__all__ = ["gini_index"]
+
 _CHUNK = 1 << 15  # values sorted at once: the arrays of a few features stay in a core's cache
 
 

@@ -18,6 +18,8 @@ from baselines._common import (
     with_grid,
 )
 
+__all__ = ["information_gain", "information_gain_grid"]
+
 ENGINES = ("numpy", "sklearn")
 
 _CHUNK = 1 << 15  # values searched at once: the arrays of a search stay in a core's cache

@@ -6,6 +6,8 @@ import numpy as np
 
 from baselines._common import constants_last, from_order, shifted, use_skfeature, validated
 
+__all__ = ["fisher_score"]
+
 
 def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     """The Fisher score of each feature (Duda, Hart, Stork 2006), in the form that skfeature uses.

@@ -16,6 +16,8 @@ from baselines._common import (
     with_grid,
 )
 
+__all__ = ["relieff", "relieff_grid"]
+
 _CHUNK = 1 << 15  # values gathered at once: three such arrays stay in a core's cache
 
 

@@ -9,6 +9,8 @@ from sklearn.utils import check_array
 
 from baselines._common import constants_last, from_order, shifted, use_skfeature, validated
 
+__all__ = ["laplacian_score"]
+
 
 def laplacian_score(
     X: Any, y: Any = None, *, percentile: float = 50, engine: str = "numpy"
