@@ -10,7 +10,7 @@ __all__ = ["t_test"]
 
 
 def t_test(X: Any, y: Any) -> np.ndarray:
-    """The absolute t statistic of each feature (Davis and Sampson 1986), as skfeature's ``t_score``.
+    """The absolute t statistic of each feature (Davis and Sampson 1986), as in skfeature.
 
     With the means mu_0, mu_1 and the (biased) variances var_0, var_1 of two classes of n_0 and n_1
     samples,
@@ -20,8 +20,8 @@ def t_test(X: Any, y: Any) -> np.ndarray:
     For classes of equal size the order is that of ANOVA. With several classes each of them is
     compared with all others together: the score is max_c t(class c, the rest).
 
-    The numbers are those of ``t_score``, to the last bit. That function takes one feature at a
-    time, and gives NaN without a word where the labels are not 0 and 1.
+    The numbers are those of skfeature's ``t_score``, to the last bit. That one takes one feature
+    at a time, and gives NaN without a word where the labels are not 0 and 1.
 
     Parameters
     ----------
