@@ -104,15 +104,16 @@ def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
 
 @pytest.fixture
 def added(monkeypatch, tmp_path):
-    """A function that adds a filter of the name "gap" with the given source."""
+    """A function that adds a filter of a name, another one in each test, with a source."""
     monkeypatch.setattr(filters, "__path__", [*filters.__path__, str(tmp_path)])
-    yield (tmp_path / "gap.py").write_text
-    sys.modules.pop("baselines.filters.gap", None)
-    vars(filters).pop("gap", None)
+    yield lambda name, source: (tmp_path / f"{name}.py").write_text(source)
+    for path in tmp_path.glob("*.py"):
+        sys.modules.pop(f"baselines.filters.{path.stem}", None)
+        vars(filters).pop(path.stem, None)
 
 
 def test_the_scorer_is_the_first_function_that_a_module_names(added):
-    added(MINE)
+    added("gap", MINE)
     assert "gap" in names()
     assert get("gap").__name__ == "mean_gap"
     assert {"mean_gap", "twice_the_gap"} <= set(dir(baselines))
@@ -123,9 +124,9 @@ def test_the_scorer_is_the_first_function_that_a_module_names(added):
 
 
 def test_a_module_that_names_no_scorer_ends_with_a_sentence(added):
-    added("def gap(X, y):\n    return X[0]\n")
-    with pytest.raises(ValueError, match=r"'baselines\.filters\.gap' does not say which function"):
-        get("gap")
+    added("nameless", "def gap(X, y):\n    return X[0]\n")
+    with pytest.raises(ValueError, match="filters.nameless' does not say which function"):
+        get("nameless")
 
 
 @pytest.mark.parametrize(("typo", "meant"), [("relief", "relieff"), ("t-test", "ttest")])
