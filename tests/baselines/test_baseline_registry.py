@@ -125,7 +125,7 @@ def test_the_scorer_is_the_first_function_that_a_module_names(added):
 
 def test_a_module_that_names_no_scorer_ends_with_a_sentence(added):
     added("nameless", "def gap(X, y):\n    return X[0]\n")
-    with pytest.raises(ValueError, match="filters.nameless' does not say which function"):
+    with pytest.raises(ValueError, match=r"filters\.nameless' does not say which function"):
         get("nameless")
 
 
