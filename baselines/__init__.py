@@ -3,23 +3,38 @@
 A scorer is a callable ``(X, y, **params) -> scores (n_features,)``: float64, finite, higher is
 better, constant features strictly last. It does not change its input, gives the same scores each
 time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands.
+
+The functions of `baselines.filters` are attributes of this package too, as in
+``from baselines import relieff``. A filter's module is imported when one of them is asked for, and
+not before: an experiment rests on the filters that it uses, and on no other.
 """
 
+from typing import TYPE_CHECKING
+
 from baselines._common import grid_of, with_grid
-from baselines.anova import anova
-from baselines.combine import combine, min_max, sum_of_normalised
-from baselines.fisher import fisher_score
-from baselines.gini import gini_index
-from baselines.information_gain import information_gain, information_gain_grid
-from baselines.laplacian import laplacian_score
-from baselines.pearson import pearson
-from baselines.registry import get, names, registry
-from baselines.relieff import relieff, relieff_grid
-from baselines.ttest import t_test
+from baselines.combine import min_max, sum_of_normalised
+from baselines.registry import find, get, names, public
+
+if TYPE_CHECKING:  # For type checkers alone; a filter that is not in this list works as well.
+    from baselines.filters.anova import anova
+    from baselines.filters.fisher import fisher_score
+    from baselines.filters.gini import gini_index
+    from baselines.filters.ig import information_gain, information_gain_grid
+    from baselines.filters.laplacian import laplacian_score
+    from baselines.filters.pearson import pearson
+    from baselines.filters.relieff import relieff, relieff_grid
+    from baselines.filters.ttest import t_test
+else:
+
+    def __getattr__(name):
+        return find(name)
+
+    def __dir__():
+        return sorted({*globals(), *public()})
+
 
 __all__ = [
     "anova",
-    "combine",
     "fisher_score",
     "get",
     "gini_index",
@@ -30,7 +45,6 @@ __all__ = [
     "min_max",
     "names",
     "pearson",
-    "registry",
     "relieff",
     "relieff_grid",
     "sum_of_normalised",

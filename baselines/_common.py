@@ -23,8 +23,8 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[_AnyScorer], _AnyScorer]:
     """A decorator that tells how a scorer scores many values of one of its parameters at once.
 
     Where an experiment tunes that parameter, the grid function is called once for all its values,
-    and each row is stored as the scores of its value. It must therefore be what the scorer returns
-    for that value alone, to the last bit and whatever the other values are::
+    and each row is stored as the scores of its value. Each row must therefore equal, to the last
+    bit, what the scorer returns for that value alone, whatever the other values are::
 
         @with_grid("k", mine_grid)
         def mine(X, y, *, k=5):
@@ -35,13 +35,14 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[_AnyScorer], _AnyScorer]:
     parameter : str
         A keyword of the scorer.
     grid : callable
-        ``(X, y, values, **params) -> scores (len(values), n_features)``, the keywords being others
-        of the scorer. Where an experiment sets one that it does not take, it is not called.
+        ``(X, y, values, **params) -> scores (len(values), n_features)``. Its keywords are other
+        keywords of the scorer. Where an experiment sets a keyword that the grid function does not
+        take, the scorer is called once for each value instead.
 
     Returns
     -------
     decorator : callable
-        Returns the scorer itself; the note can be read by `grid_of`.
+        It returns the scorer itself, with a note that `grid_of` reads.
     """
 
     def noted(scorer: _AnyScorer) -> _AnyScorer:
@@ -62,20 +63,20 @@ def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.nda
     Parameters
     ----------
     X : array-like (n_samples, n_features)
-        Dense, real and finite. It is never written to, and may be returned as it is. Otherwise it
-        is copied into C order, so that sums round alike for all layouts.
+        Dense, real and finite. It is never written to. It is returned as it is where it is float64
+        in C order, and is copied otherwise, so that sums round alike for all layouts.
     y : array-like (n_samples,)
         Labels of any sortable kind.
     two_classes : str, optional
-        Who can only compare two classes, to be named in the error where there are more.
+        The scorer that compares two classes only; the error about several classes names it.
 
     Raises
     ------
     TypeError
         Where X is sparse.
     ValueError
-        Where X or y is not finite or not of the right shape, where there are fewer than two
-        samples or classes, where y is continuous, or has more than two classes (see above).
+        Where X or y is not finite or not of the right shape; where there are fewer than two samples
+        or classes; where y is continuous; where y has more classes than ``two_classes`` allows.
     """
     X, y = check_X_y(X, y, dtype=np.float64, order="C", ensure_min_samples=2)
     try:
@@ -98,27 +99,37 @@ def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.nda
     if two_classes and labels.size > 2:
         raise ValueError(
             f"{two_classes} compares two classes, but y has {labels.size}: "
-            "keep two of them, or use a filter for several."
+            'keep two of them, or leave out the engine: engine="numpy" takes several.'
         )
     return X, codes
+
+
+def one_against_rest(codes: np.ndarray) -> list[np.ndarray]:
+    """For each class c, labels that are 1 in c and 0 elsewhere; for two classes their codes alone.
+
+    Either of two classes against the rest is the same comparison, so that one of them is enough.
+    """
+    if codes.max() == 1:
+        return [codes]
+    return [(codes == code).astype(int) for code in range(codes.max() + 1)]
 
 
 def constants_last(
     X: np.ndarray, score: Callable[[np.ndarray], np.ndarray], rows: tuple[int, ...] = ()
 ) -> np.ndarray:
-    """Score the features that vary, and put those that do not strictly last.
+    """Score the features that vary, and put the constant features strictly last.
 
-    A constant feature tells nothing of the classes, but many formulas give it 0 / 0. Here it gets
-    the largest number below every other score, which is finite and changes no other score. Where
-    all features are constant, all scores are 0.
+    A constant feature tells nothing about the classes, and many formulas give it 0 / 0. Here its
+    score is the largest number below all other scores: it is finite, and no other score changes.
+    Where all features are constant, all scores are 0.
 
     Parameters
     ----------
     X : ndarray (n_samples, n_features)
     score : callable
-        From the columns that vary to their scores, ``(*rows, n_varying)``.
+        It takes the columns that vary and returns their scores, ``(*rows, n_varying)``.
     rows : tuple of int
-        Leading shape of the scores, where there are several for each feature.
+        The leading shape of the scores, where each feature has several.
 
     Returns
     -------
@@ -146,7 +157,7 @@ def constants_last(
 def power_scaled(X: np.ndarray) -> np.ndarray:
     """Each column times the power of two that brings its largest magnitude into [1/2, 1).
 
-    Squares then neither overflow nor vanish, and as such a product is exact, a formula that does
+    Squares then neither overflow nor vanish. Such a product is exact, so that a formula that does
     not depend on the scale gives the same bits as before.
     """
     largest = np.maximum(X.max(axis=0), -X.min(axis=0))
@@ -154,23 +165,24 @@ def power_scaled(X: np.ndarray) -> np.ndarray:
 
 
 def shifted(X: np.ndarray) -> np.ndarray:
-    """Each column moved to start at 0 and power-scaled: in [0, 1), the largest at least 1/2.
+    """Each column less its minimum, then power-scaled: its maximum lies in [1/2, 1).
 
-    For formulas that depend on neither the location nor the scale of a feature. Without it, the
-    sums of squares of a feature such as 1e9 + noise hold no digit of the noise. Exact for integers.
+    Formulas that depend on neither the location nor the scale of a feature use it. Without it, the
+    sums of squares of a feature such as 1e9 + noise hold no digit of the noise. It is exact for
+    integers.
     """
     scaled = power_scaled(X)
     return power_scaled(scaled - scaled.min(axis=0))
 
 
 def min_max_scaled(X: np.ndarray) -> np.ndarray:
-    """Each column, none of them constant, mapped to [0, 1]: (x - min) / (max - min)."""
+    """Each column mapped to [0, 1] by (x - min) / (max - min); no column may be constant."""
     scaled = shifted(X)
     return scaled / scaled.max(axis=0)
 
 
 def from_order(order: Sequence[int] | np.ndarray) -> np.ndarray:
-    """Scores d - 1, ..., 0 from an order that lists the best feature first."""
+    """The scores d - 1, ..., 0 of d features in the given order, which names the best first."""
     scores = np.empty(len(order))
     scores[np.asarray(order)] = np.arange(len(order))[::-1]
     return scores
@@ -186,7 +198,13 @@ def integer(name: str, value: Any, least: int) -> int:
 
 
 def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The different k, ascending, and the place of each one given among them, or an error."""
+    """The different values among ``ks``, ascending, and the index of each k among them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where ``ks`` is empty or holds something other than integers of at least 1.
+    """
     if not len(ks):
         raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
     grid, place = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)

@@ -1,19 +1,18 @@
 """The sum of normalised scores: two filters, or a filter and ManiFeSt, as one."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from baselines._common import Scorer, min_max_scaled
+from baselines._common import min_max_scaled
 
 
 def min_max(scores: Any) -> np.ndarray:
     """Scores mapped to [0, 1] by (s - min) / (max - min); equal scores become zeros.
 
-    Whatever lies above the minimum stays above 0, even where the quotient vanishes in double
-    precision: constant features, a last digit below all others, stay strictly last in a sum.
+    A score above the minimum stays above 0, even where the quotient vanishes in double precision.
+    Constant features, whose scores are one last digit below all others, so stay strictly last.
 
     Parameters
     ----------
@@ -44,6 +43,13 @@ def min_max(scores: Any) -> np.ndarray:
 def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
     """The sum of several score vectors, each mapped to [0, 1] by `min_max` first.
 
+    This is how the paper combines ManiFeSt with ReliefF (Cohen, Shnitzer, Kluger, Talmon 2022,
+    section on the colon data). A method of an experiment is such a sum where its YAML file has
+    ``combine``. A scorer of one's own is such a sum in two lines::
+
+        def manifest_and_relieff(X, y):
+            return sum_of_normalised([manifest_score(X, y, percentile=5), relieff(X, y, k=10)])
+
     Parameters
     ----------
     scores : sequence of array-like (n_features,)
@@ -56,7 +62,7 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
     Raises
     ------
     ValueError
-        Where there is no vector, one is not finite, or their lengths differ.
+        Where there is no vector, where one is not finite, or where their lengths differ.
     """
     vectors = [min_max(vector) for vector in scores]
     lengths = sorted({vector.size for vector in vectors})
@@ -65,61 +71,3 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
             f"Scores to sum must be of the same features, got vectors of lengths {lengths}."
         )
     return np.sum(vectors, axis=0)
-
-
-@dataclass(frozen=True)
-class Combination:
-    """A scorer that sums the normalised scores of others; see `combine`."""
-
-    scorers: tuple[Scorer, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The parts' names, under which their parameters are given."""
-        return tuple(getattr(scorer, "__name__", repr(scorer)) for scorer in self.scorers)
-
-    @property
-    def __name__(self) -> str:
-        return "+".join(self.names)
-
-    def __call__(self, X: Any, y: Any, **params: Mapping[str, Any]) -> np.ndarray:
-        unknown = sorted(set(params) - set(self.names))
-        if unknown:
-            raise TypeError(
-                f"{self.__name__} has no part {', '.join(unknown)}: "
-                f"its parameters go under {' and '.join(self.names)}, each a mapping."
-            )
-        parts = zip(self.names, self.scorers, strict=True)
-        return sum_of_normalised([scorer(X, y, **params.get(name, {})) for name, scorer in parts])
-
-
-def combine(*scorers: Scorer) -> Combination:
-    """A scorer: the sum of the min-max normalised scores of others.
-
-    This is how the paper combines ManiFeSt with ReliefF (Cohen, Shnitzer, Kluger, Talmon 2022,
-    section on the colon data). Parameters of a part go under the name of its function::
-
-        combine(manifest_score, relieff)(X, y, manifest_score={"percentile": 5}, relieff={"k": 10})
-
-    Parameters
-    ----------
-    *scorers : callables
-        Two or more, of different names.
-
-    Returns
-    -------
-    scorer : Combination
-        ``(X, y, **params) -> scores (n_features,)`` in [0, len(scorers)]; can be pickled if its
-        parts can.
-
-    Raises
-    ------
-    ValueError
-        Where there are fewer than two scorers or two share a name.
-    """
-    combination = Combination(scorers)
-    names = combination.names
-    if len(names) < 2 or len(set(names)) < len(names):
-        given = ", ".join(names) or "none"
-        raise ValueError(f"combine takes two or more scorers of different names, got {given}.")
-    return combination

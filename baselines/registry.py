@@ -1,66 +1,18 @@
-"""The filters by name, as a config names them."""
+"""The filters by name, as a config names them: no table, the modules of `baselines.filters`."""
 
 import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+import pkgutil
 from difflib import get_close_matches
-from types import MappingProxyType
+from typing import Any
 
+from baselines import filters
 from baselines._common import Scorer
-from baselines.anova import anova
-from baselines.combine import combine
-from baselines.fisher import fisher_score
-from baselines.gini import gini_index
-from baselines.information_gain import information_gain
-from baselines.laplacian import laplacian_score
-from baselines.pearson import pearson
-from baselines.relieff import relieff
-from baselines.ttest import t_test
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One filter: how to compute it, how to call it in a figure, and where the paper has it from.
-
-    Attributes
-    ----------
-    scorer : callable
-        ``(X, y, **params) -> scores (n_features,)``, higher is better.
-    label : str
-        Name for figures and tables.
-    source : str
-        The implementation and the reference that the paper names.
-    parameters : tuple of str
-        The parameters that the paper tunes over a grid.
-    """
-
-    scorer: Scorer
-    label: str
-    source: str
-    parameters: tuple[str, ...] = ()
-
-
-registry: Mapping[str, Entry] = MappingProxyType(
-    {
-        "gini": Entry(gini_index, "Gini index", "skfeature gini_index (Shang et al. 2007)"),
-        "anova": Entry(anova, "ANOVA", "scikit-learn f_classif (Kao and Green 2008)"),
-        "pearson": Entry(pearson, "Pearson", "pandas corrwith (Battiti 1994)"),
-        "ttest": Entry(t_test, "t-test", "skfeature t_score (Davis and Sampson 1986)"),
-        "fisher": Entry(fisher_score, "Fisher", "skfeature fisher_score (Duda et al. 2006)"),
-        "ig": Entry(information_gain, "IG", "scikit-learn mutual_info_classif (Ross 2014)", ("k",)),
-        "laplacian": Entry(
-            laplacian_score, "Laplacian", "skfeature lap_score (He et al. 2005)", ("percentile",)
-        ),
-        "relieff": Entry(
-            relieff, "ReliefF", "skfeature reliefF (Robnik-Sikonja and Kononenko 2003)", ("k",)
-        ),
-    }
-)
 
 
 def names() -> tuple[str, ...]:
-    """The names of the filters, in the paper's order."""
-    return tuple(registry)
+    """The names of the filters, in alphabetical order."""
+    found = (module.name for module in pkgutil.iter_modules(filters.__path__))
+    return tuple(sorted(name for name in found if not name.startswith("_")))
 
 
 def get(name: str) -> Scorer:
@@ -69,9 +21,9 @@ def get(name: str) -> Scorer:
     Parameters
     ----------
     name : str
-        A name of the registry, such as ``"relieff"``; the place of any other scorer, as
-        ``"package.module:function"``; or several of these joined by ``+``, for the sum of their
-        normalised scores: ``"manifest:manifest_score + relieff"``.
+        The name of a filter, such as ``"relieff"``, which is the first name in ``__all__`` of the
+        module ``baselines.filters.relieff``; or the place of any other scorer, as
+        ``"package.module:function"``.
 
     Returns
     -------
@@ -81,22 +33,54 @@ def get(name: str) -> Scorer:
     Raises
     ------
     ValueError
-        Where the name is unknown (the message lists those that are known) or the place holds no
-        callable.
+        Where the name is unknown (the message lists those that are known), where the place holds
+        no callable, or where the module of a filter does not name its scorer.
     """
-    parts = [part.strip() for part in name.split("+")]
-    if len(parts) > 1:
-        return combine(*map(get, parts))
-    (name,) = parts
+    name = name.strip()
     if ":" in name:
         return _load(name)
-    if name in registry:
-        return registry[name].scorer
-    near = get_close_matches(name, registry, n=1)
+    known = names()
+    if name in known:
+        return _load(f"{filters.__name__}.{name}:{_functions(name)[0]}")
+    near = get_close_matches(name, known, n=1)
     raise ValueError(
         f"Unknown filter {name!r}{f', did you mean {near[0]!r}' if near else ''}? "
-        f'Valid are {", ".join(registry)}, and "package.module:function" for any other.'
+        f'Valid are {", ".join(known)}, and "package.module:function" for any other.'
     )
+
+
+def public() -> list[str]:
+    """The names of all functions that the filters' modules offer; imports every one of them."""
+    return [function for name in names() for function in _functions(name)]
+
+
+def find(function: str) -> Any:
+    """The function of that name among those that the filters' modules offer.
+
+    Modules are imported one after the other until one has it, the module of the same name first.
+
+    Raises
+    ------
+    AttributeError
+        Where there is none.
+    """
+    if not function.startswith("_"):
+        for name in sorted(names(), key=lambda name: name != function):
+            if function in _functions(name):
+                return _load(f"{filters.__name__}.{name}:{function}")
+    raise AttributeError(f"module 'baselines' has no attribute {function!r}")
+
+
+def _functions(name: str) -> list[str]:
+    """What the module of a filter offers: its scorer first."""
+    module = importlib.import_module(f"{filters.__name__}.{name}")
+    functions = getattr(module, "__all__", None)
+    if not functions:
+        raise ValueError(
+            f"Module {module.__name__!r} does not say which function is its scorer: "
+            '__all__ = ["NAME OF THE SCORER"] does.'
+        )
+    return functions
 
 
 def _load(place: str) -> Scorer:
@@ -106,7 +90,7 @@ def _load(place: str) -> Scorer:
     except (ModuleNotFoundError, ValueError, TypeError) as error:
         missing = getattr(error, "name", None)
         if missing and not f"{module_name}.".startswith(f"{missing}."):
-            raise  # the module is there, but not something that it imports
+            raise  # The module is there; what is missing is something that it imports.
         raise ValueError(f"No module {module_name!r} to take the scorer {place!r} from.") from error
     scorer = getattr(module, attribute, None)
     if not callable(scorer):

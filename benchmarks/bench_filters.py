@@ -34,7 +34,7 @@ from threadpoolctl import threadpool_info
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
-from benchmarks.measured import FOLDER
+from benchmarks.measured import FOLDER, label
 from experiments.atomic import atomic_write
 from experiments.engine.parallel import available_cores
 from experiments.engine.timing import peak_memory
@@ -140,7 +140,7 @@ def compared(name, X, y, runs, what=()):
 
 def row(name, what, against, seconds, reference, alike, asked):
     found = {
-        "filter": " ".join([baselines.registry[name].label, *what]),
+        "filter": " ".join([label(name), *what]),
         "seconds": round(seconds, 4),
         "library": against.library,
         "its_seconds": round(reference, 3),
@@ -175,7 +175,7 @@ def large(name, n, d):
     gib = said["peak"] / 2**30
     name, _, grid = name.partition(" ")
     found = {
-        "filter": baselines.registry[name].label + (" nine k" if grid else ""),
+        "filter": label(name) + (" nine k" if grid else ""),
         "seconds": round(seconds, 1),
         "of_them_scoring": round(said["scoring"], 1),
         "at_most": SECONDS,
@@ -189,7 +189,7 @@ def large(name, n, d):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="+", choices=baselines.names(), default=baselines.names())
+    parser.add_argument("--only", nargs="+", choices=list(AGAINST), default=list(AGAINST))
     parser.add_argument("--runs", type=int, default=5, help="of ours, of which the median counts")
     parser.add_argument("--small", type=int, nargs=2, default=[2340, 500], metavar=("N", "D"))
     parser.add_argument("--large", type=int, nargs=2, default=[6300, 5000], metavar=("N", "D"))

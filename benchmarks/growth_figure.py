@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
-from baselines import registry
+from benchmarks.growth_point import FILTERS
+from benchmarks.measured import label as label_of
 from experiments.atomic import atomic_write
 from experiments.report.figures.style import STYLE_SHEET, TEXT, mark
 
-LABELS = {name: entry.label for name, entry in registry.items()}
+LABELS = {name: label_of(name) for name in FILTERS}
 LABELS |= {"spd": "ManiFeSt, Algorithm 1", "spsd": "ManiFeSt, Algorithm 2"}
 # Both forms of ManiFeSt in its colour; the dash tells them apart.
 LINES = {"spd": ("manifest", "-"), "spsd": ("manifest", "--")}

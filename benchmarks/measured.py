@@ -85,6 +85,13 @@ def samples(n, d, duplicates=False):
     return X, y
 
 
+def label(method: str) -> str:
+    """A method's name in tables and figures, from its YAML file."""
+    from omegaconf import OmegaConf
+
+    return OmegaConf.load(ROOT / "configs" / "method" / f"{method}.yaml").scorers[method].label
+
+
 def composed(*overrides: str):
     """The config that Hydra composes from these overrides."""
     # Slow to import, and most benchmarks need none.

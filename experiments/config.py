@@ -56,12 +56,19 @@ class DataConfig:
 class ScorerConfig:
     """One method: a scorer, or a sum of several, and the grid of its own parameters."""
 
+    #: The method's name in tables and figures.
     label: str = ""
+    #: A filter's name, or "package.module:function".
     call: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     grid: dict[str, Any] = field(default_factory=dict)
+    #: Name of a part -> what would be its call; the parts' normalised scores are added.
     combine: dict[str, str] = field(default_factory=dict)
-    first: dict[str, Any] = field(default_factory=dict)
+    #: Name of a part -> its grid; the part is tuned alone, before the sum is.
+    tune_first: dict[str, Any] = field(default_factory=dict)
+    #: How figures draw the method, in Matplotlib's words; they choose where there is none.
+    color: str | None = None
+    marker: str | None = None
 
 
 @dataclass

@@ -223,7 +223,8 @@ def _imports(name: str) -> tuple[str, ...]:
     """The modules that a module of a project imports, wherever in its code, in order.
 
     Where a name is imported from a package, the package's own module counts, unless the name is a
-    module of it. What only a type checker sees does not count.
+    module of it. Where the package imports the name's module only when it is asked for the name,
+    that module counts too. What only a type checker sees does not count.
     """
     if not _is_own(name):
         return ()
@@ -238,6 +239,7 @@ def _imports(name: str) -> tuple[str, ...]:
             above = package[: len(package) - node.level + 1] if node.level else []
             stem = ".".join([*above, *filter(None, [node.module])])
             found += [_most_precise(stem, alias.name) for alias in node.names]
+            found += [module for alias in node.names for module in _on_demand(stem, alias.name)]
     return tuple(dict.fromkeys(found))
 
 
@@ -254,3 +256,12 @@ def _most_precise(stem: str, name: str) -> str:
     inside = [Path(folder) for folder in ((spec and spec.submodule_search_locations) or ())]
     is_module = any((at / name).is_dir() or (at / f"{name}.py").is_file() for at in inside)
     return f"{stem}.{name}" if is_module else stem
+
+
+def _on_demand(stem: str, name: str) -> list[str]:
+    """The module of a name for which a package has a ``__getattr__``, as PEP 562 has it."""
+    package = vars(sys.modules[stem]) if stem in sys.modules and _is_own(stem) else {}
+    if name in package or "__getattr__" not in package:
+        return []
+    module = getattr(getattr(sys.modules[stem], name, None), "__module__", None)
+    return [module] if module else []

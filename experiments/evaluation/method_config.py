@@ -58,7 +58,7 @@ def _method(name, entry, fixed, given, config):
     calls = scorer["combine"] or {name: scorer["call"]}
     parts = []
     for part_name, call in calls.items():
-        grid = scorer["first"].get(part_name) or (
+        grid = scorer["tune_first"].get(part_name) or (
             scorer["grid"].get(part_name) if scorer["combine"] else scorer["grid"]
         )
         params = scorer["params"].get(part_name) if scorer["combine"] else scorer["params"]
@@ -81,7 +81,7 @@ def _method(name, entry, fixed, given, config):
             if key not in keywords:
                 raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
         parts.append(replace(part, fixed=values, grid=tuned))
-    alone = tuple(part.name for part in parts if part.name in scorer["first"] and part.grid)
+    alone = tuple(part.name for part in parts if part.name in scorer["tune_first"] and part.grid)
     return Method(name, scorer["label"] or name, tuple(parts), alone)
 
 

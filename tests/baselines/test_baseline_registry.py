@@ -1,48 +1,132 @@
-"""Filters by name."""
+"""Filters by name: a module and a YAML file each, and nothing else."""
+
+import csv
+import inspect
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 import baselines
-from baselines import combine, get, names, registry
+from baselines import filters, get, names
+
+ROOT = Path(__file__).resolve().parents[2]
+
+MINE = '''"""A filter that is added to a copy of the repository."""
+
+__all__ = ["mean_gap", "twice_the_gap"]
 
 
-def half(X, y, *, part=0.5):
-    return np.full(np.shape(X)[1], part)
+def mean_gap(X, y):
+    return abs(X[y == y.max()].mean(axis=0) - X[y == y.min()].mean(axis=0))
 
 
-NOT_A_SCORER = 3
+def twice_the_gap(X, y):
+    return 2 * mean_gap(X, y)
+'''
 
 
-def test_the_names_are_in_the_papers_order():
-    expected = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
-    assert names() == tuple(registry) == expected
+def test_the_papers_eight_filters_are_there():
+    expected = ("anova", "fisher", "gini", "ig", "laplacian", "pearson", "relieff", "ttest")
+    assert names() == expected
 
 
 @pytest.mark.parametrize("name", names())
-def test_an_entry_says_what_figures_and_grids_need(name):
-    entry = registry[name]
-    assert get(name) is entry.scorer
-    assert getattr(baselines, entry.scorer.__name__) is entry.scorer
-    assert entry.label
-    assert entry.source.split()[0] in {"skfeature", "scikit-learn", "pandas"}
+def test_the_yaml_file_of_a_filter_says_what_figures_and_grids_need(name):
+    file = ROOT / "configs" / "method" / f"{name}.yaml"
+    entry = yaml.safe_load(file.read_text())["scorers"][name]
+    assert entry["call"] == name
+    assert {"label", "color", "marker"} <= entry.keys()
+    assert entry.get("grid", {}).keys() <= inspect.signature(get(name)).parameters.keys()
 
 
-def test_only_the_papers_three_filters_are_tuned():
-    tuned = {name: entry.parameters for name, entry in registry.items() if entry.parameters}
-    assert tuned == {"ig": ("k",), "laplacian": ("percentile",), "relieff": ("k",)}
+def test_no_two_methods_look_alike():
+    entries: dict[str, dict] = {}
+    for file in (ROOT / "configs" / "method").glob("*.yaml"):
+        entries |= yaml.safe_load(file.read_text())["scorers"]
+    looks = [(e["color"], e["marker"]) for e in entries.values() if "color" in e]
+    assert len(set(looks)) == len(looks) >= len(names())
 
 
-def test_the_parameters_are_the_scorers_own():
-    X, y = np.random.default_rng(0).normal(size=(12, 3)), np.arange(12) % 2
-    for entry in registry.values():
-        for parameter in entry.parameters:
-            assert not np.array_equal(entry.scorer(X, y, **{parameter: 1}), entry.scorer(X, y))
+@pytest.mark.parametrize("name", names())
+def test_the_package_offers_what_the_module_of_a_filter_names(name):
+    scorer = get(name)
+    assert scorer.__module__ == f"baselines.filters.{name}"
+    for function in sys.modules[scorer.__module__].__all__:
+        assert getattr(baselines, function) is getattr(sys.modules[scorer.__module__], function)
+        assert function in dir(baselines)
+        assert function in baselines.__all__
 
 
-def test_the_registry_is_not_changed_by_accident():
-    with pytest.raises(TypeError):
-        registry["mine"] = registry["anova"]  # type: ignore[index]
+def test_a_name_that_no_module_offers_is_no_attribute():
+    with pytest.raises(AttributeError, match="'baselines' has no attribute 'chi_square'"):
+        baselines.chi_square  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(baselines, "_t")
+
+
+def test_a_filter_is_imported_when_it_is_asked_for():
+    steps: tuple[tuple[str, list[str]], ...] = (
+        ("import baselines; baselines.names()", []),
+        ("baselines.get('relieff')", ["relieff"]),
+        ("import baselines.filters.anova; from baselines import anova; anova.__code__", ["anova"]),
+    )
+    code = "import sys\n" + "".join(
+        f"{step}\nprint(*(m for m in sys.modules if m.startswith('baselines.filters.')))\n"
+        for step, _ in steps
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    expected: set[str] = set()
+    for line, (_, added) in zip(done.stdout.splitlines(), steps, strict=True):
+        expected |= {f"baselines.filters.{name}" for name in added}
+        assert set(line.split()) == expected
+
+
+def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
+    copy = tmp_path / "repository"
+    for part in ("baselines", "configs", "experiments", "manifest"):
+        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "run.py", copy)
+    (copy / "baselines" / "filters" / "gap.py").write_text(MINE)
+    (copy / "configs" / "method" / "gap.yaml").write_text(
+        "scorers:\n  gap: {label: Gap of means, color: '#117733', marker: h, call: gap}\n"
+    )
+    overrides = ["experiment=xor100", "profile=smoke", "method=gap", "protocol.n_repetitions=1"]
+    command = [sys.executable, "run.py", *overrides, "hydra.run.dir=run", "workers=1"]
+    subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
+    with (copy / "run" / "summary.csv").open() as file:
+        assert "Gap of means" in {cell for row in csv.reader(file) for cell in row}
+
+
+@pytest.fixture
+def added(monkeypatch, tmp_path):
+    """A function that adds a filter of a name, another one in each test, with a source."""
+    monkeypatch.setattr(filters, "__path__", [*filters.__path__, str(tmp_path)])
+    yield lambda name, source: (tmp_path / f"{name}.py").write_text(source)
+    for path in tmp_path.glob("*.py"):
+        sys.modules.pop(f"baselines.filters.{path.stem}", None)
+        vars(filters).pop(path.stem, None)
+
+
+def test_the_scorer_is_the_first_function_that_a_module_names(added):
+    added("gap", MINE)
+    assert "gap" in names()
+    assert get("gap").__name__ == "mean_gap"
+    assert {"mean_gap", "twice_the_gap"} <= set(dir(baselines))
+    from baselines import twice_the_gap  # type: ignore[attr-defined]
+
+    X, y = np.array([[1, 2], [5, 2]]), np.array([0, 1])
+    np.testing.assert_array_equal(twice_the_gap(X, y), 2 * get("gap")(X, y))
+
+
+def test_a_module_that_names_no_scorer_ends_with_a_sentence(added):
+    added("nameless", "def gap(X, y):\n    return X[0]\n")
+    with pytest.raises(ValueError, match=r"filters\.nameless' does not say which function"):
+        get("nameless")
 
 
 @pytest.mark.parametrize(("typo", "meant"), [("relief", "relieff"), ("t-test", "ttest")])
@@ -52,15 +136,17 @@ def test_a_typo_ends_with_the_closest_and_the_valid_names(typo, meant):
     assert ", ".join(names()) in str(raised.value)
 
 
-def test_a_name_like_no_other_ends_with_the_valid_names():
-    with pytest.raises(ValueError, match=r"Unknown filter 'xyz'\? Valid are gini, "):
-        get("xyz")
+@pytest.mark.parametrize("name", ["xyz", "", "_private", "anova.anova", "anova+relieff"])
+def test_a_name_that_is_no_filters_ends_with_the_valid_names(name):
+    with pytest.raises(ValueError, match=r"Unknown filter .* Valid are anova, fisher, "):
+        get(name)
 
 
 def test_any_function_is_a_scorer_by_its_place(monkeypatch, tmp_path):
     (tmp_path / "someones_scorer.py").write_text("def half(X, y):\n    return X[0] / 2\n")
     monkeypatch.syspath_prepend(tmp_path)
     np.testing.assert_array_equal(get("someones_scorer:half")(np.eye(2), [0, 1]), [0.5, 0])
+    assert get("baselines:t_test") is get("ttest")
 
 
 @pytest.mark.parametrize(
@@ -84,10 +170,3 @@ def test_a_fault_inside_someones_module_is_shown_as_it_is(monkeypatch, tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="a_package_that_is_not_there"):
         get("broken_scorer:score")
-
-
-def test_names_joined_by_a_plus_are_their_combination():
-    assert get("anova + relieff") == combine(get("anova"), get("relieff"))
-    assert get("baselines:anova+ig").__name__ == "anova+information_gain"
-    with pytest.raises(ValueError, match="Unknown filter ''"):
-        get("anova+")

@@ -11,6 +11,7 @@ from skfeature.function.statistical_based.t_score import t_score
 from sklearn.feature_selection import f_classif, mutual_info_classif
 
 from baselines import anova, fisher_score, information_gain, pearson, t_test
+from baselines._common import shifted
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -42,11 +43,13 @@ def test_pearson_is_pandas(X):
 
 def test_t_test_is_skfeatures(X):
     np.testing.assert_allclose(t_test(X, Y), t_score(X, Y, mode="raw"), rtol=1e-10, atol=1e-12)
+    in_unit = shifted(X)
+    np.testing.assert_array_equal(t_test(X, Y), t_score(in_unit, Y, mode="raw"))
 
 
 @pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "three classes"])
 def test_fisher_follows_skfeatures_order(X, y):
-    """Up to its rounding, which decides between features of equal score."""
+    """Its rounding decides between features of equal score."""
     along = fisher_score(X, y)[wrapped_fisher(X, y, mode="index")]
     assert np.diff(along).max() <= 1e-12
 

@@ -1,4 +1,4 @@
-"""Traps in the wrapped code and in floating point, one test for each, that every filter avoids."""
+"""Every filter avoids the traps in the wrapped code and in floating point, a test for each trap."""
 
 import subprocess
 import sys
@@ -87,7 +87,7 @@ def test_one_feature_is_enough(name):
 @pytest.mark.parametrize("name", SUPERVISED)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_feature_without_spread_inside_the_classes_is_first_and_finite(name, seed):
-    """Its F, t and Fisher score are infinite, and by rounding negative or NaN."""
+    """Its F, t and Fisher score are infinite; rounding can make them negative or NaN."""
     X, y = problem(seed)
     low, high = np.random.default_rng(seed).normal(size=2)
     X[:, 2] = np.where(y, high, low)
@@ -98,7 +98,7 @@ def test_a_feature_without_spread_inside_the_classes_is_first_and_finite(name, s
 
 @pytest.mark.parametrize("name", SUPERVISED)
 def test_it_is_first_beside_a_feature_of_equal_class_means_too(name):
-    """Where scikit-learn warns of a constant feature, and means the perfect one."""
+    """scikit-learn then warns of a constant feature, and means the perfect one."""
     y = np.arange(12) % 2
     X = np.c_[y, np.arange(12) // 2 % 2, np.arange(12) % 3]
     assert np.argmax(baselines.get(name)(X, y)) == 0

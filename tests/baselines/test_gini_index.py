@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from skfeature.function.statistical_based.gini_index import gini_index as wrapped
 
-import baselines.gini
 from baselines import gini_index
+from baselines.filters import gini
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -41,7 +41,7 @@ def test_it_is_what_the_definition_says(X, n_classes):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_it_ranks_exactly_as_skfeature_ties_included(X, seed):
-    """The same sort of the same bits: one that differed in the last would reorder the ties."""
+    """A score that differed in its last bit would change the order of ties."""
     y = np.random.default_rng(seed).integers(2, size=30)
     np.testing.assert_array_equal(np.argsort(-gini_index(X, y)), wrapped(X, y, mode="index"))
 
@@ -60,7 +60,7 @@ def test_a_threshold_that_separates_the_classes_gives_zero():
 
 
 def test_weak_features_of_many_classes_are_told_apart():
-    """skfeature holds all of them to be 1/2."""
+    """skfeature takes the index of each for 1/2."""
     X = np.random.default_rng(0).normal(size=(60, 10))
     scores = gini_index(X, np.arange(60) % 4)
     assert scores.max() < -0.5
@@ -75,5 +75,5 @@ def test_the_wrapped_one_is_refused_for_several_classes():
 def test_features_are_sorted_in_chunks_without_a_trace(X, monkeypatch):
     y = np.arange(30) % 2
     expected = gini_index(X, y)
-    monkeypatch.setattr(baselines.gini, "_CHUNK", 100)
+    monkeypatch.setattr(gini, "_CHUNK", 100)
     np.testing.assert_array_equal(gini_index(X, y), expected)

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from baselines import combine, grid_of, information_gain, names, registry, relieff, with_grid
+from baselines import get, grid_of, names, with_grid
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-GRIDS = {name: grid for name in names() if (grid := grid_of(registry[name].scorer))}
+GRIDS = {name: grid for name in names() if (grid := grid_of(get(name)))}
 VALUES = st.lists(st.integers(1, 40), min_size=1, max_size=6)
 
 
@@ -38,7 +38,7 @@ def test_a_row_is_the_scorer_for_its_value_to_the_last_bit(name, problem, values
     rows = grid(*problem, values)
     assert rows.shape == (len(values), problem[0].shape[1])
     for value, row in zip(values, rows, strict=True):
-        np.testing.assert_array_equal(row, registry[name].scorer(*problem, **{parameter: value}))
+        np.testing.assert_array_equal(row, get(name)(*problem, **{parameter: value}))
 
 
 @pytest.mark.parametrize("name", GRIDS)
@@ -48,24 +48,24 @@ def test_so_it_is_where_samples_and_features_are_taken_in_blocks(name):
     parameter, grid = GRIDS[name]
     rows = grid(X, y, [100, 1, 20])
     for value, row in zip([100, 1, 20], rows, strict=True):
-        np.testing.assert_array_equal(row, registry[name].scorer(X, y, **{parameter: value}))
+        np.testing.assert_array_equal(row, get(name)(X, y, **{parameter: value}))
 
 
-@pytest.mark.parametrize(("name", "module"), [("relieff", "relieff"), ("ig", "information_gain")])
-def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, module, monkeypatch):
+@pytest.mark.parametrize("name", GRIDS)
+def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.integers(3, size=(50, 30)), rng.integers(3, size=50)
     _, grid = GRIDS[name]
     expected = grid(X, y, [1, 5, 50])
-    monkeypatch.setattr(importlib.import_module(f"baselines.{module}"), "_CHUNK", 200)
+    monkeypatch.setattr(importlib.import_module(f"baselines.filters.{name}"), "_CHUNK", 200)
     np.testing.assert_allclose(grid(X, y, [1, 5, 50]), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", GRIDS)
 def test_the_others_are_keywords_of_the_scorer_with_its_defaults(name):
     parameter, grid = GRIDS[name]
-    of_scorer = inspect.signature(registry[name].scorer).parameters
-    assert parameter in registry[name].parameters
+    of_scorer = inspect.signature(get(name)).parameters
+    assert parameter in of_scorer
     others = list(inspect.signature(grid).parameters.values())[3:]
     assert all(of_scorer[one.name].default == one.default for one in others)
 
@@ -95,4 +95,3 @@ def test_a_note_leaves_the_scorer_what_it_is():
     assert grid_of(one) is None
     assert with_grid("power", many)(one) is one
     assert grid_of(one) == ("power", many)
-    assert grid_of(combine(relieff, information_gain)) is None

@@ -1,4 +1,4 @@
-"""Neighbours and counts by bisection against scikit-learn's trees, and against all pairs."""
+"""Neighbours and counts found by bisection, against scikit-learn's trees and against all pairs."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from scipy.special import digamma
 from sklearn.preprocessing import scale
 
 from baselines import information_gain, information_gain_grid
-from baselines.information_gain import _nearer
+from baselines.filters.ig import _nearer
 
 
 def data(kind, n, n_classes):
@@ -47,7 +47,7 @@ def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
 @settings(deadline=None)
 @given(st.data())
 def test_equal_values_and_equal_distances_count_as_in_a_tree(data):
-    """Which counts up to the number below the radius, and equal values where the radius is 0."""
+    """A tree counts distances below the radius, and equal values where the radius is 0."""
     counts = np.array(data.draw(st.lists(st.integers(2, 7), min_size=2, max_size=3)))
     codes = np.random.default_rng(0).permutation(np.repeat(np.arange(counts.size), counts))
     values = data.draw(st.sampled_from([st.integers(-3, 3), st.integers(0, 1), st.floats(-1, 1)]))
@@ -85,15 +85,16 @@ def ross(X, y, k, seed=0):
 
 
 @pytest.mark.parametrize("k", [1, 5, 11, 12, 13, 30, 100])
+@pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("kind", ["continuous", "binary", "ternary"])
-def test_is_the_formula_for_any_number_of_neighbours(kind, k):
-    X, y = data(kind, 25, 2)
+def test_is_the_formula_for_any_number_of_neighbours(kind, n_classes, k):
+    X, y = data(kind, 25, n_classes)
     y[3] = 7
     np.testing.assert_allclose(information_gain(X, y, k=k), ross(X, y, k), atol=1e-12)
 
 
 def test_scikit_learn_departs_from_it_on_discrete_values_from_half_of_a_class_on():
-    """Pins the trap: its distances there, of norms and products, drown the noise between ties."""
+    """The trap is there: the rounding of its distances is larger than the noise between ties."""
     X, y = data("binary", 24, 2)
     for k, agrees in ((5, True), (6, False), (11, False)):
         theirs = information_gain(X, y, k=k, engine="sklearn")

@@ -24,7 +24,7 @@ def X(request):
 
 
 def textbook(X, y, k):
-    """Figure 2 of Robnik-Sikonja and Kononenko (2003), every sample a probe, times their number."""
+    """Figure 2 of Robnik-Sikonja and Kononenko (2003), times the number of samples."""
     n, d = X.shape
     spans = [max(X[:, a]) - min(X[:, a]) for a in range(d)]
 

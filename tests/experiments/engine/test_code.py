@@ -45,9 +45,16 @@ def test_a_unit_rests_on_no_config_store_table_or_figure(function):
 
 def test_a_filter_rests_on_no_other_filter():
     reached = closure(*modules_of([baselines.anova]))
-    assert "baselines.relieff" not in reached
-    assert "manifest.score" not in reached
+    assert reached == {"baselines.filters.anova", "baselines._common"}
     assert "manifest.score" in closure(*modules_of([manifest_score]))
+
+
+def test_a_scorer_rests_on_the_filters_that_it_imports_from_their_package(tmp_path, monkeypatch):
+    (tmp_path / "scorer_from_filters.py").write_text("from baselines import min_max, t_test")
+    monkeypatch.syspath_prepend(tmp_path)
+    reached = closure("scorer_from_filters")
+    assert {"baselines.filters.ttest", "baselines.combine"} <= reached
+    assert "baselines.filters.anova" not in reached
 
 
 def test_the_digest_is_of_sources_and_versions(tmp_path, monkeypatch):
@@ -119,7 +126,8 @@ def test_what_a_unit_does_not_run_invalidates_nothing(tmp_path):
     folder = project_copy(tmp_path / "project")
     n_units = computed(folder, "method=[anova,relieff]")
     assert n_units > 0
-    shutil.copy(folder / "baselines" / "anova.py", folder / "baselines" / "another.py")
+    filters = folder / "baselines" / "filters"
+    shutil.copy(filters / "anova.py", filters / "another.py")
     shutil.copytree(folder / "experiments/protocols/cone", folder / "experiments/protocols/other")
     append(folder / "experiments" / "report" / "figures" / "toy.py", "\nextra = 1\n")
     append(folder / "experiments" / "report" / "html.py", "\nextra = 1\n")
@@ -127,7 +135,7 @@ def test_what_a_unit_does_not_run_invalidates_nothing(tmp_path):
     append(folder / "experiments" / "engine" / "store.py", "\nextra = 1\n")
     append(folder / "experiments" / "config.py", "\nextra = 1\n")
     append(folder / "configs" / "experiment" / "xor100.yaml", "\n# a comment\n")
-    append(folder / "baselines" / "gini.py", "\nextra = 1\n")
+    append(filters / "gini.py", "\nextra = 1\n")
     assert computed(folder, "method=[anova,relieff]") == 0
 
 

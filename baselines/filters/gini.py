@@ -1,4 +1,4 @@
-"""Gini index: the impurity that the best threshold on a feature leaves."""
+"""Gini index: the impurity that the best threshold on a feature leaves, as in skfeature."""
 
 from typing import Any
 
@@ -6,7 +6,10 @@ import numpy as np
 
 from baselines._common import constants_last, from_order, use_skfeature, validated
 
-_CHUNK = 1 << 15  # values sorted at once: the arrays of a few features stay in a core's cache
+__all__ = ["gini_index"]
+
+#: How many values are sorted at once: the arrays of a few features stay in a core's cache.
+_CHUNK = 1 << 15
 
 
 def gini_index(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
@@ -23,10 +26,11 @@ def gini_index(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     y : array-like (n_samples,)
         Labels of two or more classes.
     engine : {"numpy", "skfeature"}
-        "numpy" sorts each feature once and counts the classes cumulatively: n log n. skfeature's
-        ``gini_index`` counts them anew for each different value, n^2, and tells only the order of
-        the features; its scores here are d - 1 for the first to 0 for the last of d features. It
-        holds every index above 1/2 to be 1/2, right for two classes only, and is refused for more.
+        "numpy" sorts each feature once and counts the classes cumulatively, in time n log n.
+        skfeature's ``gini_index`` counts them anew for each different value, in time n^2, and tells
+        only the order of the d features; the scores are then d - 1 for the first down to 0 for the
+        last. It takes every index above 1/2 for 1/2. That is right for two classes only, and more
+        classes are refused.
 
     Returns
     -------
@@ -37,7 +41,8 @@ def gini_index(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked, and where ``engine`` is unknown.
+        As in every filter, where X or y cannot be ranked; where ``engine`` is unknown; where
+        skfeature's is asked for several classes.
     """
     if use_skfeature(engine):
         from skfeature.function.statistical_based.gini_index import gini_index as wrapped
@@ -58,10 +63,10 @@ def _impurity(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """The Gini index of each feature. Its operations are those of skfeature, to the last bit."""
     n, d = X.shape
     columns = np.ascontiguousarray(X.T)
-    first = n * np.arange(d)  # of each feature, in all values, sorted one feature after the other
+    first = n * np.arange(d)  # The sorted features follow one another; this is where each begins.
     order = (np.argsort(columns, axis=1) + first[:, None]).ravel()
     values, labels = columns.ravel()[order], codes[order % n]
-    # A threshold lies between two values: among equal ones only the last place counts.
+    # A threshold lies between two different values: of equal values only the last one counts.
     is_last = np.append(values[1:] != values[:-1], True)
     is_last[n - 1 :: n] = True
     places = np.flatnonzero(is_last)

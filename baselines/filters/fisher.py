@@ -1,10 +1,12 @@
-"""Fisher score: the spread between the classes over the spread within them."""
+"""Fisher score: the spread between the classes over the spread within them, as in skfeature."""
 
 from typing import Any
 
 import numpy as np
 
 from baselines._common import constants_last, from_order, shifted, use_skfeature, validated
+
+__all__ = ["fisher_score"]
 
 
 def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
@@ -22,9 +24,9 @@ def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     y : array-like (n_samples,)
         Labels of two or more classes.
     engine : {"numpy", "skfeature"}
-        skfeature's ``fisher_score`` tells only the order of the features; its scores here are
-        d - 1 for the first to 0 for the last of d features. Rounding decides whether it puts a
-        feature without spread inside the classes first or last. It needs n_samples^2 memory.
+        skfeature's ``fisher_score`` tells only the order of the d features; the scores are then
+        d - 1 for the first down to 0 for the last. Rounding decides whether it puts a feature
+        without spread inside the classes first or last. It holds n_samples^2 numbers in memory.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked, and where ``engine`` is unknown.
+        As in every filter, where X or y cannot be ranked; where ``engine`` is unknown.
     """
     X, codes = validated(X, y)
     wrapped = use_skfeature(engine)

@@ -18,9 +18,12 @@ from baselines._common import (
     with_grid,
 )
 
+__all__ = ["information_gain", "information_gain_grid"]
+
 ENGINES = ("numpy", "sklearn")
 
-_CHUNK = 1 << 15  # values searched at once: the arrays of a search stay in a core's cache
+#: How many values are searched at once: the arrays of a search stay in a core's cache.
+_CHUNK = 1 << 15
 _LEAST = np.nextafter(0, 1)
 
 
@@ -60,14 +63,15 @@ def information_gain(
 ) -> np.ndarray:
     """Mutual information of each feature and the label (Ross 2014), as ``mutual_info_classif``.
 
-    For sample i of a class with n_i samples, k_i its number of neighbours inside the class and m_i
-    the number of samples of any class nearer than the last of them, itself among them,
+    The class of sample i has n_i samples. Let k_i be the number of its neighbours inside the class,
+    and m_i the number of samples of any class, sample i among them, that are nearer than the
+    farthest of these neighbours. Then
 
         I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i),    in nats.
 
-    Every feature is taken as continuous: noise of relative size 1e-10 breaks the ties of discrete
-    values, as scikit-learn does, and is drawn from ``seed``. Two distances are equal where their
-    values in double precision are.
+    Every feature is taken as continuous. As in scikit-learn, noise of relative size 1e-10 breaks
+    the ties of discrete values; it is drawn from ``seed``. Two distances are equal where their
+    values in double precision are equal.
 
     Parameters
     ----------
@@ -76,15 +80,15 @@ def information_gain(
         Labels of two or more classes.
     k : int
         Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1); classes of
-        one sample are left out. Both are scikit-learn's own rules.
+        one sample are left out. Both are the rules of scikit-learn.
     seed : int
         Seed of the noise, at least 0.
     engine : {"numpy", "sklearn"}
         "numpy" sorts each feature once and finds neighbours and counts by bisection, in many
-        features at a time; scikit-learn builds a tree a feature and class. The scores are the
-        same while k is below half of each class. From there on scikit-learn takes distances from
-        norms and products, whose rounding is larger than the noise between equal values: on
-        discrete features its result is then arbitrary, and that of "numpy" is the formula's.
+        features at a time; scikit-learn builds one tree for each feature and class. The scores are
+        the same while k is below half the size of every class. From there on scikit-learn computes
+        distances from norms and products, and their rounding is larger than the noise between equal
+        values. On discrete features its result is then arbitrary; "numpy" still gives the formula.
 
     Returns
     -------
@@ -94,8 +98,8 @@ def information_gain(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where k or seed is no such integer or
-        there is no such engine; where no class has two samples.
+        As in every filter, where X or y cannot be ranked; where k or seed is not such an integer;
+        where ``engine`` is unknown; where no class has two samples.
     """
     if engine not in ENGINES:
         raise ValueError(f'engine must be "numpy" or "sklearn", got {engine!r}.')
@@ -115,18 +119,18 @@ def _validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     X, codes = validated(X, y)
     if np.bincount(codes).max() < 2:
         raise ValueError(
-            f"No class has two samples ({codes.size} samples, as many classes): "
-            "information_gain needs neighbours inside a class."
+            f"No class has two samples ({codes.size} samples in as many classes): "
+            "information_gain needs neighbours inside a class, give it larger classes."
         )
     return X, codes
 
 
 def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, seed: int) -> np.ndarray:
-    """The estimate of Ross (2014) for each k, from X, which is overwritten."""
+    """The estimate of Ross (2014) for each k of the ascending grid. It overwrites X."""
     X = scale(X, with_mean=False, copy=False)
     random, sizes = check_random_state(seed), 1e-10 * np.maximum(1, np.mean(np.abs(X), axis=0))
     rows = max(1, 8 * _CHUNK // X.shape[1])
-    for start in range(0, len(X), rows):  # in turn they are the numbers of a single draw
+    for start in range(0, len(X), rows):  # Block after block gives the numbers of one large draw.
         some = X[start : start + rows]
         some += sizes * random.standard_normal(size=some.shape)
     kept = np.bincount(codes)[codes] > 1
@@ -134,7 +138,7 @@ def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, seed: int) ->
         X, (_, codes) = X[kept], np.unique(codes[kept], return_inverse=True)
     n, counts = codes.size, np.bincount(codes)
     psi = np.concatenate([[np.nan], digamma(np.arange(1, n + 1))])
-    # In scikit-learn's order of summation: equal scores, and the ties among them, stay equal.
+    # The order of summation is that of scikit-learn, so that its equal scores are equal here too.
     constants = [
         psi[n] + np.mean(psi[np.minimum(k, counts - 1)[codes]]) - np.mean(psi[counts[codes]])
         for k in grid
@@ -149,11 +153,13 @@ def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, seed: int) ->
 
 
 def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """How many samples are nearer to each than its k-th neighbour in its class, (ks, *features).
+    """For each k, feature and sample, m: how many samples are nearer than its k-th neighbour.
 
-    Features are sorted one after the other in one long array. The k neighbours of a sample are
-    k + 1 consecutive values of its class, itself among them; those that are nearer than the
-    farthest of them are consecutive values of all.
+    The neighbours are those of its own class. The shape is ``(len(grid), *features.shape)``.
+
+    The sorted features follow one another in one long array. Together with its k neighbours a
+    sample is k + 1 consecutive values of its class. The samples of any class that are nearer than
+    the farthest of these neighbours are consecutive values of the feature.
     """
     n = codes.size
     order = np.argsort(features, axis=1) + n * np.arange(len(features))[:, None]
@@ -163,11 +169,14 @@ def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.nda
         places = np.flatnonzero(labels == code)
         x, size = values[places], places.size // len(features)
         index = np.arange(places.size)
-        rank = index % size  # in its class and feature
-        start, stop = places - places % n, places - places % n + n  # of its feature, in all values
+        rank = index % size  # The sample's place in the order of its class and feature.
+        start, stop = (
+            places - places % n,
+            places - places % n + n,
+        )  # Its feature's ends.
         bounds = np.concatenate([[-1], places, [values.size]])
         for row, k in enumerate(np.minimum(grid, size - 1)):
-            # Both neighbours that a shift of the window by t to the right would exchange are there.
+            # Within these limits both values that a shift of the window exchanges do exist.
             lowest = np.maximum(rank - k, 0)
             first = index - rank + lowest
 
@@ -179,10 +188,10 @@ def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.nda
             radius = np.maximum(x.take(first + k) - x, x - x.take(first))
             before, after = start, stop
             if radius.min() > 0:
-                # Beyond the window the next value of the class is too far, and so is all behind it.
+                # The class's next value outside the window is too far, and so are all behind it.
                 before = np.maximum(bounds[first] + 1, start)
                 after = np.minimum(bounds[first + k + 2], stop)
-            # scikit-learn counts up to the next smaller number, and up to 0 where the radius is 0.
+            # scikit-learn counts distances below the radius, and 0 where the radius is 0.
             radius = np.maximum(radius, _LEAST)
 
             def right(t, places=places, x=x, radius=radius):
@@ -197,9 +206,10 @@ def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.nda
 
 
 def _most(holds: Callable[[np.ndarray], np.ndarray], limit: np.ndarray) -> np.ndarray:
-    """The largest t of 0..limit that holds, elementwise, where all below one that holds do too.
+    """For each element, the largest t in 0..limit for which ``holds(t)`` is true.
 
-    ``holds`` is also asked beyond the limits, where its answer does not count; t = 0 does hold.
+    It is a bisection: ``holds`` must be true for t = 0, and for every t below one for which it is
+    true. It is also called with t above the limit, where its answer does not count.
     """
     t = np.zeros_like(limit)
     for bit in reversed(range(int(limit.max()).bit_length())):

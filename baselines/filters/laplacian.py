@@ -1,4 +1,4 @@
-"""Laplacian score: how well a feature follows the neighbourhood graph of the samples."""
+"""Laplacian score: how well a feature follows the graph of near samples, as in skfeature."""
 
 from numbers import Real
 from typing import Any
@@ -8,6 +8,8 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 
 from baselines._common import constants_last, from_order, shifted, use_skfeature, validated
+
+__all__ = ["laplacian_score"]
 
 
 def laplacian_score(
@@ -24,22 +26,23 @@ def laplacian_score(
 
         score = f~'L f~ / f~'D f~,
 
-    small where samples that are near each other have similar values. It ignores the labels. With
-    its default graph skfeature takes cosines of 5 neighbours and, on the way, normalises the rows
-    of its caller's array; the heat kernel with a scale by percentile is the paper's (Cohen,
-    Shnitzer, Kluger, Talmon 2022, appendix on hyper-parameters).
+    is small where samples that are near each other have similar values. It ignores the labels, and
+    so takes any number of classes. By default skfeature builds another graph, from the cosines of 5
+    neighbours, and normalises the rows of its caller's array on the way. The heat kernel with a
+    percentile as its scale is the paper's (Cohen, Shnitzer, Kluger, Talmon 2022, appendix on
+    hyper-parameters).
 
     Parameters
     ----------
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,), optional
-        Not used, but where it is given it is checked as by every filter.
+        Not used. Where it is given, it is checked as in every filter.
     percentile : float
         In [0, 100]. Where duplicated samples bring that percentile to 0, the smallest distance
         between two samples that differ is taken.
     engine : {"numpy", "skfeature"}
-        skfeature's ``lap_score`` tells only the order of the features; its scores here are d - 1
-        for the first to 0 for the last of d features.
+        skfeature's ``lap_score`` tells only the order of the d features; the scores are then d - 1
+        for the first down to 0 for the last.
 
     Returns
     -------
@@ -49,8 +52,8 @@ def laplacian_score(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked, where ``percentile`` lies outside
-        [0, 100], and where ``engine`` is unknown.
+        As in every filter, where X or y cannot be ranked; where ``percentile`` lies outside
+        [0, 100]; where ``engine`` is unknown.
     """
     if y is None:
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2)
@@ -76,7 +79,7 @@ def _squared_distances(X: np.ndarray, percentile: float) -> tuple[np.ndarray, fl
     centred = X - X.min(axis=0)
     centred -= centred.mean(axis=0)
     squared = euclidean_distances(centred, squared=True)
-    # They come from inner products; what is left of the distance of two equal samples is rounding.
+    # The distances come from inner products: between two equal samples they are rounding errors.
     noise = 8 * np.finfo(float).eps * (centred**2).sum(axis=1).max()
     squared[squared <= noise] = 0
     distances = np.sqrt(squared[np.triu_indices(len(X), 1)])

@@ -1,4 +1,4 @@
-"""ReliefF: differences to the nearest samples of the other classes, less those to one's own."""
+"""ReliefF: differences to the nearest samples of other classes, less those of the own class."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,10 @@ from baselines._common import (
     with_grid,
 )
 
-_CHUNK = 1 << 15  # values gathered at once: three such arrays stay in a core's cache
+__all__ = ["relieff", "relieff_grid"]
+
+#: How many values are gathered at once: three such arrays stay in a core's cache.
+_CHUNK = 1 << 15
 
 
 def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
@@ -32,8 +35,8 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
     Returns
     -------
     scores : ndarray (len(ks), n_features)
-        Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit: the neighbours of a
-        sample are added up in the order of their distance, so that a smaller k is a partial sum.
+        Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit. Neighbours are added up
+        in the order of their distance, so that the sum for a smaller k is a partial sum.
 
     Raises
     ------
@@ -53,14 +56,16 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
 def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "numpy") -> np.ndarray:
     """ReliefF (Kononenko 1994; Robnik-Sikonja and Kononenko 2003) with every sample as a probe.
 
-    With hits(i) the k samples nearest to i in its own class y_i, misses(i, c) the k nearest in the
-    class c, "nearest" by the Manhattan distance over all features, and P(c) the share of class c,
+    Let hits(i) be the k samples nearest to sample i in its own class y_i, misses(i, c) the k
+    nearest in another class c, both by the Manhattan distance over all features, and P(c) the share
+    of class c among the samples. Then
 
         score_f = sum_i [ sum_{c != y_i} P(c) / (1 - P(y_i)) mean_{j in misses(i, c)} |x_if - x_jf|
                           - mean_{j in hits(i)} |x_if - x_jf| ].
 
-    The literature divides by the number of samples as well; skfeature, whose scale is kept, does
-    not. Of samples at equal distance those that come first in X are taken.
+    The weights P(c) / (1 - P(y_i)) of several classes are those of the textbook. The literature
+    also divides the sum by the number of samples; skfeature does not, and its scale is kept here.
+    Where samples are at equal distance, those that come first in X are taken.
 
     Parameters
     ----------
@@ -68,15 +73,15 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     y : array-like (n_samples,)
         Labels of two or more classes.
     k : int
-        Number of neighbours, at least 1. Where a class has fewer, all of them are taken and the
-        means are over those; the only sample of a class has no hits.
+        Number of neighbours, at least 1. Where a class has fewer, all of them are taken, and the
+        means are taken over these. The only sample of a class has no hits.
     scale : bool
-        Map each feature to [0, 1] first, as the definition asks. Otherwise features of a large
-        range decide who is near, and score higher.
+        Map each feature to [0, 1] first, as the definition asks. Without it, features with a large
+        range decide which samples are near, and have higher scores.
     engine : {"numpy", "skfeature"}
         skfeature's ``reliefF`` gives the same scores for two classes of more than k samples. It
-        divides by k even where a class has fewer neighbours, and its weights are wrong for several
-        classes, which are refused.
+        divides by k even where a class has fewer neighbours. Its weights for several classes are
+        wrong, and more than two classes are refused.
 
     Returns
     -------
@@ -88,7 +93,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     ------
     TypeError, ValueError
         As in every filter, where X or y cannot be ranked; where k is not an integer of at least 1;
-        where ``engine`` is unknown.
+        where ``engine`` is unknown; where skfeature's is asked for several classes.
     """
     if not use_skfeature(engine):
         return relieff_grid(X, y, [k], scale=scale)[0]
@@ -105,11 +110,11 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
 
 
 def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """The scores for each k of the ascending grid, one row each."""
+    """The scores for each k of the ascending grid, one row for each k."""
     members = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     share = np.bincount(codes) / codes.size
     distances = _distances(X)
-    np.fill_diagonal(distances, np.nan)  # comes after all others, even infinite ones
+    np.fill_diagonal(distances, np.nan)  # NaN is sorted after all numbers, even infinite ones.
     scores = np.zeros((grid.size, X.shape[1]))
     step = max(1, _CHUNK // X.shape[1])
     for own, probes in enumerate(members):
@@ -126,7 +131,7 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
 
 
 def _distances(X: np.ndarray) -> np.ndarray:
-    """Manhattan distances between all samples, each computed once, by few that fit into a cache."""
+    """Manhattan distances between all samples, in blocks that fit into a cache, each pair once."""
     distances = np.empty((len(X), len(X)))
     step = max(1, 2 * _CHUNK // X.shape[1])
     for start in range(0, len(X), step):
@@ -137,7 +142,7 @@ def _distances(X: np.ndarray) -> np.ndarray:
 
 
 def _nearest(distances: np.ndarray, count: int) -> np.ndarray:
-    """Columns of the smallest distances of each row, ascending, the first of equal ones first."""
+    """The columns of the smallest distances of each row, ascending; equal ones keep their order."""
     nearest = np.empty((len(distances), count), dtype=np.intp)
     last = np.partition(distances, count - 1, axis=1)[:, count - 1]
     for row, limit, columns in zip(distances, last, nearest, strict=True):
@@ -147,13 +152,13 @@ def _nearest(distances: np.ndarray, count: int) -> np.ndarray:
 
 
 def _gaps(X: np.ndarray, rows: np.ndarray, near: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Sums of |x_if - x_jf| over the rows i and the first of their neighbours j, for each count."""
+    """For each count, the sum of |x_if - x_jf| over the rows i and their first neighbours j."""
     samples = X[rows]
     total, gap = np.zeros_like(samples), np.empty_like(samples)
     sums, start = np.empty((counts.size, X.shape[1])), 0
     for row, count in enumerate(counts):
         for neighbours in near.T[start:count]:
-            np.take(X, neighbours, axis=0, out=gap, mode="clip")  # "raise" would copy once more
+            np.take(X, neighbours, axis=0, out=gap, mode="clip")  # "raise" would copy.
             gap -= samples
             total += np.abs(gap, out=gap)
         sums[row] = total.sum(axis=0)

@@ -1,4 +1,4 @@
-"""ANOVA: the F statistic of each feature over the classes, from scikit-learn."""
+"""ANOVA: the F statistic of each feature over the classes (Kao and Green 2008), by scikit-learn."""
 
 import warnings
 from typing import Any
@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.feature_selection import f_classif
 
 from baselines._common import constants_last, shifted, validated
+
+__all__ = ["anova"]
 
 
 def anova(X: Any, y: Any) -> np.ndarray:
@@ -39,12 +41,14 @@ def anova(X: Any, y: Any) -> np.ndarray:
     limit = max(within, 1) / between / np.finfo(float).eps
 
     def f_values(varying: np.ndarray) -> np.ndarray:
-        if within == 0:  # one sample a class: no spread inside the classes
+        if within == 0:  # Each class has one sample, and so no spread.
             return np.full(varying.shape[1], limit)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # takes a perfect feature for a constant
+            # f_classif takes a feature without spread inside the classes for a constant one.
+            warnings.simplefilter("ignore", UserWarning)
             F = f_classif(shifted(varying), codes)[0]
-        # The difference total - between may round below zero where the spread within vanishes.
+        # f_classif computes the spread within as total - between. Where it vanishes, the difference
+        # may round below zero, and F is negative.
         return np.clip(np.where(F < -1, limit, F), 0, limit)
 
     return constants_last(X, f_values)

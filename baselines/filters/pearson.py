@@ -1,0 +1,47 @@
+"""Pearson: the absolute correlation of each feature with the label, from pandas (Battiti 1994)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from baselines._common import constants_last, one_against_rest, shifted, validated
+
+__all__ = ["pearson"]
+
+
+def pearson(X: Any, y: Any) -> np.ndarray:
+    """Absolute Pearson correlation with the label coded 0/1 (``pandas.DataFrame.corrwith``).
+
+        |r| = |sum_i (x_i - mean x)(y_i - mean y)| / sqrt(sum_i (x_i - mean x)^2 (y_i - mean y)^2),
+
+    where each sum over i is taken before the product. It does not depend on which of two classes
+    is coded 1, and it orders the features as ANOVA does: F = (n - 2) r^2 / (1 - r^2).
+
+    Several classes have no order to correlate with. Each of them is then compared with all others
+    together: with y_c = 1 in class c and 0 elsewhere, the score is max_c |r(x, y_c)|.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        |r| in [0, 1], higher is better; constant features strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked.
+    """
+    X, codes = validated(X, y)
+
+    def correlations(varying: np.ndarray) -> np.ndarray:
+        features = pd.DataFrame(shifted(varying))
+        r = [features.corrwith(pd.Series(c, dtype=float)) for c in one_against_rest(codes)]
+        return np.minimum(np.abs(r).max(axis=0), 1)
+
+    return constants_last(X, correlations)
