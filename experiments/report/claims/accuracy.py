@@ -142,7 +142,7 @@ def _read(table):
         table = table[~table["quoted"].fillna(False).astype(bool)]
     if "ranking_share" not in table:
         table = table.assign(ranking_share=ALL)
-    return table[table["protocol"] == "paper"]
+    return table[table["reading"] == "paper"]
 
 
 def _filters(stored):

@@ -25,13 +25,12 @@ def all_rows(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["ranking_share"] == table["ranking_share"].max()]
 
 
-def by_protocol(
+def by_reading(
     table: pd.DataFrame, draw: Callable[[pd.DataFrame], Figure], stem: str = "figure"
 ) -> dict[str, Figure]:
-    """One figure for each reading of the protocol: they answer different questions."""
-    return {
-        f"{stem}_{protocol}": draw(part) for protocol, part in table.groupby("protocol", sort=False)
-    }
+    """One figure for each reading of the protocol, since readings answer different questions."""
+    parts = table.groupby("reading", sort=False)
+    return {f"{stem}_{reading}": draw(part) for reading, part in parts}
 
 
 def methods(table: pd.DataFrame) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Accuracy against the number of features: validation solid, test dashed, one colour a method.
 
-Under each protocol, (a) the single methods and (b) those and the combinations.
+For each reading, (a) the single methods and (b) those and the combinations.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from experiments.report.figures._curves import (
     all_rows,
-    by_protocol,
+    by_reading,
     line_handles,
     methods,
     number_axis,
@@ -22,8 +22,8 @@ from experiments.report.figures.style import EMPHASISED, TEXT, mark
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a protocol."""
-    return by_protocol(all_rows(read(folder, "curves")), _figure)
+    """Draw from curves.csv, one figure a reading."""
+    return by_reading(all_rows(read(folder, "curves")), _figure)
 
 
 def _figure(curves: pd.DataFrame) -> Figure:

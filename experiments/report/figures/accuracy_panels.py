@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.report.figures._curves import by_protocol, methods, number_axis, read
+from experiments.report.figures._curves import by_reading, methods, number_axis, read
 from experiments.report.figures.style import panels
 
 # The paper's red for all rows and blue for a part; dashes tell them apart in grey.
@@ -24,8 +24,8 @@ _PARTS = (
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a protocol."""
-    return by_protocol(read(folder, "curves"), _figure)
+    """Draw from curves.csv, one figure a reading."""
+    return by_reading(read(folder, "curves"), _figure)
 
 
 def _styles(shares):

@@ -32,7 +32,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     # Readings of a ranking make no difference to a classifier.
     table = table[~(table["by_itself"] & table.duplicated("method"))]
     table = table.sort_values(["quoted", "accuracy"], ascending=[True, False], kind="stable")
-    several = table.loc[~table["by_itself"], "protocol"].nunique() > 1
+    several = table.loc[~table["by_itself"], "reading"].nunique() > 1
 
     results: list[Any] = list(table.itertuples())
     rows: dict[str, int] = {}
@@ -43,7 +43,7 @@ def draw(folder: Path) -> dict[str, Figure]:
         if beside is None:
             beside = len(labels)
             rows.setdefault(result.method, beside)
-            suffix = f" ({result.protocol})" if several and not result.by_itself else ""
+            suffix = f" ({result.reading})" if several and not result.by_itself else ""
             labels.append(result.label + suffix)
         figure_rows.append((beside, result))
 

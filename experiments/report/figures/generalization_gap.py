@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._curves import (
     all_rows,
-    by_protocol,
+    by_reading,
     line_handles,
     methods,
     number_axis,
@@ -24,8 +24,8 @@ from experiments.report.figures.style import TEXT
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a protocol."""
-    return by_protocol(all_rows(read(folder, "curves")), _figure)
+    """Draw from curves.csv, one figure a reading."""
+    return by_reading(all_rows(read(folder, "curves")), _figure)
 
 
 def _figure(curves: pd.DataFrame) -> Figure:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from experiments.report.figures._curves import (
     ALL_FEATURES,
     all_rows,
-    by_protocol,
+    by_reading,
     methods,
     number_axis,
     read,
@@ -26,10 +26,10 @@ _OTHER = "#B0B0B0"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv and, for all features, summary.csv; one figure a protocol."""
+    """Draw from curves.csv and, for all features, summary.csv; one figure a reading."""
     summary = pd.read_csv(folder / "summary.csv")
     baseline = summary[summary["method"] == ALL_FEATURES]
-    return by_protocol(all_rows(read(folder, "curves")), partial(_figure, baseline))
+    return by_reading(all_rows(read(folder, "curves")), partial(_figure, baseline))
 
 
 def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
@@ -51,7 +51,7 @@ def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
             low, high = 100 * (mean - std), 100 * (mean + std)
             axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
         axis.plot(x, 100 * mean, label=labels[name], markersize=4, zorder=3, **style)
-    for row in baseline[baseline["protocol"] == curves["protocol"].iloc[0]].itertuples():
+    for row in baseline[baseline["reading"] == curves["reading"].iloc[0]].itertuples():
         axis.axhline(
             100 * row.accuracy,
             color="black",

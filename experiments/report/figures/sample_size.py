@@ -10,15 +10,15 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures._curves import by_protocol, methods, number_axis, read
+from experiments.report.figures._curves import by_reading, methods, number_axis, read
 from experiments.report.figures.style import EMPHASISED, TEXT, mark
 
 _APART = 1.02
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from summary.csv, one figure a protocol."""
-    return by_protocol(read(folder, "summary"), _figure)
+    """Draw from summary.csv, one figure a reading."""
+    return by_reading(read(folder, "summary"), _figure)
 
 
 def _figure(summary: pd.DataFrame) -> Figure:

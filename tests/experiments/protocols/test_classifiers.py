@@ -287,7 +287,7 @@ def test_tables_hold_what_was_measured_and_only_what_was_published():
     assert np.isnan(summary["accuracy"]["b"])
     quoted = summary.loc["c"].dropna()
     assert set(quoted.index) == {
-        *("label", "combination", "protocol", "ranking_share", "accuracy", "std", "quoted")
+        *("label", "combination", "reading", "ranking_share", "accuracy", "std", "quoted")
     }
     assert (quoted["accuracy"], quoted["std"]) == (0.8, 0.1)
     assert summary["quoted"].tolist() == [False, False, True]

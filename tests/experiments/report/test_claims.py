@@ -144,7 +144,7 @@ def test_other_samples_are_never_set_beside_the_papers(tmp_path, experiment, cha
 
 def test_quoted_numbers_are_no_results(tmp_path):
     tables = judged({("manifest", 1.0): np.full((4, 2), 0.8)})
-    quoted = {"protocol": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
+    quoted = {"reading": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
     for method in ("llspin", "lasso"):
         row = {"method": method, "accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
         tables["summary"].append({**row, **quoted})
