@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from experiments.report.figures.style import COLUMN, mark
+from experiments.report.figures.style import COLUMN, EMPHASISED, marks
 
-EMPHASISED = ("manifest", "manifest_relieff")
 PLAIN = "#444444"
 #: What the name of a published number adds to the name of the method that was measured too.
 QUOTED = "_quoted"
@@ -50,8 +49,10 @@ def draw(folder: Path) -> dict[str, Figure]:
     figure, axis = plt.subplots(figsize=(COLUMN, 0.185 * len(labels) + 0.95))
     n_measured = len({row for row, result in figure_rows if not result.quoted})
     both = {row for row, result in figure_rows if result.quoted and row < n_measured}
+    mark_of = marks(folder, EMPHASISED)
     for row, result in figure_rows:
-        _point(axis, row + 0.19 * (1 if result.quoted else -1) * (row in both), result)
+        colour = mark_of.get(result.method.removesuffix(QUOTED), {"color": PLAIN})["color"]
+        _point(axis, row + 0.19 * (1 if result.quoted else -1) * (row in both), result, colour)
     if 0 < n_measured < len(labels):
         axis.axhline(n_measured - 0.5, color="black", linewidth=0.5)
     axis.set_yticks(range(len(labels)), labels)
@@ -64,9 +65,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     return {"figure": figure}
 
 
-def _point(axis, y, result):
-    method = result.method.removesuffix(QUOTED)
-    colour = mark(method)["color"] if method in EMPHASISED else PLAIN
+def _point(axis, y, result, colour):
     mean, std = 100 * result.accuracy, 100 * result.std
     if not result.quoted:
         ends = [100 * result.ci_low, 100 * result.ci_high]

@@ -19,7 +19,7 @@ from experiments.report.figures._curves import (
     number_axis,
     read,
 )
-from experiments.report.figures.style import TEXT, mark
+from experiments.report.figures.style import TEXT, marks
 
 _SHOWN = {"relieff": (0, (4, 1.5)), "manifest": "-", "manifest_relieff": (0, (4, 1, 1, 1))}
 _OTHER = "#B0B0B0"
@@ -29,10 +29,11 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw from curves.csv and, for all features, summary.csv; one figure a reading."""
     summary = pd.read_csv(folder / "summary.csv")
     baseline = summary[summary["method"] == ALL_FEATURES]
-    return by_reading(all_rows(read(folder, "curves")), partial(_figure, baseline))
+    curves = all_rows(read(folder, "curves"))
+    return by_reading(curves, partial(_figure, marks(folder, methods(curves)), baseline))
 
 
-def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
+def _figure(mark_of: dict[str, dict], baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(TEXT, 3.4))
     labels = methods(curves)
     shown = [name for name in labels if name in _SHOWN] or list(labels)[-1:]
@@ -46,7 +47,7 @@ def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     for name in shown:
         curve = curves[curves["method"] == name]
         x, mean, std = (curve[key] for key in ("n_features", "test_mean", "test_std"))
-        style = {**mark(name), "linestyle": _SHOWN.get(name, "-")}
+        style = {**mark_of[name], "linestyle": _SHOWN.get(name, "-")}
         if name == "manifest":
             low, high = 100 * (mean - std), 100 * (mean + std)
             axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
