@@ -22,10 +22,10 @@ def folder_of(name: str) -> Path:
     """The folder of a run: itself, or an experiment's in results/."""
     if (Path(name) / "provenance.json").is_file():
         return Path(name)
-    return RESULTS / one_of(name, stored(), "experiment with stored results")
+    return RESULTS / one_of(name, with_results(), "experiment with stored results")
 
 
-def stored() -> list[str]:
+def with_results() -> list[str]:
     """The experiments in results/."""
     return sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
 
@@ -34,9 +34,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(stored()))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(with_results()))
     try:
-        for name in parser.parse_args(arguments).names or stored():
+        for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
             record = json.loads((folder / "provenance.json").read_text())
             for path in figures.draw(record["config"]["figure"], folder):
