@@ -61,7 +61,7 @@ def error(results: ResultsFolder, method: str) -> Estimate:
 
 
 def deviation(results: ResultsFolder, method: str) -> Estimate:
-    """The standard deviation over the splits of what :func:`best` is the mean of."""
+    """The standard deviation over the splits of the accuracies whose mean is :func:`best`."""
     row = _row(results, method)
     low, high = deviation_interval(100 * row["std"], int(row["n_splits"]))
     return Estimate(100 * row["std"], low, high, "deviation over splits; chi-squared interval")
@@ -70,8 +70,8 @@ def deviation(results: ResultsFolder, method: str) -> Estimate:
 def n_features(results: ResultsFolder, method: str) -> Estimate:
     """The number of features at which a method is best.
 
-    The interval is by the bootstrap: where the mean test accuracy is best in resamples of the
-    splits.
+    The interval is by the bootstrap: it holds the numbers at which resamples of the splits have
+    their best mean accuracy.
     """
     method = _named(results, method)
     row = _row(results, method)
@@ -91,13 +91,13 @@ def classifier(results: ResultsFolder, method: str) -> Estimate:
 
 
 def quoted(results: ResultsFolder) -> Estimate:
-    """Raise Missing: the paper quotes a number of a method that the pinned packages do not have."""
+    """Raise Missing, since the paper quotes the number and no pinned package has the method."""
     reason = "quoted from Yang et al. 2021; no implementation in the pinned packages"
     raise Missing(reason, CANNOT)
 
 
 def multi_class(results: ResultsFolder) -> Estimate:
-    """Raise Missing: the claim is about the multi-class score."""
+    """Raise Missing, since the claim is about the multi-class score."""
     raise Missing("the multi-class score of the 2023 version is not part of this repository")
 
 

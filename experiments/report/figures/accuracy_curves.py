@@ -1,6 +1,6 @@
-"""Accuracy against the number of features: validation solid, test dashed, one colour a method.
+"""Accuracy against the number of features: validation solid, test dashed, a colour for each method.
 
-For each reading, (a) the single methods and (b) those and the combinations.
+Each reading has a figure. Its panel (a) shows the single methods, and (b) the combinations as well.
 """
 
 from functools import partial
@@ -23,7 +23,7 @@ from experiments.report.figures.style import EMPHASISED, TEXT, marks
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a reading."""
+    """Draw from curves.csv, one figure for each reading."""
     curves = all_rows(read(folder, "curves"))
     return by_reading(curves, partial(_figure, marks(folder, methods(curves))))
 

@@ -1,8 +1,8 @@
 """Accuracy of rankings and of classifiers that select features themselves, on the same splits.
 
 A point is a mean over the splits, a pale bar its 95 % interval and a thin line one standard
-deviation to either side. Filled points were measured; hollow ones, named "quoted", are published
-numbers, of which only mean and deviation are known. What has both stands in one row.
+deviation to either side. Filled points were measured. Hollow points, named "quoted", are published
+numbers, of which only the mean and the deviation are known. A method that has both has one row.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from experiments.report.figures.style import COLUMN, EMPHASISED, marks
 
 PLAIN = "#444444"
-#: What the name of a published number adds to the name of the method that was measured too.
+#: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
 
 
@@ -25,7 +25,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv."""
     table = pd.read_csv(folder / "summary.csv")
     table = table[(table["ranking_share"] == 1) & table["accuracy"].notna()]
-    # A table without classifiers has no such column, and a ranking has no value in it.
+    # A table without classifiers has no column "quoted", and a ranking has no value in it.
     by_itself = table.get("quoted", pd.Series(index=table.index, dtype=object))
     table = table.assign(quoted=by_itself.eq(True), by_itself=by_itself.notna())
     # Readings of a ranking make no difference to a classifier.

@@ -1,7 +1,7 @@
-"""Test accuracy against the number of features: ManiFeSt and ReliefF before all other methods.
+"""Test accuracy against the number of features: ManiFeSt and ReliefF in front of all others.
 
-The shaded area is one standard deviation of ManiFeSt's over the splits to either side; the dotted
-line is the SVM on all features.
+The shaded area is one standard deviation of ManiFeSt's accuracy over the splits, to either side.
+The dotted line is the SVM on all features.
 """
 
 from functools import partial
@@ -26,7 +26,7 @@ _OTHER = "#B0B0B0"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv and, for all features, summary.csv; one figure a reading."""
+    """Draw from curves.csv and, for all features, summary.csv; one figure for each reading."""
     summary = pd.read_csv(folder / "summary.csv")
     baseline = summary[summary["method"] == ALL_FEATURES]
     curves = all_rows(read(folder, "curves"))
@@ -61,7 +61,7 @@ def _figure(mark_of: dict[str, dict], baseline: pd.DataFrame, curves: pd.DataFra
             label=f"all {row.n_features} features",
         )
     number_axis(axis, curves["n_features"])
-    # A deviation may reach beyond what an accuracy can be.
+    # A mean plus its deviation may be more than an accuracy can be.
     axis.set_ylim(top=min(axis.get_ylim()[1], 101))
     axis.set_xlabel("Number of features")
     axis.set_ylabel("Test accuracy (%)")

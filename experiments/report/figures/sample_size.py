@@ -1,7 +1,7 @@
-"""Best accuracy against the number of samples that features were ranked from, one curve a method.
+"""Best accuracy against the number of samples that features are ranked from, by method.
 
 The classifier always sees all training rows. Bars are one standard deviation over the splits to
-either side; methods stand a little apart along x so that bars can be told from each other.
+either side. Methods stand a little apart along x, so that their bars can be told apart.
 """
 
 from functools import partial
@@ -18,7 +18,7 @@ _APART = 1.02
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from summary.csv, one figure a reading."""
+    """Draw from summary.csv, one figure for each reading."""
     summary = read(folder, "summary")
     return by_reading(summary, partial(_figure, marks(folder, methods(summary))))
 

@@ -26,7 +26,7 @@ from experiments.report import figures as package
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
-# Nothing that changes from run to run: the same tables give the same file.
+# Files hold no date, so that the same tables give the same file.
 _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 #: Widths, in inches, of a column and of the text of a paper.
@@ -99,13 +99,14 @@ def _check(method, color, marker):
 
 
 def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
-    """So many panels with common axes, at most three a row, in the width of the text.
+    """Panels with common axes, at most three in a row, as wide as the text of a paper.
 
     Parameters
     ----------
     number : int
+        How many panels.
     margin : float
-        Height, in inches, of what stands beside the panels.
+        Height, in inches, of what stands above and below the panels.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
 
 
 def names() -> list[str]:
-    """The figures there are."""
+    """The names of all figures."""
     return sorted(
         module.name
         for module in pkgutil.iter_modules(package.__path__)
@@ -146,7 +147,7 @@ def draw(name: str, folder: Path) -> list[Path]:
     name : str
         One of :func:`names`.
     folder : Path
-        Of a run.
+        Folder of a run.
 
     Returns
     -------
