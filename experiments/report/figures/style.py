@@ -1,7 +1,6 @@
 """The one style of all figures, the colours of methods, and how figures are written."""
 
 import importlib
-import itertools
 import json
 import math
 import pkgutil
@@ -67,35 +66,38 @@ def marks(folder: Path, methods: Iterable[str]) -> dict[str, dict[str, str]]:
     path = folder / "provenance.json"
     config = json.loads(path.read_text("utf-8"))["config"] if path.is_file() else {}
     of_run = (config.get("method") or {}).get("scorers") or {}
-    spare = itertools.cycle(_SPARE_COLOURS)
-    found = {}
+    found: dict[str, dict[str, str]] = {}
+    n_spare = 0
     for method in methods:
-        entries = (of_run.get(method) or {}, _of_checkout(method))
-        colour, marker = (
-            next((entry[key] for entry in entries if entry.get(key)), None)
-            for key in ("color", "marker")
-        )
-        found[method] = {"color": colour or next(spare), "marker": marker or _SPARE_MARKER}
-        _check(method, **found[method])
+        spare = _SPARE_COLOURS[n_spare % len(_SPARE_COLOURS)]
+        found[method] = mark(method, of_run.get(method), spare)
+        n_spare += found[method]["color"] == spare
     return found
 
 
-def _of_checkout(method):
-    """The entry of a method in configs/method, empty where it has no file."""
-    path = METHODS / f"{method}.yaml"
-    return plain(OmegaConf.load(path))["scorers"][method] if path.is_file() else {}
-
-
-def _check(method, color, marker):
-    for key, value, known, example in (
-        ("color", color, is_color_like(color), "#E69F00"),
-        ("marker", marker, marker in Line2D.markers, "s"),
+def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0]) -> dict[str, str]:
+    """Colour and marker of one method: those of its entry, else of its file, else spare ones."""
+    entries = (entry or {}, _of_checkout(method), {"color": spare, "marker": _SPARE_MARKER})
+    found = {
+        key: next(entry[key] for entry in entries if entry.get(key)) for key in ("color", "marker")
+    }
+    for key, known, example in (
+        ("color", is_color_like(found["color"]), "#E69F00"),
+        ("marker", found["marker"] in Line2D.markers, "s"),
     ):
         if not known:
             raise ConfigError(
                 f"method {method}: {key} must be one that matplotlib knows, such as {example!r}, "
-                f"got {value!r}"
+                f"got {found[key]!r}"
             )
+    return found
+
+
+def _of_checkout(method):
+    """The entry of a method in configs/method, empty where there is none."""
+    path = METHODS / f"{method}.yaml"
+    config = plain(OmegaConf.load(path)) if path.is_file() else {}
+    return (config.get("scorers") or {}).get(method) or {}
 
 
 def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
