@@ -2,9 +2,9 @@
 
     python scripts/compare.py [--results FOLDER]
 
-Prints the claims that could be judged and how many could not; writes all of them to claims.csv and
-claims.md in the folder, and with figures and tables to index.html. The exit status says nothing
-about agreement: a difference is a finding.
+Prints the claims that have a verdict and how many have none. Writes all claims to claims.csv and
+claims.md in the folder, and together with figures and tables to index.html. The exit status says
+nothing about agreement, since a difference is a finding.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Redraw figures from stored results alone, in seconds.
 
-python scripts/figures.py                     those of every experiment in results/
-python scripts/figures.py colon               of one
-python scripts/figures.py outputs/colon/...   of a run's folder
+python scripts/figures.py                     the figures of every experiment in results/
+python scripts/figures.py colon               the figures of one experiment
+python scripts/figures.py outputs/colon/...   the figures of a run, in its folder
 """
 
 import argparse
@@ -19,14 +19,14 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
 def folder_of(name: str) -> Path:
-    """The folder of a run: itself, or an experiment's in results/."""
+    """The folder of a run: the given folder, or the one of an experiment in results/."""
     if (Path(name) / "provenance.json").is_file():
         return Path(name)
-    return RESULTS / one_of(name, stored(), "experiment with stored results")
+    return RESULTS / one_of(name, with_results(), "experiment with stored results")
 
 
-def stored() -> list[str]:
-    """The experiments in results/."""
+def with_results() -> list[str]:
+    """The experiments that have results in results/."""
     return sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
 
 
@@ -34,9 +34,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(stored()))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(with_results()))
     try:
-        for name in parser.parse_args(arguments).names or stored():
+        for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
             record = json.loads((folder / "provenance.json").read_text())
             for path in figures.draw(record["config"]["figure"], folder):

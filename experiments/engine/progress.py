@@ -130,8 +130,8 @@ def headline(summary: pd.DataFrame, protocol) -> dict | None:
     column: str = getattr(protocol, "HEADLINE", "")
     if column not in summary:
         return None
-    if "nested" in set(summary.get("protocol", ())):
-        summary = summary[summary["protocol"] == "nested"]
+    if "nested" in set(summary.get("reading", ())):
+        summary = summary[summary["reading"] == "nested"]
     if "quoted" in summary:
         summary = summary[~summary["quoted"].eq(True)]
     if summary[column].isna().all():

@@ -1,4 +1,4 @@
-"""Tables for people."""
+"""Tables and numbers as texts for people."""
 
 import pandas as pd
 
@@ -36,7 +36,7 @@ def markdown(table: pd.DataFrame, formats: dict[str, str] | None = None) -> str:
 
 
 def aligned(table: pd.DataFrame, widest: int = 48) -> str:
-    """A table of texts for a terminal: columns to the left, long texts cut.
+    """A table of texts for a terminal: columns are aligned to the left, long texts are cut.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
 
 
 def cut(text: str, widest: int) -> str:
-    """A text of at most that many characters."""
+    """The text, cut to at most that many characters."""
     return text if len(text) <= widest else text[: widest - 1] + "…"
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number with at most that many decimals, empty for NaN.
+    """A number as a text with at most that many decimals, empty for NaN.
 
     >>> number(86.904), number(40.0), number(-0.001), number(float("nan"))
     ('86.9', '40', '0', '')
@@ -83,7 +83,7 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:
-    """An interval, empty where there is none.
+    """An interval as a text, empty where there is none.
 
     >>> interval(80.25, 90)
     '[80.25, 90]'

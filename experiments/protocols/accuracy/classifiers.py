@@ -122,7 +122,7 @@ def summary_rows(classifiers, found, n_splits, test_share, reading) -> list[dict
             "method": c.name,
             "label": c.label,
             "combination": False,
-            "protocol": reading,
+            "reading": reading,
             "ranking_share": 1.0,
             **(_quoted(c) if c.quoted else _summary(_done(c, found), n_splits, test_share)),
             "quoted": c.quoted is not None,
@@ -134,7 +134,7 @@ def summary_rows(classifiers, found, n_splits, test_share, reading) -> list[dict
 def per_split_rows(classifiers, found, reading) -> list[dict]:
     """One row a classifier and split that is done."""
     return [
-        {"method": c.name, "label": c.label, "protocol": reading, "split": split, **row}
+        {"method": c.name, "label": c.label, "reading": reading, "split": split, **row}
         for c in classifiers
         for split, row in _done(c, found).items()
     ]

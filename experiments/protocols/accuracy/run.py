@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 #: The column of the summary that the table of a sweep shows.
 HEADLINE = "accuracy"
-SUMMARY = ("method", "label", "protocol", "n_splits", "n_failed")
+SUMMARY = ("method", "label", "reading", "n_splits", "n_failed")
 
 
 class AccuracyUnits:

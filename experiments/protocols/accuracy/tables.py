@@ -92,7 +92,7 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
             "method": name,
             "label": method.label,
             "combination": len(method.parts) > 1,
-            "protocol": reading,
+            "reading": reading,
             "ranking_share": share,
             "ranking_samples": splits.ranking_samples[share],
         }
@@ -144,7 +144,7 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
             "curves": pd.concat(curves) if curves else pd.DataFrame(),
             "pairs": pd.DataFrame(pairs(headlines, methods, splits.test_share)),
         },
-        shown=shown.sort_values("protocol", key=lambda c: c.map(order), kind="stable"),
+        shown=shown.sort_values("reading", key=lambda c: c.map(order), kind="stable"),
         data=described(data),
     )
 
@@ -159,7 +159,7 @@ def pairs(headlines, methods, test_share):
             continue
         differences = np.array([own[split] - values[split] for split in common])
         yield {
-            "protocol": reading,
+            "reading": reading,
             "ranking_share": share,
             "method": reference,
             "other": other,
@@ -184,7 +184,7 @@ def _all_features(reading, choices, splits):
         "method": "all_features",
         "label": "SVM, all features",
         "combination": False,
-        "protocol": reading,
+        "reading": reading,
         "ranking_share": 1.0,
         "ranking_samples": splits.n_train,
         **accuracy_columns(

@@ -1,146 +1,93 @@
-"""The paper's numbers beside ours: what was published, what was measured, and whether they agree.
+"""The paper's numbers beside ours: what was published, what was found, and whether they agree.
 
-``results/paper.yaml`` holds every number of the paper; a reader says where its counterpart stands
-in the tables of ``results/EXPERIMENT``. A number agrees where it lies in our 95 % interval; a
-statement is decided by a rule that carries an interval, and the rule is in the note. Where there
-is nothing to compare the note says why: no claim is left out of the table.
+``results/paper.yaml`` lists every number and statement of the paper. Each claim names a reader, a
+small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``.
+A number agrees if it lies in our 95 % interval. A statement is decided by a rule on an interval,
+and the note tells the rule. Where there is nothing to compare, the note says why; no claim is left
+out of the table.
 """
 
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from omegaconf import OmegaConf
 
-from experiments.config import plain
-from experiments.report.claims import accuracy, images, recovery
-from experiments.report.claims.paper import REMARKS, experiment_of, flatten
-from experiments.report.claims.results_folder import Stored
-from experiments.report.claims.verdict import (
-    AGREES,
-    CANNOT,
-    DIFFERS,
-    NOT_RUN,
-    VERDICTS,
-    Measured,
-    Missing,
-)
+from experiments.config import one_of
+from experiments.report.claims import accuracy, images, paper, recovery
+from experiments.report.claims.paper import Claim
+from experiments.report.claims.results_folder import ResultsFolder
+from experiments.report.claims.verdict import Estimate, Missing
 
-__all__ = [
-    "AGREES",
-    "CANNOT",
-    "DIFFERS",
-    "NOT_RUN",
-    "READERS",
-    "VERDICTS",
-    "Measured",
-    "Missing",
-    "compare",
-    "flatten",
-    "reader_of",
-]
+__all__ = ["READERS", "compare", "estimate"]
 
-#: Start of a claim's path -> what measures it, from the stored results and the rest of the path.
-READERS: dict[tuple[str, ...], Callable[..., Measured]] = {
-    ("xor100", "correct_of_2"): recovery.mean,
-    ("xor100", "fails"): recovery.fails,
-    ("xor100", "order"): recovery.in_order,
-    ("madelon", "best_test_acc_full"): accuracy.best,
-    ("madelon", "five_percent"): accuracy.five_percent,
-    ("hypercube", "manifest_unnormalized"): recovery.of_unnormalized,
-    ("hypercube", "tsne_single_run"): recovery.single_run,
-    ("hypercube", "order"): recovery.above_all,
-    ("colon", "best_test_acc"): accuracy.best,
-    ("colon", "at_features"): accuracy.at_features,
-    ("colon", "gap", "competitors"): accuracy.smallest_gap,
-    ("colon", "gap", "scales"): accuracy.falling_gap,
-    ("colon", "split_49_13"): accuracy.best,
-    ("colon", "embedded_49_13"): accuracy.embedded,
-    ("gisette", "all_features"): accuracy.all_features,
-    ("gisette", "best_test_acc"): accuracy.best,
-    ("prostate", "all_features"): accuracy.all_features,
-    ("prostate", "best_test_acc"): accuracy.best,
-    ("toy", "case_a"): recovery.not_identified,
-    ("toy", "case_b"): recovery.both_captured,
-    ("mnist", "shows"): images.shown,
-    ("fashion_mnist", "shows"): images.shown,
-    ("icml", "table1_error_percent_std_features"): accuracy.error,
+#: Every function that a claim may name: ``module.function`` -> the function.
+READERS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": getattr(module, name)
+    for module in (accuracy, recovery, images)
+    for name in module.__all__
 }
 
 
-def compare(paper: Path, results: Path) -> pd.DataFrame:
+def compare(listed: Path, results: Path) -> pd.DataFrame:
     """Every claim of the paper beside our results.
 
     Parameters
     ----------
-    paper : Path
+    listed : Path
         ``paper.yaml``.
     results : Path
-        Folder with one folder an experiment.
+        Folder with one folder for each experiment.
 
     Returns
     -------
     DataFrame
-        Columns claim, experiment (whose results are read), published, ours, ci_low, ci_high (of
-        what stands under ours), verdict, profile, repetitions (of those results) and note. NaN
-        and empty where there is nothing to compare.
+        Columns claim, experiment (whose results are read), published, ours, ci_low, ci_high (the
+        interval of our value), verdict, profile, repetitions (of those results) and note. Cells
+        are NaN or empty where there is nothing to compare.
+
+    Raises
+    ------
+    ConfigError
+        If an entry of ``paper.yaml`` is incomplete or names a reader that does not exist.
     """
-    opened = cache(lambda experiment: Stored(results / experiment))
+    folder = cache(lambda experiment: ResultsFolder(results / experiment))
     rows = []
-    for path, published in flatten(plain(OmegaConf.load(paper))):
-        experiment = experiment_of(path)
-        row = {"claim": ".".join(path), "experiment": experiment, "published": published}
+    for claim in paper.load(listed):
+        row = {"claim": claim.id, "experiment": claim.experiment, "published": claim.published}
+        found_in = folder(claim.experiment)
         try:
-            stored = opened(experiment)
-            found = measure(path, stored)
+            found = estimate(claim, found_in)
             row |= {
                 "ours": found.value,
                 "ci_low": found.low,
                 "ci_high": found.high,
-                "verdict": found.verdict(published),
-                "profile": stored.profile,
-                "repetitions": stored.repetitions,
+                "verdict": found.verdict(claim.published),
+                "profile": found_in.profile,
+                "repetitions": found_in.repetitions,
             }
             note = found.note
         except Missing as missing:
             row |= {"ours": np.nan, "ci_low": np.nan, "ci_high": np.nan}
             row |= {"verdict": missing.verdict, "profile": "", "repetitions": ""}
             note = missing.note
-        row["note"] = "; ".join(part for part in (note, REMARKS.get(path)) if part)
+        row["note"] = "; ".join(part for part in (note, claim.remark) if part)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def measure(path: tuple[str, ...], stored: Stored) -> Measured:
-    """Our counterpart of the claim at a path of the file.
+def estimate(claim: Claim, results: ResultsFolder) -> Estimate:
+    """Our counterpart of a claim, as its reader finds it.
 
     Raises
     ------
     Missing
-        Where there is none, with the verdict and the reason.
+        If there is none, with the verdict and the reason.
+    ConfigError
+        If there is no reader of that name.
     """
-    if path[:2] == ("icml", "mnist_multiclass"):
-        raise Missing("the multi-class score of the 2023 version is not part of this repository")
-    start = reader_of(path)
-    if path[:2] == ("colon", "embedded_49_13"):
-        accuracy.refuse_quoted(path[2])
-    found = READERS[start](stored.checked(), *path[len(start) :])
+    reader = READERS[one_of(claim.reader, READERS, f"reader for the claim {claim.id},")]
+    found = reader(results, **claim.arguments)
     if np.isnan(found.low):
-        raise Missing(f"{stored.repetitions} repetition gives no interval")
+        raise Missing(f"{results.repetitions} repetition gives no interval")
     return found
-
-
-def reader_of(path: tuple[str, ...]) -> tuple[str, ...]:
-    """The key of READERS that a claim's path starts with.
-
-    Raises
-    ------
-    KeyError
-        If no reader knows the claim.
-    """
-    for length in (2, 3):
-        if path[:length] in READERS:
-            return path[:length]
-    raise KeyError(f"no reader for the claim {'.'.join(path)}: add one to report/claims")

@@ -1,49 +1,70 @@
 """The claims of the paper, one by one, from the file that lists them."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-#: Parts of the file that describe how an experiment is done, and claim nothing.
-SETTINGS = {"n", "data", "grids", "n_per_class", "classes", "test"}
-#: What the numbers of a list are: the first is the claim itself.
-PARTS = ("std", "features")
+from omegaconf import OmegaConf
 
-#: What a reader should know about single claims.
-REMARKS = {
-    ("colon", "split_49_13", "manifest", "acc"): "the paper's table says 85.23, its text 85.38",
-    ("colon", "embedded_49_13", "manifest"): "the paper's text says 85.38, its table 85.23",
-}
-
-_TABLE = "table1_error_percent_std_features"
+from experiments.config import ConfigError, plain
 
 
-def flatten(claims: dict, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Path and content of every claim.
+@dataclass(frozen=True)
+class Claim:
+    """One number or statement of the paper, and where its counterpart is found.
 
-    ``name: [value, std, features]`` is a claim ``name`` and claims ``name.std`` and
-    ``name.features``; a list of methods is one claim a method.
+    Attributes
+    ----------
+    id : str
+        A name with dots, such as ``colon.best_test_acc.manifest``.
+    experiment : str
+        The experiment whose results stand beside the claim.
+    published : float or str
+        The number, or the statement.
+    reader : str
+        The function that reads the counterpart from the results: a module of
+        :mod:`experiments.report.claims` and a name in it, such as ``accuracy.best``.
+    arguments : dict
+        Keyword arguments of the reader.
+    remark : str
+        What a reader of the comparison should know about the claim.
     """
-    for name, content in claims.items():
-        if name in SETTINGS:
-            continue
-        here = (*path, str(name))
-        if isinstance(content, dict):
-            yield from flatten(content, here)
-        elif isinstance(content, list) and isinstance(content[0], str):
-            yield from (((*here, item), str(name)) for item in content)
-        elif isinstance(content, list):
-            yield here, content[0]
-            yield from (((*here, part), x) for part, x in zip(PARTS, content[1:], strict=False))
-        else:
-            yield here, content
+
+    id: str
+    experiment: str
+    published: float | str
+    reader: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    remark: str = ""
 
 
-def experiment_of(path: tuple[str, ...]) -> str:
-    """The experiment whose results stand beside a claim."""
-    if path[:2] == ("icml", _TABLE):
-        return path[3]
-    if path[:2] in {("colon", "split_49_13"), ("colon", "embedded_49_13")}:
-        return "colon_embedded"
-    if path[:3] == ("colon", "gap", "scales"):
-        return "colon_scales"
-    return path[0]
+def load(path: Path) -> list[Claim]:
+    """The claims of a file, in its order.
+
+    Parameters
+    ----------
+    path : Path
+        ``paper.yaml``.
+
+    Raises
+    ------
+    ConfigError
+        If an entry lacks a key or has one too many, or if two entries have the same id.
+    """
+    claims: dict[str, Claim] = {}
+    for entry in _entries(path.read_text(encoding="utf-8")):
+        try:
+            claim = Claim(**entry)
+        except TypeError as error:
+            raise ConfigError(f"{path.name}, the claim {entry.get('id')}: {error}") from error
+        if claim.id in claims:
+            raise ConfigError(f"{path.name} has two claims with the id {claim.id}")
+        claims[claim.id] = claim
+    return list(claims.values())
+
+
+@cache
+def _entries(text):
+    """The entries of a file's text; to parse them takes longer than to compare all of them."""
+    return plain(OmegaConf.create(text))["claims"]

@@ -5,12 +5,12 @@ import pandas as pd
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS
 from experiments.report.text import aligned, cut, interval, markdown, number
 
-#: A prefix that is too long for a terminal, and what stands for it there.
+#: A part of ids that is too long for a terminal, and what replaces it there.
 _LONG, _SHORT = "table1_error_percent_std_features", "table1"
 
 
 def readable(claims: pd.DataFrame) -> pd.DataFrame:
-    """Columns claim, published, ours, interval, verdict and note, all texts."""
+    """The columns claim, published, ours, interval, verdict and note as texts."""
     ends = zip(claims["ci_low"], claims["ci_high"], strict=True)
     return pd.DataFrame(
         {
@@ -25,7 +25,7 @@ def readable(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def terminal(claims: pd.DataFrame) -> str:
-    """The claims that were judged, and how many were not; lines of at most 120 characters."""
+    """The claims that have a verdict, and the counts of all; lines have at most 120 characters."""
     judged = readable(claims[~claims["verdict"].isin([NOT_RUN, CANNOT])]).drop(columns="note")
     judged["claim"] = judged["claim"].str.replace(_LONG, _SHORT)
     judged["published"] = [cut(text, 26) for text in judged["published"]]
@@ -33,14 +33,14 @@ def terminal(claims: pd.DataFrame) -> str:
 
 
 def counted(claims: pd.DataFrame) -> str:
-    """How many claims there are, by verdict."""
+    """The number of claims with each verdict, as a sentence."""
     counts = claims["verdict"].value_counts()
     parts = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
     return f"{len(claims)} claims: {', '.join(parts)}"
 
 
 def by_experiment(claims: pd.DataFrame) -> str:
-    """All claims as Markdown, one table an experiment."""
+    """All claims as Markdown, with one table for each experiment."""
     parts = [
         "# The paper's claims beside our results\n",
         "A number agrees where it lies in our 95 % interval; a statement is decided by the rule in "
@@ -53,7 +53,7 @@ def by_experiment(claims: pd.DataFrame) -> str:
 
 
 def basis(group: pd.DataFrame, template: str = "{}") -> list[str]:
-    """What the verdicts on an experiment rest on, if it has results."""
+    """The profile and the repetitions that verdicts rest on; an empty list without results."""
     used = group[group["profile"] != ""]
     if used.empty:
         return []

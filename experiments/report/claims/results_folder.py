@@ -1,4 +1,4 @@
-"""The stored results of one experiment, and whether they may stand beside the paper's."""
+"""The results of one experiment, and whether they may stand beside the paper's."""
 
 import json
 from functools import cached_property
@@ -8,7 +8,8 @@ import pandas as pd
 
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
 
-#: Experiment -> the samples that it was run on: other data never stand beside its claims.
+#: Experiment -> the samples that its claims are about. Results of other samples never stand beside
+#: these claims.
 SAMPLES = {
     "xor100": {"xor"},
     "hypercube": {"hypercube"},
@@ -22,12 +23,12 @@ SAMPLES = {
     "mnist": {"mnist"},
     "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
 }
-#: Experiments that need more than a fresh checkout can have.
+#: Experiment -> what it needs that a fresh checkout does not have.
 UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
 
 
-class Stored:
-    """The tables of a run's folder, read when asked for.
+class ResultsFolder:
+    """The tables of a run's folder, checked and read when they are asked for.
 
     Parameters
     ----------
@@ -38,13 +39,14 @@ class Stored:
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def checked(self) -> "Stored":
-        """Itself, if its results may stand beside the paper's.
+    def check(self) -> None:
+        """Raise Missing unless the results may stand beside the paper's.
 
         Raises
         ------
         Missing
-            If there are none, or they are of other samples, of a part of them, or of a smoke run.
+            If there are no results, or if they come from other samples, from a part of the samples
+            or from a smoke run.
         """
         name = self.folder.name
         verdict = CANNOT if name in UNREACHABLE else NOT_RUN
@@ -58,11 +60,10 @@ class Stored:
             raise Missing("the results stored there are of a part of the samples or features")
         if self.profile == "smoke":
             raise Missing("only a smoke run is stored there")
-        return self
 
     @cached_property
     def record(self) -> dict:
-        """Its provenance."""
+        """The provenance of the run."""
         return json.loads((self.folder / "provenance.json").read_text(encoding="utf-8"))
 
     @property
@@ -71,29 +72,38 @@ class Stored:
 
     @property
     def repetitions(self) -> int:
-        """Draws or splits that were asked for."""
+        """The number of draws or splits that the run was asked for."""
         return self.record["config"]["protocol"]["n_repetitions"]
 
     @property
     def test_share(self) -> float:
-        """Test rows over training rows of a split."""
+        """The number of test rows over the number of training rows of a split."""
         size = self.record["config"]["protocol"]["test_size"]
         return size / (1 - size)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
+        """One row for each method."""
         return self.table("summary")
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """One row a judgement."""
+        """One row for each judgement."""
+        self.check()
         path = self.folder / "rows.parquet"
         if not path.is_file():
             raise Missing("rows.parquet is missing there")
         return pd.read_parquet(path)
 
     def table(self, name: str) -> pd.DataFrame:
-        """One of its tables."""
+        """The table ``NAME.csv``.
+
+        Raises
+        ------
+        Missing
+            If it is not there, or as :meth:`check` says.
+        """
+        self.check()
         path = self.folder / f"{name}.csv"
         if not path.is_file():
             raise Missing(f"{name}.csv is missing there")

@@ -1,4 +1,4 @@
-"""What stands beside a published number: ours with its interval, or why there is none."""
+"""What stands beside a published number: our value with its interval, or why there is none."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ class Missing(Exception):
     Parameters
     ----------
     note : str
-        Why.
+        The reason.
     verdict : str
         NOT_RUN or CANNOT.
     """
@@ -27,12 +27,13 @@ class Missing(Exception):
 
 
 @dataclass(frozen=True)
-class Measured:
+class Estimate:
     """Our counterpart of a claim: a value, its 95 % interval, and the answer to a statement.
 
     Attributes
     ----------
     value, low, high : float
+        The value and the ends of its interval.
     note : str
         What the value is or, for a statement, the rule that decides it.
     holds : bool, optional
@@ -46,24 +47,24 @@ class Measured:
     holds: bool | None = None
 
     def verdict(self, published: Any) -> str:
-        """Whether the published number lies in our interval, or the statement holds."""
+        """AGREES if the published number lies in the interval, or if the statement holds."""
         holds = self.low <= published <= self.high if self.holds is None else self.holds
         return AGREES if holds else DIFFERS
 
 
-def above(differences, interval, rule: str) -> Measured:
-    """A statement that holds where the interval of a mean difference lies above 0.
+def above(differences, interval, rule: str) -> Estimate:
+    """The answer to a statement that holds if the interval of a mean difference lies above 0.
 
     Parameters
     ----------
     differences : array of shape (n,)
     interval : callable
-        Values -> (low, high).
+        Takes the differences and returns (low, high).
     rule : str
         What the difference is.
     """
     low, high = interval(differences)
-    return Measured(
+    return Estimate(
         float(np.mean(differences)), low, high, f"{rule}{undecided(low, high)}", low > 0
     )
 

@@ -1,7 +1,7 @@
-"""One module a figure: each reads the tables of a run's folder and returns matplotlib figures.
+"""Figures, one module for each: it reads the tables of a run and returns matplotlib figures.
 
-A figure module has ``draw(folder) -> dict of file stem to Figure``. Nothing is computed here that a
-reader of the tables could not see in them.
+A figure module has ``draw(folder) -> dict of file stem to Figure``. Figures show what the tables
+hold; they compute nothing new.
 """
 
 from experiments.report.figures.style import draw, names

@@ -1,4 +1,4 @@
-"""What the figures of the accuracy protocol share: their tables and the axis of feature numbers."""
+"""What the figures of the accuracy protocol share: reading tables, readings, legends and axes."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,39 +9,38 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
 
-#: The row of the summary that belongs to no ranking: the SVM on all features.
+#: The row of the summary that belongs to no ranking; it is the SVM on all features.
 ALL_FEATURES = "all_features"
 
 
 def read(folder: Path, name: str) -> pd.DataFrame:
-    """A table of a run, without what was not ranked or could not be judged."""
+    """A table of a run, without rows that belong to no ranking or have no result."""
     table = pd.read_csv(folder / f"{name}.csv")
     ranked = (table["method"] != ALL_FEATURES) & table["n_features"].notna()
     return table[ranked]
 
 
 def all_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Rankings made from the largest share of the training rows."""
+    """The rows of rankings that were made from the largest share of the training rows."""
     return table[table["ranking_share"] == table["ranking_share"].max()]
 
 
-def by_protocol(
+def by_reading(
     table: pd.DataFrame, draw: Callable[[pd.DataFrame], Figure], stem: str = "figure"
 ) -> dict[str, Figure]:
-    """One figure for each reading of the protocol: they answer different questions."""
-    return {
-        f"{stem}_{protocol}": draw(part) for protocol, part in table.groupby("protocol", sort=False)
-    }
+    """One figure for each reading of the protocol, since readings answer different questions."""
+    parts = table.groupby("reading", sort=False)
+    return {f"{stem}_{reading}": draw(part) for reading, part in parts}
 
 
 def methods(table: pd.DataFrame) -> dict[str, str]:
-    """Name and label of each method, in the table's order."""
+    """The name and the label of each method, in the order of the table."""
     first = table.drop_duplicates("method")
     return dict(zip(first["method"], first["label"], strict=True))
 
 
 def line_handles() -> list[Line2D]:
-    """What a legend says of the two kinds of lines."""
+    """Legend entries of the two kinds of lines."""
     return [
         Line2D([], [], color="black", linestyle="-", label="validation"),
         Line2D([], [], color="black", linestyle="--", label="test"),

@@ -1,8 +1,9 @@
-"""Accuracy against the number of features: validation solid, test dashed, one colour a method.
+"""Accuracy against the number of features: validation solid, test dashed, a colour for each method.
 
-Under each protocol, (a) the single methods and (b) those and the combinations.
+Each reading has a figure. Its panel (a) shows the single methods, and (b) the combinations as well.
 """
 
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -12,31 +13,32 @@ from matplotlib.lines import Line2D
 
 from experiments.report.figures._curves import (
     all_rows,
-    by_protocol,
+    by_reading,
     line_handles,
     methods,
     number_axis,
     read,
 )
-from experiments.report.figures.style import EMPHASISED, TEXT, mark
+from experiments.report.figures.style import EMPHASISED, TEXT, marks
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a protocol."""
-    return by_protocol(all_rows(read(folder, "curves")), _figure)
+    """Draw from curves.csv, one figure for each reading."""
+    curves = all_rows(read(folder, "curves"))
+    return by_reading(curves, partial(_figure, marks(folder, methods(curves))))
 
 
-def _figure(curves: pd.DataFrame) -> Figure:
+def _figure(mark_of: dict[str, dict], curves: pd.DataFrame) -> Figure:
     labels = methods(curves)
     single = list(methods(curves[~curves["combination"]]))
     panels = [list(labels)] if single in ([], list(labels)) else [single, list(labels)]
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 3.6), sharey=True, squeeze=False)
     for letter, axis, shown in zip("ab", axes.flat, panels, strict=False):
-        for position, method in enumerate(shown):
+        for method in shown:
             curve = curves[curves["method"] == method]
             strong = method in EMPHASISED
             style = {
-                **mark(method, position),
+                **mark_of[method],
                 "markersize": 3.5 if strong else 2.5,
                 "linewidth": 1.8 if strong else 0.8,
                 "alpha": 1.0 if strong else 0.75,
@@ -51,8 +53,8 @@ def _figure(curves: pd.DataFrame) -> Figure:
             axis.set_title(f"({letter})", loc="left")
     axes[0, 0].set_ylabel("Accuracy (%)")
     handles = [
-        Line2D([], [], label=label, **mark(method, i), markersize=4)
-        for i, (method, label) in enumerate(labels.items())
+        Line2D([], [], label=label, **mark_of[method], markersize=4)
+        for method, label in labels.items()
     ]
     handles += line_handles()
     figure.legend(handles=handles, loc="outside lower center", ncols=6)

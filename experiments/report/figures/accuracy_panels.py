@@ -1,7 +1,7 @@
-"""Test accuracy against the number of features, one panel a method: the figure of Madelon.
+"""Test accuracy against the number of features, one panel for each method (Madelon).
 
-One curve for each share of the training rows that features were ranked from; the SVM always sees
-all of them. The shaded area is one standard deviation over the splits to either side.
+Each share of the training rows that features were ranked from has a curve; the SVM always sees all
+of them. The shaded area is one standard deviation over the splits to either side.
 """
 
 from functools import partial
@@ -11,10 +11,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.report.figures._curves import by_protocol, methods, number_axis, read
+from experiments.report.figures._curves import by_reading, methods, number_axis, read
 from experiments.report.figures.style import panels
 
-# The paper's red for all rows and blue for a part; dashes tell them apart in grey.
+# As in the paper, all rows are red and a part of them is blue; dashes tell them apart in grey.
 _ALL = {"color": "#CC2222", "linestyle": "-"}
 _PARTS = (
     {"color": "#1F5FBF", "linestyle": (0, (4, 1.5))},
@@ -24,8 +24,8 @@ _PARTS = (
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a protocol."""
-    return by_protocol(read(folder, "curves"), _figure)
+    """Draw from curves.csv, one figure for each reading."""
+    return by_reading(read(folder, "curves"), _figure)
 
 
 def _styles(shares):

@@ -1,8 +1,8 @@
 """Two classes of images as the method sees them: samples, eigenvectors of M and D, the score.
 
-Every eigenvector is divided by its largest magnitude, and its sign is that of its entry of largest
-magnitude; eigenvalues stand above, those of D positive where class 1 is the stronger. Dashed frames
-on the score are the regions of regions.csv.
+Every eigenvector is divided by its largest magnitude, and it has the sign of its entry of largest
+magnitude. Eigenvalues stand above the pictures; an eigenvalue of D is positive where class 1 is the
+stronger. Dashed frames on the score are the regions of regions.csv.
 """
 
 from pathlib import Path
@@ -16,12 +16,12 @@ from matplotlib.patheffects import withStroke
 
 from experiments.report.figures.style import TEXT
 
-#: Dark to light, so that signs are told apart in grey: zero is the grey in the middle.
+#: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from rows.parquet, summary.csv and regions.csv, one figure a pair of classes."""
+    """Draw from rows.parquet, summary.csv and regions.csv, one figure for each pair of classes."""
     rows = pd.read_parquet(folder / "rows.parquet")
     rows = rows[rows["draw"] == 0]
     summary = pd.read_csv(folder / "summary.csv", dtype={"name_1": str, "name_2": str})

@@ -1,8 +1,8 @@
 """Accuracy of rankings and of classifiers that select features themselves, on the same splits.
 
 A point is a mean over the splits, a pale bar its 95 % interval and a thin line one standard
-deviation to either side. Filled points were measured; hollow ones, named "quoted", are published
-numbers, of which only mean and deviation are known. What has both stands in one row.
+deviation to either side. Filled points were measured. Hollow points, named "quoted", are published
+numbers, of which only the mean and the deviation are known. A method that has both has one row.
 """
 
 from pathlib import Path
@@ -14,11 +14,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from experiments.report.figures.style import COLUMN, mark
+from experiments.report.figures.style import COLUMN, EMPHASISED, marks
 
-EMPHASISED = ("manifest", "manifest_relieff")
 PLAIN = "#444444"
-#: What the name of a published number adds to the name of the method that was measured too.
+#: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
 
 
@@ -26,13 +25,13 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv."""
     table = pd.read_csv(folder / "summary.csv")
     table = table[(table["ranking_share"] == 1) & table["accuracy"].notna()]
-    # A table without classifiers has no such column, and a ranking has no value in it.
+    # A table without classifiers has no column "quoted", and a ranking has no value in it.
     by_itself = table.get("quoted", pd.Series(index=table.index, dtype=object))
     table = table.assign(quoted=by_itself.eq(True), by_itself=by_itself.notna())
     # Readings of a ranking make no difference to a classifier.
     table = table[~(table["by_itself"] & table.duplicated("method"))]
     table = table.sort_values(["quoted", "accuracy"], ascending=[True, False], kind="stable")
-    several = table.loc[~table["by_itself"], "protocol"].nunique() > 1
+    several = table.loc[~table["by_itself"], "reading"].nunique() > 1
 
     results: list[Any] = list(table.itertuples())
     rows: dict[str, int] = {}
@@ -43,15 +42,17 @@ def draw(folder: Path) -> dict[str, Figure]:
         if beside is None:
             beside = len(labels)
             rows.setdefault(result.method, beside)
-            suffix = f" ({result.protocol})" if several and not result.by_itself else ""
+            suffix = f" ({result.reading})" if several and not result.by_itself else ""
             labels.append(result.label + suffix)
         figure_rows.append((beside, result))
 
     figure, axis = plt.subplots(figsize=(COLUMN, 0.185 * len(labels) + 0.95))
     n_measured = len({row for row, result in figure_rows if not result.quoted})
     both = {row for row, result in figure_rows if result.quoted and row < n_measured}
+    mark_of = marks(folder, EMPHASISED)
     for row, result in figure_rows:
-        _point(axis, row + 0.19 * (1 if result.quoted else -1) * (row in both), result)
+        colour = mark_of.get(result.method.removesuffix(QUOTED), {"color": PLAIN})["color"]
+        _point(axis, row + 0.19 * (1 if result.quoted else -1) * (row in both), result, colour)
     if 0 < n_measured < len(labels):
         axis.axhline(n_measured - 0.5, color="black", linewidth=0.5)
     axis.set_yticks(range(len(labels)), labels)
@@ -64,9 +65,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     return {"figure": figure}
 
 
-def _point(axis, y, result):
-    method = result.method.removesuffix(QUOTED)
-    colour = mark(method)["color"] if method in EMPHASISED else PLAIN
+def _point(axis, y, result, colour):
     mean, std = 100 * result.accuracy, 100 * result.std
     if not result.quoted:
         ends = [100 * result.ci_low, 100 * result.ci_high]

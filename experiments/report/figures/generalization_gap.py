@@ -1,6 +1,6 @@
 """Validation (solid) and test (dashed) accuracy of each method, the gap between them shaded.
 
-The methods are variants of one, in order: three scales of the ManiFeSt kernel. The number in
+The methods are ordered variants of one method: three scales of the ManiFeSt kernel. The number in
 parentheses is the mean gap over the numbers of features, in percentage points.
 """
 
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._curves import (
     all_rows,
-    by_protocol,
+    by_reading,
     line_handles,
     methods,
     number_axis,
@@ -24,14 +24,14 @@ from experiments.report.figures.style import TEXT
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, one figure a protocol."""
-    return by_protocol(all_rows(read(folder, "curves")), _figure)
+    """Draw from curves.csv, one figure for each reading."""
+    return by_reading(all_rows(read(folder, "curves")), _figure)
 
 
 def _figure(curves: pd.DataFrame) -> Figure:
     labels = methods(curves)
     figure, axes = plt.subplots(1, len(labels), figsize=(TEXT, 2.6), sharey=True, squeeze=False)
-    # Ordered variants take an ordered palette, which grows lighter in grey as well.
+    # Ordered variants take an ordered palette, which grows lighter in print without colours too.
     colours = matplotlib.colormaps["plasma"](np.linspace(0.05, 0.7, len(labels)))
     for axis, (method, label), colour in zip(axes.flat, labels.items(), colours, strict=True):
         curve = curves[curves["method"] == method]

@@ -1,7 +1,7 @@
-"""Test accuracy against the number of features: ManiFeSt and ReliefF before all other methods.
+"""Test accuracy against the number of features: ManiFeSt and ReliefF in front of all others.
 
-The shaded area is one standard deviation of ManiFeSt's over the splits to either side; the dotted
-line is the SVM on all features.
+The shaded area is one standard deviation of ManiFeSt's accuracy over the splits, to either side.
+The dotted line is the SVM on all features.
 """
 
 from functools import partial
@@ -14,25 +14,26 @@ from matplotlib.figure import Figure
 from experiments.report.figures._curves import (
     ALL_FEATURES,
     all_rows,
-    by_protocol,
+    by_reading,
     methods,
     number_axis,
     read,
 )
-from experiments.report.figures.style import TEXT, mark
+from experiments.report.figures.style import TEXT, marks
 
 _SHOWN = {"relieff": (0, (4, 1.5)), "manifest": "-", "manifest_relieff": (0, (4, 1, 1, 1))}
 _OTHER = "#B0B0B0"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv and, for all features, summary.csv; one figure a protocol."""
+    """Draw from curves.csv and, for all features, summary.csv; one figure for each reading."""
     summary = pd.read_csv(folder / "summary.csv")
     baseline = summary[summary["method"] == ALL_FEATURES]
-    return by_protocol(all_rows(read(folder, "curves")), partial(_figure, baseline))
+    curves = all_rows(read(folder, "curves"))
+    return by_reading(curves, partial(_figure, marks(folder, methods(curves)), baseline))
 
 
-def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
+def _figure(mark_of: dict[str, dict], baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(TEXT, 3.4))
     labels = methods(curves)
     shown = [name for name in labels if name in _SHOWN] or list(labels)[-1:]
@@ -46,12 +47,12 @@ def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
     for name in shown:
         curve = curves[curves["method"] == name]
         x, mean, std = (curve[key] for key in ("n_features", "test_mean", "test_std"))
-        style = {**mark(name), "linestyle": _SHOWN.get(name, "-")}
+        style = {**mark_of[name], "linestyle": _SHOWN.get(name, "-")}
         if name == "manifest":
             low, high = 100 * (mean - std), 100 * (mean + std)
             axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
         axis.plot(x, 100 * mean, label=labels[name], markersize=4, zorder=3, **style)
-    for row in baseline[baseline["protocol"] == curves["protocol"].iloc[0]].itertuples():
+    for row in baseline[baseline["reading"] == curves["reading"].iloc[0]].itertuples():
         axis.axhline(
             100 * row.accuracy,
             color="black",
@@ -60,7 +61,7 @@ def _figure(baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
             label=f"all {row.n_features} features",
         )
     number_axis(axis, curves["n_features"])
-    # A deviation may reach beyond what an accuracy can be.
+    # A mean plus its deviation may be more than an accuracy can be.
     axis.set_ylim(top=min(axis.get_ylim()[1], 101))
     axis.set_xlabel("Number of features")
     axis.set_ylabel("Test accuracy (%)")

@@ -1,9 +1,9 @@
 """Correct selections of all methods, and the test samples seen through three sets of features.
 
-(a) Boxes are quartiles, whiskers reach the extremes over the draws, red lines are medians, circles
-means. (b) Test samples of the first draw by t-SNE, a colour and a marker a class; in parentheses
-the mean test accuracy of an SVM on such features, and below how many of them are relevant in this
-draw.
+(a) Boxes are quartiles, whiskers reach the extremes over the draws, red lines are medians and
+circles are means. (b) Test samples of the first draw by t-SNE; each class has a colour and a
+marker. The number in parentheses is the mean test accuracy of an SVM on such features, and the line
+below it says how many of the features are relevant in this draw.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from summary.csv and rows.parquet; (b) from panels.csv and tsne.csv."""
+    """Draw (a) from summary.csv and rows.parquet, and (b) from panels.csv and tsne.csv."""
     panels = _table(folder / "panels.csv")
     figure = plt.figure(figsize=(TEXT, 5.0 if len(panels) else 2.6))
     heights = [1.1, 1] if len(panels) else [1]

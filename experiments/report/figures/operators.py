@@ -3,8 +3,8 @@
 Symmetric 2 x 2 matrices are points of space, the positive definite ones fill a cone. Both kernels
 lie on the sheet of matrices of their determinant (blue); so do the geodesic between them and its
 midpoint M, and D is an arrow in the tangent plane at M (orange). Dashed lines are the exponential
-map, which takes the tips of D and -D to the kernels. The plane of (b) holds zero, M and D, and with
-them the geodesic and the arithmetic mean (cross); grey lines are singular matrices.
+map, which takes the tips of D and -D to the kernels. The plane of (b) holds zero, M and D, and
+so the geodesic and the arithmetic mean (cross) as well. Grey lines are singular matrices.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ from experiments.report.figures.style import TEXT
 
 SPACE, PLANE = ["x", "y", "z"], ["sideways", "up"]
 BLUE, ORANGE, GREY, DARK = "#0072B2", "#D55E00", "#888888", "#222222"
-#: Arrow, its tip and the kernel that the exponential map takes the tip to.
+#: Arrow -> its tip, and the kernel to which the exponential map takes the tip.
 ARROWS = {"$D$": ("tip_of_D", "K1"), "$-D$": ("tip_of_minus_D", "K2")}
 NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}
 

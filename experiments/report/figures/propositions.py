@@ -1,12 +1,13 @@
 """The propositions on the eigenvalues of D, checked on kernels of data.
 
-(a) Shared eigenvectors: phi' D phi against the formula of section 4, with the factor 1/2, and
-(crosses) as the appendix prints it, without; lines at 1 and 1/2. (b) The data's own kernels, whose
-eigenvectors are hardly shared: the lighter, the closer. (c) How far formula and eigenvector are
-from an eigenpair of D as eigenvectors part: medians and the middle 80 %, data sets side by side;
-below the dotted line the residual is a tenth of the eigenvalue. (d) Bound over value, as a
-distribution over eigenvectors: shared solid, the data's own dashed. The published right-hand side
-over its value is twice that.
+(a) Shared eigenvectors: phi' D phi against the formula of section 4, which has the factor 1/2, and
+(crosses) against the formula of the appendix, which lacks it; the lines are at 1 and 1/2. (b) The
+data's own kernels, which hardly share eigenvectors; lighter points are closer to shared. (c) How
+far the formula and an eigenvector are from an eigenpair of D, as the kernels' eigenvectors part:
+medians and the middle 80 %, data sets side by side. Below the dotted line the residual is less than
+a tenth of the eigenvalue. (d) The bound over the value, as a distribution over eigenvectors: solid
+where they are shared, dashed for the data's own. For the right-hand side as published, the ratio is
+twice that.
 """
 
 from pathlib import Path
@@ -18,9 +19,9 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures.style import TEXT
 
-#: Colour and marker of data sets in their order; Okabe and Ito's palette.
+#: Colours and markers of data sets, in their order, from the palette of Okabe and Ito.
 MARKS = [("#0072B2", "o"), ("#D55E00", "^"), ("#009E73", "s"), ("#CC79A7", "D"), ("#8C6D31", "v")]
-#: Of the norm of D: what is smaller is rounding.
+#: The share of the norm of D below which an eigenvalue is rounding.
 VISIBLE = 1e-6
 
 

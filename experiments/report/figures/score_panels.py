@@ -1,7 +1,7 @@
-"""Normalised scores of all features, one panel a method: the figure of the XOR-100 problem.
+"""Normalised scores of all features, one panel for each method (XOR-100).
 
-Green circles are means over the draws, red dashes one standard deviation to either side; the mean
-number of relevant features among as many best ones stands in parentheses.
+Green circles are means over the draws, and red dashes are one standard deviation to either side.
+The number in parentheses is the mean number of relevant features among as many best features.
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def panel(axis: Axes, scores: pd.DataFrame) -> None:
-    """Mean and standard deviation of the normalised score of each feature."""
+    """Draw the mean and the standard deviation of the normalised score of each feature."""
     for sign in (-1, 1):
         axis.plot(
             scores["feature"],

@@ -1,8 +1,10 @@
 """The one style of all figures, the colours of methods, and how figures are written."""
 
 import importlib
+import json
 import math
 import pkgutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib
@@ -12,52 +14,101 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from omegaconf import OmegaConf
 
 from experiments.atomic import atomic_write
-from experiments.config import one_of
+from experiments.config import ConfigError, one_of, plain
 from experiments.report import figures as package
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
-# Nothing that changes from run to run: the same tables give the same file.
+# Files hold no date, so that the same tables give the same file.
 _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 #: Widths, in inches, of a column and of the text of a paper.
 COLUMN, TEXT = 3.5, 7.0
 
-# Okabe and Ito's palette, which the colour-blind tell apart; markers tell methods apart in grey.
-_MARKS = {
-    "gini": ("#E69F00", "s"),
-    "anova": ("#56B4E9", "^"),
-    "pearson": ("#009E73", "v"),
-    "ttest": ("#CC79A7", "<"),
-    "fisher": ("#0072B2", ">"),
-    "ig": ("#8C6D31", "D"),
-    "laplacian": ("#999999", "P"),
-    "relieff": ("#332288", "X"),
-    "manifest": ("#D55E00", "o"),
-    "manifest_relieff": ("#AA0000", "*"),
-}
-#: The paper's method, alone and in a sum, is drawn before the others.
+#: The files in which methods have their colours and markers.
+METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"
+#: The paper's method, alone and in a sum, is drawn in front of the others.
 EMPHASISED = ("manifest", "manifest_relieff")
-_SPARE = ["#117733", "#882255", "#44AA99", "#DDCC77"]
+# Colours for methods that have none; like the colours in configs/method they are from palettes
+# that the colour-blind can tell apart.
+_SPARE_COLOURS = ("#117733", "#882255", "#44AA99", "#DDCC77")
+_SPARE_MARKER = "h"
 
 
-def mark(method: str, position: int = 0) -> dict:
-    """Colour and marker of a method, the same in all figures; spare ones for a new method."""
-    colour, marker = _MARKS.get(method, (_SPARE[position % len(_SPARE)], "h"))
-    return {"color": colour, "marker": marker}
+def marks(folder: Path, methods: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Colour and marker of each method, as keywords for matplotlib.
+
+    A method's colour and marker are those of the run's config. If the run has none, they are those
+    of ``configs/method/METHOD.yaml``, and if there is no such file, they are spare ones.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the run.
+    methods : iterable of str
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> ``{"color": ..., "marker": ...}``, in the order of the methods.
+
+    Raises
+    ------
+    ConfigError
+        If matplotlib does not know a colour or a marker.
+    """
+    path = folder / "provenance.json"
+    config = json.loads(path.read_text("utf-8"))["config"] if path.is_file() else {}
+    of_run = (config.get("method") or {}).get("scorers") or {}
+    found: dict[str, dict[str, str]] = {}
+    n_spare = 0
+    for method in methods:
+        spare = _SPARE_COLOURS[n_spare % len(_SPARE_COLOURS)]
+        found[method] = mark(method, of_run.get(method), spare)
+        n_spare += found[method]["color"] == spare
+    return found
+
+
+def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0]) -> dict[str, str]:
+    """Colour and marker of one method: those of its entry, else of its file, else spare ones."""
+    entries = (entry or {}, _of_checkout(method), {"color": spare, "marker": _SPARE_MARKER})
+    found = {
+        key: next(entry[key] for entry in entries if entry.get(key)) for key in ("color", "marker")
+    }
+    for key, known, example in (
+        ("color", is_color_like(found["color"]), "#E69F00"),
+        ("marker", found["marker"] in Line2D.markers, "s"),
+    ):
+        if not known:
+            raise ConfigError(
+                f"method {method}: {key} must be one that matplotlib knows, such as {example!r}, "
+                f"got {found[key]!r}"
+            )
+    return found
+
+
+def _of_checkout(method):
+    """The entry of a method in configs/method, empty where there is none."""
+    path = METHODS / f"{method}.yaml"
+    config = plain(OmegaConf.load(path)) if path.is_file() else {}
+    return (config.get("scorers") or {}).get(method) or {}
 
 
 def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
-    """So many panels with common axes, at most three a row, in the width of the text.
+    """Panels with common axes, at most three in a row, as wide as the text of a paper.
 
     Parameters
     ----------
     number : int
+        How many panels.
     margin : float
-        Height, in inches, of what stands beside the panels.
+        Height, in inches, of what stands above and below the panels.
 
     Returns
     -------
@@ -82,7 +133,7 @@ def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
 
 
 def names() -> list[str]:
-    """The figures there are."""
+    """The names of all figures."""
     return sorted(
         module.name
         for module in pkgutil.iter_modules(package.__path__)
@@ -98,7 +149,7 @@ def draw(name: str, folder: Path) -> list[Path]:
     name : str
         One of :func:`names`.
     folder : Path
-        Of a run.
+        Folder of a run.
 
     Returns
     -------

@@ -1,6 +1,6 @@
-"""Normalised scores of all features, one panel a case: the figure of the toy example.
+"""Normalised scores of all features, one panel for each case (toy example).
 
-Green circles are means over the draws, red dashes one standard deviation to either side.
+Green circles are means over the draws, and red dashes are one standard deviation to either side.
 """
 
 from pathlib import Path

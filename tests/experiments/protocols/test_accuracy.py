@@ -72,9 +72,9 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
 
 
 @pytest.mark.parametrize("scaling", ["none", "standard"])
-@pytest.mark.parametrize(("protocol", "share"), [("paper", 1.0), ("paper", 0.5), ("nested", 1.0)])
+@pytest.mark.parametrize(("reading", "share"), [("paper", 1.0), ("paper", 0.5), ("nested", 1.0)])
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
-    small, protocol, share, scaling, monkeypatch
+    small, reading, share, scaling, monkeypatch
 ):
     """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
 
@@ -85,8 +85,8 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
         found = {}
         for method in run.methods:
             for parameters in method.candidates():
-                run.complete(units.needed(method, parameters, share, 0, protocol), "")
-            found[method.name] = tuned(units, method, share, 0, protocol)
+                run.complete(units.needed(method, parameters, share, 0, reading), "")
+            found[method.name] = tuned(units, method, share, 0, reading)
         stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
         scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
         assert scores
@@ -181,7 +181,7 @@ def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
     )
     assert failed == 0
     rows = pd.read_parquet(folder / "rows.parquet")
-    for _, pair in rows.groupby(["protocol", "split"]):
+    for _, pair in rows.groupby(["reading", "split"]):
         chosen = dict(zip(pair["method"], pair["parameters"], strict=True))
         assert chosen["manifest_relieff"].endswith(f"relieff.{chosen['relieff']}")
-    assert len(rows.groupby(["protocol", "split"])) == 4
+    assert len(rows.groupby(["reading", "split"])) == 4

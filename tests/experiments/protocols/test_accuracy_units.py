@@ -44,7 +44,7 @@ def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(run, table
     assert failed == 0
     summary = pd.read_csv(folder / "summary.csv")
     assert summary.query("method == 'anova'")["ranking_samples"].to_list() == [7, 36]
-    assert set(summary["protocol"]) == {"paper"}
+    assert set(summary["reading"]) == {"paper"}
     curves = pd.read_csv(folder / "curves.csv")
     every = curves[curves["n_features"] == 12]
     assert every["test_mean"].nunique() == every["validation_mean"].nunique() == 1
@@ -56,7 +56,7 @@ def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, ta
     config, _, _, (X, y, fingerprint) = small("method=anova")
     folder, _ = run(*SMALL, f"dataset.path={table}", "method=[anova,relieff]")
     summary = pd.read_csv(folder / "summary.csv").query("method == 'all_features'")
-    assert summary["protocol"].tolist() == ["paper", "nested"]
+    assert summary["reading"].tolist() == ["paper", "nested"]
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
     tests, validations = [], []
     for split in range(2):
@@ -93,9 +93,9 @@ def test_equal_rankings_are_judged_once(small, monkeypatch):
 
 def test_pairs_are_differences_on_the_same_splits(run, table):
     folder, _ = run(*SMALL, f"dataset.path={table}", "method=[manifest,anova,relieff]")
-    pairs = pd.read_csv(folder / "pairs.csv").query("protocol == 'nested'").set_index("other")
+    pairs = pd.read_csv(folder / "pairs.csv").query("reading == 'nested'").set_index("other")
     assert sorted(pairs.index) == ["all_features", "anova", "relieff"]
-    rows = pd.read_parquet(folder / "rows.parquet").query("protocol == 'nested' and chosen")
+    rows = pd.read_parquet(folder / "rows.parquet").query("reading == 'nested' and chosen")
     test = rows.pivot(index="split", columns="method", values="test")
     for other in ("anova", "relieff"):
         row = pairs.loc[other]

@@ -90,11 +90,11 @@ def judged(tests, sizes=(10, 40), validation=None):
         values = accuracies[:, best]
         deviation = values.std(ddof=1) if len(values) > 1 else np.nan
         half = 2 * deviation / np.sqrt(len(values))
-        for protocol, shift in (("paper", 0), ("nested", -0.2)):
+        for reading, shift in (("paper", 0), ("nested", -0.2)):
             summary.append(
                 {
                     **head,
-                    "protocol": protocol,
+                    "reading": reading,
                     "accuracy": values.mean() + shift,
                     "std": deviation,
                     "ci_low": values.mean() + shift - half,
@@ -106,7 +106,7 @@ def judged(tests, sizes=(10, 40), validation=None):
             rows += [
                 {
                     **head,
-                    "protocol": protocol,
+                    "reading": reading,
                     "split": split,
                     "n_features": size,
                     "validation": (validation or {}).get(method, accuracies)[split, i],

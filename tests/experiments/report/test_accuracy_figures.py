@@ -1,11 +1,14 @@
 """Figures of the accuracy protocol draw what the tables say."""
 
+import json
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
+from experiments.config import ConfigError
 from experiments.report import figures
 from experiments.report.figures import (
     accuracy_curves,
@@ -38,14 +41,14 @@ def tables():
     """curves.csv and summary.csv of made-up accuracies under both readings."""
     rng = np.random.default_rng(0)
     curves, summary = [], []
-    for protocol in ("paper", "nested"):
+    for reading in ("paper", "nested"):
         for method, label in METHODS.items():
             for share, samples in SHARES.items():
                 head = {
                     "method": method,
                     "label": label,
                     "combination": method == "manifest_relieff",
-                    "protocol": protocol,
+                    "reading": reading,
                     "ranking_share": share,
                     "ranking_samples": samples,
                 }
@@ -72,8 +75,8 @@ def tables():
                     }
                 )
         everything = {"method": "all_features", "label": "All features", "combination": False}
-        everything |= {"protocol": protocol, "ranking_share": 1.0, "ranking_samples": 400}
-        accuracy = 0.55 if protocol == "paper" else 0.58
+        everything |= {"reading": reading, "ranking_share": 1.0, "ranking_samples": 400}
+        accuracy = 0.55 if reading == "paper" else 0.58
         summary.append({**everything, "accuracy": accuracy, "std": 0.01, "n_features": 100})
     return {"curves": pd.DataFrame(curves), "summary": pd.DataFrame(summary)}
 
@@ -127,8 +130,8 @@ def heights(collection):
 def test_each_reading_has_its_figure_and_lone_tables_suffice(tables, drawn, name):
     assert name in figures.names()
     assert set(drawn(name)) == {"figure_paper", "figure_nested"}
-    tables["summary"] = part(tables["summary"], protocol="paper")
-    tables["curves"] = part(tables["curves"], protocol="paper")
+    tables["summary"] = part(tables["summary"], reading="paper")
+    tables["curves"] = part(tables["curves"], reading="paper")
     assert set(drawn(name)) == {"figure_paper"}
 
 
@@ -150,6 +153,36 @@ def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, draw
             assert not has_curve(axis, SIZES, [0.123] * len(SIZES))
 
 
+def test_methods_keep_their_colours_and_are_told_apart_in_grey(tmp_path):
+    methods = [path.stem for path in sorted(figures.style.METHODS.glob("*.yaml"))]
+    found = figures.style.marks(tmp_path, methods)
+    assert list(found) == methods
+    for key in ("color", "marker"):
+        assert len({mark[key] for mark in found.values()}) == len(methods)
+    assert figures.style.marks(tmp_path, ["manifest"])["manifest"] == found["manifest"]
+
+
+def test_a_colour_of_the_run_comes_before_that_of_the_file_and_a_spare_one_is_last(tmp_path):
+    scorers = {"relieff": {"color": "red"}, "brought": {"color": "C0", "marker": "x"}, "new": {}}
+    record = {"config": {"method": {"scorers": scorers}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(record))
+    found = figures.style.marks(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
+    of_file = figures.style.marks(tmp_path / "none", ["relieff", "manifest"])
+    assert found["relieff"] == {"color": "red", "marker": of_file["relieff"]["marker"]}
+    assert found["brought"] == {"color": "C0", "marker": "x"}
+    assert found["manifest"] == of_file["manifest"]
+    assert len({to_hex(mark["color"]) for mark in found.values()}) == len(found)
+
+
+@pytest.mark.parametrize("entry", [{"color": "reddish"}, {"marker": "star"}])
+def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path, entry):
+    ((key, value),) = entry.items()
+    record = {"config": {"method": {"scorers": {"mine": entry}}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(record))
+    with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
+        figures.style.marks(tmp_path, ["mine"])
+
+
 def test_modules_beside_figures_are_none():
     assert {"style", "_curves"}.isdisjoint(figures.names())
 
@@ -163,9 +196,7 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
         assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
         for line, area in zip(axis.get_lines(), axis.collections, strict=True):
             samples = int(line.get_label().split()[2])
-            curve = part(
-                tables["curves"], protocol="nested", method=method, ranking_samples=samples
-            )
+            curve = part(tables["curves"], reading="nested", method=method, ranking_samples=samples)
             np.testing.assert_allclose(line.get_ydata(), 100 * curve["test_mean"])
             for (low, high), mean, std in zip(
                 heights(area).values(), curve["test_mean"], curve["test_std"], strict=True
@@ -186,7 +217,7 @@ def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
     found = {container.get_label(): container for container in axis.containers}
     assert list(found) == list(METHODS.values())
     for method, label in METHODS.items():
-        points = part(tables["summary"], protocol="paper", method=method)
+        points = part(tables["summary"], reading="paper", method=method)
         line, _, (bars,) = found[label].lines
         np.testing.assert_allclose(np.array(line.get_ydata(), float), 100 * points["accuracy"])
         np.testing.assert_allclose(
@@ -200,7 +231,7 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
     panels = drawn("generalization_gap")["figure_paper"].axes
     assert len({axis.get_ylim() for axis in panels}) == 1
     for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
-        curve = part(tables["curves"], protocol="paper", method=method, ranking_share=1.0)
+        curve = part(tables["curves"], reading="paper", method=method, ranking_share=1.0)
         assert has_curve(axis, SIZES, curve["validation_mean"], linestyle="-")
         assert has_curve(axis, SIZES, curve["test_mean"], linestyle="--")
         (area,) = axis.collections
@@ -214,11 +245,11 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
 
 
 def test_all_features_are_a_line_across_the_curves(tables, drawn):
-    for protocol, level in (("paper", 55), ("nested", 58)):
-        figure = drawn("held_out_curves")[f"figure_{protocol}"]
+    for reading, level in (("paper", 55), ("nested", 58)):
+        figure = drawn("held_out_curves")[f"figure_{reading}"]
         axis = figure.axes[0]
         for method in METHODS:
-            curve = part(tables["curves"], protocol=protocol, method=method, ranking_share=1.0)
+            curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
             assert has_curve(axis, SIZES, curve["test_mean"])
         across = [line for line in axis.get_lines() if len(set(line.get_ydata())) == 1]
         assert [line.get_ydata()[0] for line in across] == pytest.approx([level])
@@ -232,7 +263,7 @@ def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
     figure = drawn("accuracy_curves")["figure_nested"]
     single, every = figure.axes
     for method in METHODS:
-        curve = part(tables["curves"], protocol="nested", method=method, ranking_share=1.0)
+        curve = part(tables["curves"], reading="nested", method=method, ranking_share=1.0)
         assert has_curve(every, SIZES, curve["test_mean"], linestyle="--")
         assert has_curve(every, SIZES, curve["validation_mean"], linestyle="-")
         assert has_curve(single, SIZES, curve["test_mean"]) == (method != "manifest_relieff")

@@ -25,7 +25,7 @@ def verdicts(tmp_path):
 
 
 def accuracies(mean, n=10, noise=0.01):
-    """Of n splits at two numbers of features, the second one clearly worse."""
+    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
     drawn = mean + noise * RNG.normal(size=n)
     return np.column_stack([drawn, drawn - 0.1])
 

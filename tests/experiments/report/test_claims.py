@@ -1,36 +1,33 @@
 """Every claim of the paper is listed and has a reader; a verdict follows from our interval."""
 
+import inspect
 from pathlib import Path
 
 import numpy as np
 import pytest
 from omegaconf import OmegaConf
 
-from experiments.config import plain
-from experiments.report.claims import (
-    NOT_RUN,
-    READERS,
-    VERDICTS,
-    Measured,
-    compare,
-    flatten,
-    reader_of,
-)
-from experiments.report.claims.accuracy import QUOTED
-from experiments.report.claims.paper import experiment_of
+from experiments.config import ConfigError, plain
+from experiments.report.claims import READERS, compare
+from experiments.report.claims.paper import Claim, load
 from experiments.report.claims.results_folder import SAMPLES
+from experiments.report.claims.verdict import NOT_RUN, VERDICTS, Estimate
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
 
 RESULTS = CONFIGS.parent / "results"
 PAPER = RESULTS / "paper.yaml"
-#: In the paper's list these are prose with commas; in ours, one text a statement.
-STATEMENTS = (("colon", "gap"), ("mnist", "shows"), ("fashion_mnist", "shows"))
+#: In the paper's list these are prose with commas; in ours, each statement is one text.
+STATEMENTS = ("colon.gap", "mnist.shows", "fashion_mnist.shows")
+#: Parts of the paper's list that describe how an experiment is done, and claim nothing.
+SETTINGS = {"n", "data", "grids", "n_per_class", "classes", "test"}
+#: What the numbers of a list are; the first is the claim itself.
+PARTS = ("", ".std", ".features")
 
 
 @pytest.fixture(scope="module")
-def paths():
-    return [path for path, _ in flatten(plain(OmegaConf.load(PAPER)))]
+def claims():
+    return load(PAPER)
 
 
 def verdicts(results):
@@ -45,53 +42,76 @@ def original(mirror) -> Path:
     return path
 
 
-def test_the_numbers_are_the_papers(mirror):
-    ours, theirs = plain(OmegaConf.load(PAPER)), plain(OmegaConf.load(original(mirror)))
-    for experiment, name in STATEMENTS:
-        for claims in (ours, theirs):
-            del claims[experiment][name]
-    # What was prose behind a comma became keys without content.
-    for experiment in ("mnist", "fashion_mnist"):
-        theirs[experiment] = {k: v for k, v in theirs[experiment].items() if v is not None}
-    assert ours == theirs
+def flat(content, path=""):
+    """Id and content of every claim in the paper's own list, which is a tree."""
+    for name, inner in content.items():
+        here = f"{path}.{name}".removeprefix(".")
+        if name in SETTINGS or inner is None or here in STATEMENTS:
+            continue  # what was prose behind a comma became keys without content
+        if isinstance(inner, dict):
+            yield from flat(inner, here)
+        elif isinstance(inner, list) and isinstance(inner[0], str):
+            yield from ((f"{here}.{item}", name) for item in inner)
+        elif isinstance(inner, list):
+            yield from ((here + part, x) for part, x in zip(PARTS, inner, strict=False))
+        else:
+            yield here, inner
 
 
-def test_the_statements_are_the_papers(mirror):
+def settings(content):
+    """What the paper's own list says of how experiments are done, as a tree."""
+    found = {}
+    for name, inner in content.items():
+        below = inner if name in SETTINGS else isinstance(inner, dict) and settings(inner)
+        if below:
+            found[name] = below
+    return found
+
+
+def test_the_numbers_and_settings_are_the_papers(mirror, claims):
+    theirs = plain(OmegaConf.load(original(mirror)))
+    ours = {claim.id: claim.published for claim in claims}
+    numbers = {name: x for name, x in ours.items() if not name.startswith(STATEMENTS)}
+    assert numbers == dict(flat(theirs))
+    assert plain(OmegaConf.load(PAPER))["settings"] == settings(theirs)
+
+
+def test_the_statements_are_the_papers(mirror, claims):
     prose = " ".join(original(mirror).read_text(encoding="utf-8").split())
-    claims = plain(OmegaConf.load(PAPER))
-    for experiment, name in STATEMENTS:
-        for text in claims[experiment][name].values():
-            assert text in prose
+    statements = [claim.published for claim in claims if claim.id.startswith(STATEMENTS)]
+    assert len(statements) == 8
+    for text in statements:
+        assert text in prose
 
 
-def test_every_claim_is_listed_once_and_settings_are_none(paths):
-    assert len(set(paths)) == len(paths)
-    assert ("xor100", "correct_of_2", "manifest") in paths
-    assert ("gisette", "all_features") in paths
-    assert ("colon", "embedded_49_13", "lspin", "std") in paths
-    assert not [path for path in paths if path[0] == "grids" or path[-1] == "n"]
+def test_every_claim_has_a_reader_that_takes_its_arguments(claims):
+    for claim in claims:
+        inspect.signature(READERS[claim.reader]).bind("results", **claim.arguments)
 
 
-def test_every_number_of_a_list_is_a_claim():
-    claims = {"a": {"b": [12.9, 12.7, 200], "fails": ["x", "y"], "n": 3}, "c": {"d": 1.5}}
-    assert dict(flatten(claims)) == {
-        ("a", "b"): 12.9,
-        ("a", "b", "std"): 12.7,
-        ("a", "b", "features"): 200,
-        ("a", "fails", "x"): "fails",
-        ("a", "fails", "y"): "fails",
-        ("c", "d"): 1.5,
+def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
+    assert {claim.reader for claim in claims} == set(READERS)
+    assert {c.experiment for c in claims if c.reader != "accuracy.multi_class"} == set(SAMPLES)
+
+
+def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
+    whole = {
+        "id": "colon.other",
+        "experiment": "colon",
+        "published": 1.0,
+        "reader": "accuracy.bets",
     }
-
-
-def test_every_claim_has_a_reader_and_every_reader_a_claim(paths):
-    left_out = {path for path in paths if path[:2] == ("icml", "mnist_multiclass")}
-    read = {reader_of(path) for path in set(paths) - left_out}
-    assert read == set(READERS)
-    assert len(left_out) == 3
-    assert {experiment_of(path) for path in set(paths) - left_out} == set(SAMPLES)
-    with pytest.raises(KeyError, match=r"no reader for the claim colon\.other"):
-        reader_of(("colon", "other"))
+    path = tmp_path / "paper.yaml"
+    for entries, sentence in (
+        ([{**whole, "readers": ""}], r"paper\.yaml, the claim colon\.other: .*'readers'"),
+        ([{k: v for k, v in whole.items() if k != "reader"}], r"colon\.other: .*'reader'"),
+        ([whole, whole], r"paper\.yaml has two claims with the id colon\.other"),
+        ([whole], r"no reader for the claim colon\.other.*did you mean 'accuracy\.best'"),
+    ):
+        OmegaConf.save(OmegaConf.create({"claims": entries}), path)
+        with pytest.raises(ConfigError, match=sentence):
+            compare(path, tmp_path)
+    assert load(path) == [Claim("colon.other", "colon", 1.0, "accuracy.bets")]
 
 
 @pytest.mark.parametrize("experiment", sorted(SAMPLES))
@@ -99,21 +119,18 @@ def test_claims_are_read_from_experiments_that_exist(compose, experiment):
     """And from the samples that those are run on; ``profile=paper`` repeats as the paper does."""
     config = compose(f"experiment={experiment}", "profile=paper")
     assert config.dataset.name in SAMPLES[experiment]
-    published = OmegaConf.load(PAPER).get(experiment, {}).get("n", 1)
+    published = OmegaConf.load(PAPER).settings.get(experiment, {}).get("n", 1)
     assert config.protocol.n_repetitions >= published
 
 
-def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, paths):
+def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, claims):
     table = compare(PAPER, tmp_path)
-    assert len(table) == len(paths)
+    assert len(table) == len(claims)
     assert table["ours"].isna().all()
     assert (table["note"] != "").all()
-    unreachable = {
-        claim.split(".")[2]
-        for claim in table.loc[table["verdict"] == "cannot be run here", "claim"]
-        if claim.startswith("colon.embedded")
-    }
-    assert unreachable == QUOTED
+    unreachable = table.loc[table["verdict"] == "cannot be run here", "claim"]
+    quoted = {claim.id for claim in claims if claim.reader == "accuracy.quoted"}
+    assert {name for name in unreachable if name.startswith("colon.embedded")} == quoted
     by_experiment = table.groupby("experiment")["verdict"].agg(set)
     assert by_experiment["gisette"] == {"cannot be run here"}
     assert by_experiment["madelon"] == {"not run"} == by_experiment["icml"]
@@ -144,7 +161,7 @@ def test_other_samples_are_never_set_beside_the_papers(tmp_path, experiment, cha
 
 def test_quoted_numbers_are_no_results(tmp_path):
     tables = judged({("manifest", 1.0): np.full((4, 2), 0.8)})
-    quoted = {"protocol": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
+    quoted = {"reading": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
     for method in ("llspin", "lasso"):
         row = {"method": method, "accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
         tables["summary"].append({**row, **quoted})
@@ -173,11 +190,11 @@ def test_the_reference_results_can_be_compared():
 @pytest.mark.parametrize(
     ("ours", "published", "verdict"),
     [
-        (Measured(1.0, 0.5, 1.5), 1.4, "agrees"),
-        (Measured(1.0, 0.5, 1.5), 1.6, "differs"),
-        (Measured(2.0, 2.0, 2.0), 2.0, "agrees"),
-        (Measured(1.0, 0.5, 1.5, holds=True), "a statement", "agrees"),
-        (Measured(5.0, 4.0, 6.0, holds=False), "fails", "differs"),
+        (Estimate(1.0, 0.5, 1.5), 1.4, "agrees"),
+        (Estimate(1.0, 0.5, 1.5), 1.6, "differs"),
+        (Estimate(2.0, 2.0, 2.0), 2.0, "agrees"),
+        (Estimate(1.0, 0.5, 1.5, holds=True), "a statement", "agrees"),
+        (Estimate(5.0, 4.0, 6.0, holds=False), "fails", "differs"),
     ],
 )
 def test_verdicts(ours, published, verdict):

@@ -13,7 +13,7 @@ def drawn(tmp_path):
     """A function from rows of a summary to the axis of their figure."""
 
     def axis(*rows):
-        head = {"protocol": "paper", "ranking_share": 1.0, "std": 0.1}
+        head = {"reading": "paper", "ranking_share": 1.0, "std": 0.1}
         table = pd.DataFrame([{**head, "ci_low": 0.6, "ci_high": 1.0, **r} for r in rows])
         table.to_csv(tmp_path / "summary.csv", index=False)
         return draw(tmp_path)["figure"].axes[0]
@@ -54,5 +54,5 @@ def test_the_figure_takes_tables_without_classifiers_and_with_several_readings(d
     one = {"method": "gini", "label": "Gini", "accuracy": 0.7}
     assert ticks(drawn(one)) == ["Gini"]
     svc = {"method": "svc", "label": "SVC", "accuracy": 0.6, "quoted": False}
-    both = [{**r, "protocol": p} for r in (one, svc) for p in ("paper", "nested")]
+    both = [{**r, "reading": p} for r in (one, svc) for p in ("paper", "nested")]
     assert ticks(drawn(*both)) == ["Gini (paper)", "Gini (nested)", "SVC"]

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "figures.py"))
 
 
-@pytest.mark.parametrize("experiment", SCRIPT["stored"]())
+@pytest.mark.parametrize("experiment", SCRIPT["with_results"]())
 def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
     folder = tmp_path / "run"
     shutil.copytree(ROOT / "results" / experiment, folder)

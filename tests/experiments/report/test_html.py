@@ -1,5 +1,6 @@
 """The page of the comparison: well-formed, complete, self-contained, the same bytes each time."""
 
+import json
 import runpy
 import struct
 from html.parser import HTMLParser
@@ -104,6 +105,17 @@ def test_texts_of_tables_are_texts(results):
     reader = Reader(page(compare(PAPER, results), results))
     assert not reader.all("b")
     assert "".join(reader.data).count("a <b> & c") == 4
+
+
+def test_titles_are_texts_in_headings_and_in_attributes(results):
+    path = results / "colon" / "provenance.json"
+    record = json.loads(path.read_text())
+    record["config"]["title"] = title = 'An "<i>odd</i>" title'
+    path.write_text(json.dumps(record))
+    reader = Reader(page(compare(PAPER, results), results))
+    assert not reader.all("i")
+    assert title in "".join(reader.data)
+    assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
 
 
 def test_the_command_writes_the_same_bytes_again(results, capsys):
