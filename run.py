@@ -10,6 +10,7 @@ if __name__ == "__main__":
 
     listen()
 
+import io
 import logging
 import os
 import sys
@@ -69,7 +70,8 @@ def command():
     register()
     sys.argv[1:] = normalise_overrides(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):  # a terminal may lack the characters of a path
-        stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     logging.raiseExceptions = False  # a full disk is told once, not with each line of the log
     # Hydra then raises what it would print at length, and one sentence is printed here.
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")

@@ -235,10 +235,10 @@ def test_prune_removes_what_is_named_and_nothing_else(command, filled, tmp_path,
     assert command("verify")[0] == int("--damaged" not in flags)
 
 
-def test_a_unit_of_another_format_is_named_and_never_read(command, filled, monkeypatch, caplog):
+def test_a_unit_of_another_format_is_never_read(command, filled, tmp_path, monkeypatch, caplog):
     keys, _, _ = filled
     monkeypatch.setattr(unit_file, "FORMAT", "3")
-    root = Path(command("list")[1].split()[-1])
+    root = tmp_path
     assert Store(root).get(keys[0]) is None
     assert "it has format 2, and this version of the project reads format 3" in caplog.text
     status, out = command("verify")

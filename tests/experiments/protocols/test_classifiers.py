@@ -225,7 +225,9 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
     base = Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
 
     def key(classifier=base, split=0, **other):
-        return units([classifier], {}, {**axes, **other}, split + 1)[classifier.name, split].key
+        return units([classifier], Source("", ""), {**axes, **other}, split + 1)[
+            classifier.name, split
+        ].key
 
     renamed = Classifier("b", "B", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
     same = [key(), key(renamed), key(sizes=[1, 2])]
