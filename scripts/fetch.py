@@ -39,12 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in given.names or REGISTRY:
             if name not in REGISTRY:
                 raise DataError(unknown("data set", name, REGISTRY))
-            entry = REGISTRY[name]
+            info = REGISTRY[name]
             if given.check:
-                lines += check(entry, home, cache)
+                lines += check(info, home, cache)
             else:
                 print(f"{name} ...", file=sys.stderr)
-                lines.append(fetch(entry, home, cache))
+                lines.append(fetch(info, home, cache))
     except DataError as error:
         parser.error(str(error))
     print(table(lines))

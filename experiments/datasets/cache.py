@@ -39,18 +39,18 @@ def folder(given: str | os.PathLike[str] | None = None) -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "manifest-data"
 
 
-def path(place: Path, entry: DatasetInfo) -> Path:
-    """Return where the table of `entry` is cached."""
-    return place / f"{entry.name}{SUFFIX}"
+def path(place: Path, info: DatasetInfo) -> Path:
+    """Return where the table of `info` is cached."""
+    return place / f"{info.name}{SUFFIX}"
 
 
-def read(place: Path, entry: DatasetInfo) -> Verified | None:
-    """Return the table of `entry`, or None if it is not there or not usable.
+def read(place: Path, info: DatasetInfo) -> Verified | None:
+    """Return the table of `info`, or None if it is not there or not usable.
 
     A damaged file is named in the log and treated as absent, so that it is replaced.
     """
     try:
-        with path(place, entry).open("rb") as file:
+        with path(place, info).open("rb") as file:
             mark, digest = file.read(len(MARK)), file.read(DIGEST_SIZE)
             start = file.tell()
             if mark != MARK or hashlib.file_digest(file, "sha256").digest() != digest:
@@ -64,25 +64,25 @@ def read(place: Path, entry: DatasetInfo) -> Verified | None:
                     y=archive["y"],
                     feature_names=tuple(names) or None,
                     fingerprint=fingerprint,
-                    verified=fingerprint == entry.fingerprint,
+                    verified=fingerprint == info.fingerprint,
                     source=str(archive["source"]),
                 )
-        if table.X.shape != entry.shape or entry.fingerprint not in (None, fingerprint):
+        if table.X.shape != info.shape or info.fingerprint not in (None, fingerprint):
             raise ValueError(f"it holds other data, with the fingerprint {fingerprint}")
     except FileNotFoundError:
         return None
     except DAMAGE as error:
         log.warning(
-            "the cache file %s is damaged (%s); it will be made anew", path(place, entry), error
+            "the cache file %s is damaged (%s); it will be made anew", path(place, info), error
         )
         return None
     return table
 
 
-def write(place: Path, entry: DatasetInfo, table: Verified) -> None:
+def write(place: Path, info: DatasetInfo, table: Verified) -> None:
     """Put a table into the cache; where that fails, say so and go without."""
     try:
-        with atomic_write(path(place, entry)) as part, part.open("w+b") as file:
+        with atomic_write(path(place, info)) as part, part.open("w+b") as file:
             file.write(MARK + bytes(DIGEST_SIZE))
             np.savez(
                 file,
@@ -97,7 +97,7 @@ def write(place: Path, entry: DatasetInfo, table: Verified) -> None:
             file.seek(len(MARK))
             file.write(digest)
     except OSError as error:
-        log.warning("%s could not be cached in %s: %s", entry.name, place, error)
+        log.warning("%s could not be cached in %s: %s", info.name, place, error)
 
 
 @contextmanager

@@ -36,43 +36,43 @@ def table(lines: Sequence[Line]) -> str:
     return "\n".join([*text, *(f"\n{line.problem}" for line in lines if line.problem)])
 
 
-def fetch(entry: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
+def fetch(info: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
     """Get a data set into the cache, or say why not; a mere absence everywhere is no fault."""
-    line = _timed(entry, lambda: obtain(entry, home, cache, progress=progress))
-    offered = entry.sources or (home and folder.find(home, entry.name))
+    line = _timed(info, lambda: obtain(info, home, cache, progress=progress))
+    offered = info.sources or (home and folder.find(home, info.name))
     return line if offered or line.fingerprint else line._replace(status="absent", problem="")
 
 
-def check(entry: DatasetInfo, home: Path | None, cache: Path) -> list[Line]:
+def check(info: DatasetInfo, home: Path | None, cache: Path) -> list[Line]:
     """Verify whatever copies are there, their arrays and not only their checksums; no network."""
     lines = []
-    file = folder.find(home, entry.name) if home else None
+    file = folder.find(home, info.name) if home else None
     if file is not None:
-        line = _timed(entry, lambda: verify(entry, folder.read(file)))
+        line = _timed(info, lambda: verify(info, folder.read(file)))
         lines.append(line._replace(place=str(file)))
-    path = caching.path(cache, entry)
+    path = caching.path(cache, info)
     if path.exists():
-        line = _timed(entry, lambda: verify(entry, _from_cache(entry, cache)))
+        line = _timed(info, lambda: verify(info, _from_cache(info, cache)))
         lines.append(line._replace(place=str(path)))
-    return lines or [Line(entry.name, "absent")]
+    return lines or [Line(info.name, "absent")]
 
 
-def _timed(entry: DatasetInfo, get: Callable[[], Verified]) -> Line:
+def _timed(info: DatasetInfo, get: Callable[[], Verified]) -> Line:
     start = time.perf_counter()
     try:
         found = get()
     except DataError as error:
-        return Line(entry.name, "failed", time.perf_counter() - start, problem=str(error))
+        return Line(info.name, "failed", time.perf_counter() - start, problem=str(error))
     status = "verified" if found.verified else "unverified"
     seconds = time.perf_counter() - start
-    return Line(entry.name, status, seconds, found.fingerprint, found.source)
+    return Line(info.name, status, seconds, found.fingerprint, found.source)
 
 
-def _from_cache(entry: DatasetInfo, cache: Path) -> Raw:
-    found = caching.read(cache, entry)
+def _from_cache(info: DatasetInfo, cache: Path) -> Raw:
+    found = caching.read(cache, info)
     if found is None:
         raise DataError(
-            f"{entry.name}: the cache file {caching.path(cache, entry)} is damaged; "
+            f"{info.name}: the cache file {caching.path(cache, info)} is damaged; "
             "the next use makes it anew"
         )
     return Raw(found.X, found.y, found.feature_names, found.source)

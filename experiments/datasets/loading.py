@@ -77,17 +77,17 @@ def load(
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
-    entry = REGISTRY[name]
-    table = obtain(entry, home_folder(home), caching.folder(cache))
+    info = REGISTRY[name]
+    table = obtain(info, home_folder(home), caching.folder(cache))
     if not table.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right%s, but no fingerprint is known; "
             "the one seen is %s",
             name,
-            f", so are classes {entry.known_part[0]}" if entry.known_part else "",
+            f", so are classes {info.known_part[0]}" if info.known_part else "",
             table.fingerprint,
         )
-    return _dataset(entry, table)
+    return _dataset(info, table)
 
 
 def home_folder(given: PathLike | None = None) -> Path | None:
@@ -97,53 +97,53 @@ def home_folder(given: PathLike | None = None) -> Path | None:
 
 
 def obtain(
-    entry: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = False
+    info: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = False
 ) -> Verified:
-    """Return the verified table of an entry from folder, cache or sources.
+    """Return the verified table of a data set from folder, cache or sources.
 
     Raises
     ------
     DataError
         If it cannot be had, or a local file is not the data set that its name says.
     """
-    file = folder.find(home, entry.name) if home else None
+    file = folder.find(home, info.name) if home else None
     # A local file may change; only where the fingerprint vouches for it is a copy as good.
-    cacheable = file is None or entry.fingerprint is not None
+    cacheable = file is None or info.fingerprint is not None
     if file is not None and not cacheable:
-        return verify(entry, folder.read(file))
-    table = caching.read(cache, entry)
+        return verify(info, folder.read(file))
+    table = caching.read(cache, info)
     if table is not None:
         return table
-    with caching.alone(cache, entry.name):
-        table = caching.read(cache, entry)  # another process may have been faster
+    with caching.alone(cache, info.name):
+        table = caching.read(cache, info)  # another process may have been faster
         if table is None:
             table = (
-                verify(entry, folder.read(file))
+                verify(info, folder.read(file))
                 if file is not None
                 else first_right(
-                    entry,
+                    info,
                     lambda other: obtain(other, home, cache, progress=progress),
                     progress=progress,
                 )
             )
-            caching.write(cache, entry, table)
+            caching.write(cache, info, table)
     return table
 
 
-def _dataset(entry: DatasetInfo, table: Verified) -> Dataset:
-    X = table.X if entry.as_stored else np.ascontiguousarray(table.X, dtype=np.float64)
+def _dataset(info: DatasetInfo, table: Verified) -> Dataset:
+    X = table.X if info.as_stored else np.ascontiguousarray(table.X, dtype=np.float64)
     return Dataset(
-        name=entry.name,
+        name=info.name,
         X=X,
         y=table.y,
-        label_names=dict(entry.label_names),
+        label_names=dict(info.label_names),
         feature_names=table.feature_names,
         fingerprint=table.fingerprint,
         verified=table.verified,
         synthetic=False,
-        source=f"{entry.description}; read from {table.source}.",
-        citation=entry.citation,
-        licence=entry.licence,
+        source=f"{info.description}; read from {table.source}.",
+        citation=info.citation,
+        licence=info.licence,
     )
 
 

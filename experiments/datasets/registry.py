@@ -52,7 +52,7 @@ class Mat:
 
 @dataclass(frozen=True)
 class Ternary:
-    """Made from another entry: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
+    """Made from another data set: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
 
     of: str
 
@@ -232,4 +232,4 @@ _ENTRIES = (
     ),
 )
 
-REGISTRY: Mapping[str, DatasetInfo] = {entry.name: entry for entry in _ENTRIES}
+REGISTRY: Mapping[str, DatasetInfo] = {info.name: info for info in _ENTRIES}

@@ -1,4 +1,4 @@
-"""From an entry's sources to a verified table: the first that is right, or why none is."""
+"""From a data set's sources to a verified table: the first that is right, or why none is."""
 
 import logging
 import tempfile
@@ -17,14 +17,14 @@ log = logging.getLogger(__name__)
 Obtain = Callable[[DatasetInfo], Verified]
 
 
-def first_right(entry: DatasetInfo, obtain: Obtain, *, progress: bool = False) -> Verified:
+def first_right(info: DatasetInfo, obtain: Obtain, *, progress: bool = False) -> Verified:
     """Return the table of the first source that can be had and verified.
 
     Parameters
     ----------
-    entry : Entry
-    obtain : callable (Entry) -> Verified
-        How to get another entry from which this one is made.
+    info : DatasetInfo
+    obtain : callable (DatasetInfo) -> Verified
+        How to get another data set from which this one is made.
     progress : bool
         Whether downloads show a bar.
 
@@ -34,23 +34,23 @@ def first_right(entry: DatasetInfo, obtain: Obtain, *, progress: bool = False) -
         One sentence: what was tried, what remains, how to use a local folder.
     """
     failures = []
-    for position, source in enumerate(entry.sources):
+    for position, source in enumerate(info.sources):
         try:
-            return verify(entry, _raw(source, obtain, progress))
+            return verify(info, _raw(source, obtain, progress))
         except DataError as error:
             failures.append(f"{describe(source)} ({error})")
-            rest = entry.sources[position + 1 :]
+            rest = info.sources[position + 1 :]
             if rest:
                 log.warning(
                     "%s cannot be had from %s; trying %s",
-                    entry.name,
+                    info.name,
                     failures[-1],
                     ", then ".join(map(describe, rest)),
                 )
     tried = "; ".join(failures) or "it is not offered anywhere in this form"
     raise DataError(
-        f"{entry.name} cannot be had: {tried}; what remains is a local folder with "
-        f"{entry.name}{', '.join(formats.READERS)}, named by data.home or MANIFEST_DATA"
+        f"{info.name} cannot be had: {tried}; what remains is a local folder with "
+        f"{info.name}{', '.join(formats.READERS)}, named by data.home or MANIFEST_DATA"
     )
 
 

@@ -26,8 +26,8 @@ def prostate(server, mirror, tmp_path, monkeypatch) -> str:
         Mat(f"{server.address}/one/Prostate_GE.mat"),
         Mat(f"{server.address}/two/Prostate_GE.mat"),
     )
-    entry = dataclasses.replace(REGISTRY["prostate_ge"], sources=sources)
-    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": entry})
+    info = dataclasses.replace(REGISTRY["prostate_ge"], sources=sources)
+    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": info})
     return "/one/Prostate_GE.mat"
 
 
@@ -103,9 +103,9 @@ def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
 
 def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
     numbers = {
-        entry.name: source.id
-        for entry in REGISTRY.values()
-        for source in entry.sources
+        info.name: source.id
+        for info in REGISTRY.values()
+        for source in info.sources
         if isinstance(source, OpenML)
     }
     assert numbers == {

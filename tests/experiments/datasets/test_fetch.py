@@ -46,13 +46,13 @@ def test_check_needs_no_network_and_finds_damage(places, tmp_path, capsys):
 
 def test_check_compares_arrays_and_not_only_checksums(places, tmp_path, capsys):
     assert main([*places, "colon"]) == 0
-    entry = REGISTRY["colon"]
-    table = caching.read(tmp_path, entry)
+    info = REGISTRY["colon"]
+    table = caching.read(tmp_path, info)
     assert table is not None
     table.X[0, 0] = -2 if table.X[0, 0] != -2 else 2
-    caching.write(tmp_path, entry, table)
+    caching.write(tmp_path, info, table)
     assert main(["--check", *places, "colon"]) == 1
-    assert f"should be {entry.fingerprint} but" in capsys.readouterr().out
+    assert f"should be {info.fingerprint} but" in capsys.readouterr().out
 
 
 def test_what_cannot_be_had_fails_but_what_is_offered_nowhere_is_absent(places, capsys):
