@@ -1,4 +1,4 @@
-"""What `load` returns, and the one error that it raises."""
+"""What `load` returns, and the errors on the way there."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -10,6 +10,10 @@ import numpy.typing as npt
 
 class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""
+
+
+class Damaged(ValueError):
+    """A file that cannot be read. The message says why, and whoever catches it adds the path."""
 
 
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:

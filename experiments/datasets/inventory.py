@@ -8,6 +8,7 @@ from typing import NamedTuple
 from experiments.datasets import cache as caching
 from experiments.datasets import folder
 from experiments.datasets.dataset import DataError
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.loading import obtain
 from experiments.datasets.registry import DatasetInfo
 from experiments.datasets.verify import Raw, Verified, verify
@@ -36,23 +37,32 @@ def table(lines: Sequence[Line]) -> str:
     return "\n".join([*text, *(f"\n{line.problem}" for line in lines if line.problem)])
 
 
-def fetch(info: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
+def fetch(
+    info: DatasetInfo,
+    home: Path | None,
+    cache: Path,
+    *,
+    limits: Limits = LIMITS,
+    progress: bool = True,
+) -> Line:
     """Get a data set into the cache, or say why not; a mere absence everywhere is no fault."""
-    line = _timed(info, lambda: obtain(info, home, cache, progress=progress))
+    line = _timed(info, lambda: obtain(info, home, cache, limits=limits, progress=progress))
     offered = info.sources or (home and folder.find(home, info.name))
     return line if offered or line.fingerprint else line._replace(status="absent", problem="")
 
 
-def check(info: DatasetInfo, home: Path | None, cache: Path) -> list[Line]:
+def check(
+    info: DatasetInfo, home: Path | None, cache: Path, *, limits: Limits = LIMITS
+) -> list[Line]:
     """Verify whatever copies are there, their arrays and not only their checksums; no network."""
     lines = []
     file = folder.find(home, info.name) if home else None
     if file is not None:
-        line = _timed(info, lambda: verify(info, folder.read(file)))
+        line = _timed(info, lambda: verify(info, folder.read(file, limits)))
         lines.append(line._replace(place=str(file)))
     path = caching.path(cache, info)
     if path.exists():
-        line = _timed(info, lambda: verify(info, _from_cache(info, cache)))
+        line = _timed(info, lambda: verify(info, _from_cache(info, cache, limits)))
         lines.append(line._replace(place=str(path)))
     return lines or [Line(info.name, "absent")]
 
@@ -68,8 +78,8 @@ def _timed(info: DatasetInfo, get: Callable[[], Verified]) -> Line:
     return Line(info.name, status, seconds, found.fingerprint, found.source)
 
 
-def _from_cache(info: DatasetInfo, cache: Path) -> Raw:
-    found = caching.read(cache, info)
+def _from_cache(info: DatasetInfo, cache: Path, limits: Limits) -> Raw:
+    found = caching.read(cache, info, limits=limits)
     if found is None:
         raise DataError(
             f"{info.name}: the cache file {caching.path(cache, info)} is damaged; "

@@ -13,6 +13,7 @@ from experiments.datasets import folder, own
 from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.generators import GENERATORS, generate
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.sources import first_right
 from experiments.datasets.verify import Verified, verify
@@ -35,6 +36,8 @@ def load(
     target: str | None = None,
     params: Mapping[str, Any] | None = None,
     seed: int = 0,
+    max_gib: float = LIMITS.max_gib,
+    timeout: float = LIMITS.timeout,
 ) -> Dataset:
     """Return the data set called `name`, rows in canonical order, verified where possible.
 
@@ -54,6 +57,9 @@ def load(
         For "file" only: a table (csv, parquet, npz, arff, mat) and the name of its labels.
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
+    max_gib, timeout : float
+        GiB of memory that a table may take when it is unpacked, and seconds that a download may
+        take; see `Limits`.
 
     Returns
     -------
@@ -62,7 +68,8 @@ def load(
     Raises
     ------
     DataError
-        If there is no such name, the data cannot be had, or they are not what they should be.
+        If there is no such name, the data cannot be had within the limits, or they are not what
+        they should be.
     """
     if name != "file" and (path is not None or target is not None):
         raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
@@ -71,14 +78,15 @@ def load(
             f"{name!r} takes no parameters, got {', '.join(params)}; "
             f"only generators do: {', '.join(GENERATORS)}"
         )
+    limits = Limits(max_gib, timeout)
     if name == "file":
-        return own.load_file(path, target)
+        return own.load_file(path, target, limits)
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
     info = REGISTRY[name]
-    table = obtain(info, home_folder(home), caching.folder(cache))
+    table = obtain(info, home_folder(home), caching.folder(cache), limits=limits)
     if not table.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right%s, but no fingerprint is known; "
@@ -97,9 +105,17 @@ def home_folder(given: PathLike | None = None) -> Path | None:
 
 
 def obtain(
-    info: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = False
+    info: DatasetInfo,
+    home: Path | None,
+    cache: Path,
+    *,
+    limits: Limits = LIMITS,
+    progress: bool = False,
 ) -> Verified:
     """Return the verified table of a data set from folder, cache or sources.
+
+    Where there is a local file, the cache answers for it only with a table that was read from
+    these very bytes. A file that has been replaced is read and verified again.
 
     Raises
     ------
@@ -107,26 +123,30 @@ def obtain(
         If it cannot be had, or a local file is not the data set that its name says.
     """
     file = folder.find(home, info.name) if home else None
-    # A local file may change; only where the fingerprint vouches for it is a copy as good.
-    cacheable = file is None or info.fingerprint is not None
-    if file is not None and not cacheable:
-        return verify(info, folder.read(file))
-    table = caching.read(cache, info)
+    if file is not None and info.fingerprint is None:
+        # It is not cached: without this file, nothing would vouch for the copy.
+        return verify(info, folder.read(file, limits))
+    origin = folder.digest(file) if file is not None else None
+    table = caching.read(cache, info, origin=origin, limits=limits)
     if table is not None:
         return table
     with caching.alone(cache, info.name):
-        table = caching.read(cache, info)  # another process may have been faster
-        if table is None:
-            table = (
-                verify(info, folder.read(file))
-                if file is not None
-                else first_right(
-                    info,
-                    lambda other: obtain(other, home, cache, progress=progress),
-                    progress=progress,
-                )
+        # Another process may have been faster.
+        table = caching.read(cache, info, origin=origin, limits=limits)
+        if table is not None:
+            return table
+        if file is None:
+            table = first_right(
+                info,
+                lambda other: obtain(other, home, cache, limits=limits, progress=progress),
+                limits=limits,
+                progress=progress,
             )
-            caching.write(cache, info, table)
+        else:
+            table = verify(info, folder.read(file, limits))
+            if folder.digest(file) != origin:
+                raise DataError(f"{file} changed while it was read; run the same command again")
+        caching.write(cache, info, table, origin=origin)
     return table
 
 

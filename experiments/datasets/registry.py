@@ -52,7 +52,7 @@ class Mat:
 
 @dataclass(frozen=True)
 class Ternary:
-    """Made from another data set: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
+    """Made from another set: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
 
     of: str
 

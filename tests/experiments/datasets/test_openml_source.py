@@ -228,6 +228,20 @@ def test_every_request_has_a_time_out(server, arff, monkeypatch):
     assert seen == [0.5, 0.5]
 
 
+@pytest.mark.parametrize("where", ["/xml/", "arff"])
+@pytest.mark.parametrize("kind", ["trickling", "trickling_heads", "endless", "inflating"])
+def test_an_answer_that_does_not_end_is_given_up(server, arff, tmp_path, where, kind):
+    server.serve(MADELON, arff)
+    server.faults = [(where, kind)]
+    said = r"data\.timeout=0\.6 seconds" if "trickling" in kind else "longer than the 16 MB"
+    with pytest.raises(DataError, match=rf"OpenML 1485 \(.*{said}"):
+        load("madelon", cache=tmp_path, timeout=0.6 if "trickling" in kind else 20)
+    assert len(server.requests) <= 2
+    assert cached(tmp_path) == []
+    server.faults = []
+    assert load("madelon", cache=tmp_path).verified
+
+
 def test_the_server_itself_is_bounded(server: LoopbackServer):
     assert server.address.startswith("http://127.0.0.1:")
     assert server._watchdog.is_alive()

@@ -1,0 +1,122 @@
+"""Tables in CSV and Parquet, read by pyarrow."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.datasets.dataset import Damaged, DataError
+from experiments.datasets.limits import GIB, Limits
+from experiments.datasets.table import Table, columns, label_array, refuse_gaps, refuse_text
+
+COLUMN_BYTES = 10_000  # what pyarrow needs for one column of a CSV file, however short it is
+GROUP_BYTES = GIB >> 4  # columns of a Parquet file are read in groups of about this size
+
+
+def read_csv(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
+    """Read a table with a header, separated by commas; numbers are rounded exactly."""
+    import pyarrow.csv
+
+    with path.open("rb") as file:
+        n_columns = file.readline().count(b",") + 1
+    limits.allow(n_columns * COLUMN_BYTES, f"{path}: its {n_columns} columns (unlike in Parquet)")
+    # One block: types are inferred from the whole file, not from its first megabyte.
+    whole = pyarrow.csv.ReadOptions(block_size=max(1 << 20, path.stat().st_size + 1))
+    gaps = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
+    try:
+        table = pyarrow.csv.read_csv(path, read_options=whole, convert_options=gaps)
+    except pyarrow.ArrowInvalid as error:
+        found = re.search(r"Expected (\d+) columns, got (\d+)", str(error))
+        if found is None:
+            raise
+        names, values = found.groups()
+        raise Damaged(f"a row has {values} values where the header names {names}") from error
+    if all(re.fullmatch(r"[-+.\deE]+", name) for name in table.column_names):
+        raise DataError(
+            f"{path}: the first line has numbers only, but should name the columns "
+            f"(it starts with {', '.join(table.column_names[:3])})"
+        )
+    label, features = columns(path, "column", table.column_names, target, ignore)
+    X = _empty(path, table.schema, table.num_rows, features, limits)
+    for column, name in enumerate(features):
+        X[:, column] = _float64(table[name])
+    return Table(X, _labels(path, table[label], label, limits), tuple(features))
+
+
+def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
+    """Read a Parquet table, without the index that pandas may have stored with it.
+
+    Some columns at a time, so that beside X there are never two copies of the table.
+    """
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(path) as file:
+        schema, metadata = file.schema_arrow, file.metadata
+        index = [name for name in schema.names if re.fullmatch(r"__index_level_\d+__", name)]
+        label, features = columns(path, "column", schema.names, target, [*ignore, *index])
+        X = _empty(path, schema, metadata.num_rows, features, limits)
+        _check_declared(path, metadata, limits)
+        step = max(1, GROUP_BYTES // (8 * max(1, len(X))))
+        for start in range(0, len(features), step):
+            group = features[start : start + step]
+            table = file.read(columns=group)
+            for column, name in enumerate(group, start):
+                X[:, column] = _float64(table[name])
+    # Texts stay a list of distinct ones: one long text in many rows would fill the memory.
+    with pyarrow.parquet.ParquetFile(path, metadata=metadata, read_dictionary=[label]) as file:
+        labels = file.read(columns=[label])[label]
+    return Table(X, _labels(path, labels, label, limits), tuple(features))
+
+
+def _check_declared(path: Path, metadata: Any, limits: Limits) -> None:
+    """Compare what the parts of a Parquet file declare with its number of rows and the limit.
+
+    A column of a few bytes can declare any number of equal values.
+    """
+    n_bytes = n_rows = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        n_rows += group.num_rows
+        for column in range(group.num_columns):
+            part = group.column(column)
+            n_bytes += max(0, part.total_uncompressed_size)
+            if part.num_values != group.num_rows:
+                raise Damaged(f"its column {part.path_in_schema!r} does not have a value a row")
+    if n_rows != metadata.num_rows:
+        raise Damaged(f"its parts have {n_rows} rows, but it declares {metadata.num_rows}")
+    limits.allow(n_bytes, f"{path}: its columns")
+
+
+def _empty(path: Path, schema: Any, n_rows: int, features: list[str], limits: Limits):
+    """An array for the features, once they are known to be numbers that fit into the memory."""
+    import pyarrow as pa
+
+    numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_null)
+    kinds = {name: schema.field(name).type for name in features}
+    refuse_text(path, [n for n, kind in kinds.items() if not any(is_(kind) for is_ in numeric)])
+    shape = (n_rows, len(features))
+    limits.allow_array(shape, f"{path}: its {n_rows} rows of {len(features)} features")
+    return np.empty(shape)
+
+
+def _float64(column: Any) -> npt.NDArray[np.float64]:
+    import pyarrow as pa
+
+    return column.cast(pa.float64()).to_numpy()
+
+
+def _labels(path: Path, column: Any, label: str, limits: Limits) -> npt.NDArray:
+    """The labels of all rows; integers, fractions, or the text of other types."""
+    import pyarrow as pa
+
+    refuse_gaps(path, column.null_count, label)
+    if not len(column):
+        return np.empty(0)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries().combine_chunks()
+    distinct = label_array(path, column.dictionary.to_pylist(), len(column), limits)
+    return distinct[column.indices.to_numpy()]
