@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from experiments.datasets.dataset import Damaged, DataError
 from experiments.datasets.limits import GIB, Limits
+from experiments.datasets.parquet_size import declared_size
 from experiments.datasets.table import Table, columns, label_array, refuse_gaps, refuse_text
 
 COLUMN_BYTES = 10_000  # what pyarrow needs for one column of a CSV file, however short it is
@@ -53,12 +54,14 @@ def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits
     """
     import pyarrow.parquet
 
+    # A column of a few bytes can declare any number of equal values, and a page any size.
+    n_rows, n_bytes = declared_size(path)
+    limits.allow(n_bytes, f"{path}: its columns")
     with pyarrow.parquet.ParquetFile(path) as file:
         schema, metadata = file.schema_arrow, file.metadata
         index = [name for name in schema.names if re.fullmatch(r"__index_level_\d+__", name)]
         label, features = columns(path, "column", schema.names, target, [*ignore, *index])
-        X = _empty(path, schema, metadata.num_rows, features, limits)
-        _check_declared(path, metadata, limits)
+        X = _empty(path, schema, n_rows, features, limits)
         step = max(1, GROUP_BYTES // (8 * max(1, len(X))))
         for start in range(0, len(features), step):
             group = features[start : start + step]
@@ -69,25 +72,6 @@ def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits
     with pyarrow.parquet.ParquetFile(path, metadata=metadata, read_dictionary=[label]) as file:
         labels = file.read(columns=[label])[label]
     return Table(X, _labels(path, labels, label, limits), tuple(features))
-
-
-def _check_declared(path: Path, metadata: Any, limits: Limits) -> None:
-    """Compare what the parts of a Parquet file declare with its number of rows and the limit.
-
-    A column of a few bytes can declare any number of equal values.
-    """
-    n_bytes = n_rows = 0
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        n_rows += group.num_rows
-        for column in range(group.num_columns):
-            part = group.column(column)
-            n_bytes += max(0, part.total_uncompressed_size)
-            if part.num_values != group.num_rows:
-                raise Damaged(f"its column {part.path_in_schema!r} does not have a value a row")
-    if n_rows != metadata.num_rows:
-        raise Damaged(f"its parts have {n_rows} rows, but it declares {metadata.num_rows}")
-    limits.allow(n_bytes, f"{path}: its columns")
 
 
 def _empty(path: Path, schema: Any, n_rows: int, features: list[str], limits: Limits):

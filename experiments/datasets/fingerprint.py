@@ -11,7 +11,7 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-BLOCK_VALUES = 1 << 20  # rows are converted to float64 a block at a time: MNIST whole is 440 MB
+BLOCK_VALUES = 1 << 17  # rows are converted to float64 a block at a time: MNIST whole is 440 MB
 
 
 def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], str]:

@@ -1,5 +1,6 @@
 """From a file of any format to a table. Nothing is unpickled, nothing is extracted."""
 
+import errno
 import os
 import struct
 import zipfile
@@ -94,7 +95,7 @@ def reason(error: BaseException) -> str:
     """Say in our own words why a file cannot be read; a library's words are for its authors."""
     if isinstance(error, Damaged):
         return " ".join(str(error).split()).rstrip(".")
-    if isinstance(error, OSError) and error.errno:
+    if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
         return os.strerror(error.errno).lower()
     if isinstance(error, MemoryError):
         return "there is not enough memory for it"

@@ -148,6 +148,27 @@ def parquet_of_packed_text(path: Path) -> None:
     )
 
 
+def parquet_with_a_lying_footer(path: Path) -> None:
+    """The footer declares nothing, the headers of the pages more than the limit."""
+    parquet_of_packed_text(path)
+    group = pyarrow.parquet.read_metadata(path).row_group(0)
+    content = path.read_bytes()
+    for size in (group.column(1).total_uncompressed_size, group.total_byte_size):
+        content = content.replace(_varint(2 * size, 0), _varint(0, len(_varint(2 * size, 0))))
+    path.write_bytes(content)
+    group = pyarrow.parquet.read_metadata(path).row_group(0)
+    assert group.total_byte_size == group.column(1).total_uncompressed_size == 0
+
+
+def _varint(value: int, length: int) -> bytes:
+    """Seven bits a byte, of at least this length."""
+    digits = []
+    while value >= 0x80 or len(digits) < length - 1:
+        digits.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*digits, value])
+
+
 def sparse_arff(path: Path) -> None:
     head = "".join(f"@attribute a{column} real\n" for column in range(2000))
     path.write_text(f"@relation r\n{head}@attribute y {{0, 1}}\n@data\n" + "{}\n" * 20_000)
@@ -192,7 +213,12 @@ FILES: dict[str, tuple[str, Callable[[Path], None]]] = {
             npz_of_endless_rows_without_features,
         ),
         "mat": (packed_mat, mat_that_goes_on, mat_with_a_lying_size, mat_that_grows_as_float64),
-        "parquet": (parquet_of_equal_rows, parquet_with_a_long_label, parquet_of_packed_text),
+        "parquet": (
+            parquet_of_equal_rows,
+            parquet_with_a_long_label,
+            parquet_of_packed_text,
+            parquet_with_a_lying_footer,
+        ),
         "arff": (sparse_arff, dense_arff_of_sparse_rows, arff_with_a_long_label),
         "csv": (csv_with_a_long_label, csv_of_short_columns, file_of_nothing),
     }.items()
