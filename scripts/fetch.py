@@ -32,8 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="verify what is there, no network")
     parser.add_argument("--home", metavar="FOLDER", help="local files; else MANIFEST_DATA")
     parser.add_argument("--cache", metavar="FOLDER", help="parsed data; else MANIFEST_CACHE")
-    parser.add_argument("--max-gib", type=float, default=LIMITS.max_gib, help="of memory a table")
-    parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="seconds a download")
+    parser.add_argument(
+        "--max-gib", type=float, default=LIMITS.max_gib, help="limit of memory for a table"
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=LIMITS.timeout, help="seconds that a download may take"
+    )
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     home, cache = home_folder(given.home), caching.folder(given.cache)

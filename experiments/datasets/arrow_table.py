@@ -21,9 +21,9 @@ def read_csv(path: Path, target: str | None, ignore: Collection[str], limits: Li
     """Read a table with a header, separated by commas; numbers are rounded exactly."""
     import pyarrow.csv
 
-    with path.open("rb") as file:
-        n_columns = file.readline().count(b",") + 1
-    limits.allow(n_columns * COLUMN_BYTES, f"{path}: its {n_columns} columns (unlike in Parquet)")
+    with path.open(encoding="latin-1") as lines:
+        n_columns = next((line for line in lines if line.strip()), "").count(",") + 1
+    limits.allow(n_columns * COLUMN_BYTES, f"{path}: reading {n_columns} columns of CSV")
     # One block: types are inferred from the whole file, not from its first megabyte.
     whole = pyarrow.csv.ReadOptions(block_size=max(1 << 20, path.stat().st_size + 1))
     gaps = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
@@ -50,7 +50,7 @@ def read_csv(path: Path, target: str | None, ignore: Collection[str], limits: Li
 def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
     """Read a Parquet table, without the index that pandas may have stored with it.
 
-    Some columns at a time, so that beside X there are never two copies of the table.
+    The columns are read in groups, so that there are never two copies of the table.
     """
     import pyarrow.parquet
 
@@ -68,7 +68,7 @@ def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits
             table = file.read(columns=group)
             for column, name in enumerate(group, start):
                 X[:, column] = _float64(table[name])
-    # Texts stay a list of distinct ones: one long text in many rows would fill the memory.
+    # Each distinct text is kept once: one long text in many rows would fill the memory.
     with pyarrow.parquet.ParquetFile(path, metadata=metadata, read_dictionary=[label]) as file:
         labels = file.read(columns=[label])[label]
     return Table(X, _labels(path, labels, label, limits), tuple(features))
@@ -93,7 +93,7 @@ def _float64(column: Any) -> npt.NDArray[np.float64]:
 
 
 def _labels(path: Path, column: Any, label: str, limits: Limits) -> npt.NDArray:
-    """The labels of all rows; integers, fractions, or the text of other types."""
+    """The labels of all rows, unpacked from the distinct ones once these are known to fit."""
     import pyarrow as pa
 
     refuse_gaps(path, column.null_count, label)

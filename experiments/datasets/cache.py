@@ -26,7 +26,7 @@ from experiments.datasets.verify import Verified
 
 try:
     import fcntl
-except ImportError:  # Windows: two processes may both fetch, neither harms the other
+except ImportError:  # On Windows two processes may both fetch a data set, which harms neither
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
@@ -128,9 +128,10 @@ def write(place: Path, info: DatasetInfo, table: Verified, *, origin: str | None
 
 @contextmanager
 def alone(place: Path, name: str) -> Iterator[None]:
-    """Hold the only permission on this machine to fetch `name`, so that others find it cached.
+    """Let one process of this machine at a time fetch `name`, so that the others find it cached.
 
-    It ends with the process that holds it. Where locks are not to be had everything still works.
+    The lock ends with the process that holds it. Where there are no locks, two processes may fetch
+    the same data set, and both get it.
     """
     try:
         place.mkdir(parents=True, exist_ok=True)

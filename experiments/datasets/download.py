@@ -1,7 +1,7 @@
 """Downloads that end: limits on time and size, growing waits between attempts, whole files only.
 
-A limit on the silence of a server alone would not do: one that sends a byte a second is never
-silent. So a `Transfer` ends its connections when its time is over, whatever they are doing.
+A limit on the silence of a server is not enough: one that sends a byte a second is never silent.
+So a `Transfer` ends its connections when its time is over, whatever they are doing.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ LEAST = 16 * MB
 
 @dataclass(frozen=True)
 class Network:
-    """How patient to be: seconds without an answer, attempts, seconds of the first wait.
+    """Seconds that a server may be silent, number of attempts, seconds of the first wait.
 
     Each further wait is twice as long as the one before.
     """
@@ -221,14 +221,14 @@ def download(
     expected: int | None = None,
     progress: bool = False,
 ) -> Path:
-    """Fetch one file into `folder`, where it is not yet, through pooch and return its path.
+    """Fetch one file into `folder` through pooch, unless it is there, and return its path.
 
     Parameters
     ----------
     url : str
     folder : Path
     sha256 : str, optional
-        What the file must hash to, where that is known; what it did is logged.
+        The hash that the file must have, where that is known. The one that it has is logged.
     limits : Limits
         How long it may take.
     expected : int, optional
@@ -278,7 +278,7 @@ def _bar(chunks: Iterable[bytes], response: requests.Response) -> Iterator[bytes
 
 
 def _brief(error: BaseException) -> str:
-    """The cause in a line, without the names of the connection's objects around it."""
+    """Return the cause in a line, without the names of the objects around it."""
     cause = getattr(error.args[0] if error.args else None, "reason", None) or error
     text = re.sub(r"HTTPS?Connection(Pool)?\([^)]*\): ", "", " ".join(str(cause).split()))
     return (text if len(text) <= 200 else f"{text[:200]}...").rstrip(".") or type(cause).__name__

@@ -1,4 +1,4 @@
-"""A local folder as a source: NAME.npz, .mat, .csv, .parquet or .arff, the first that is there."""
+"""A local folder as a source: the first of NAME.npz, .mat, .csv, .parquet, .arff in it."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is there and what can be had: one line a data set, for `scripts/fetch.py`."""
+"""One line for each data set that is there or can be fetched, for `scripts/fetch.py`."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from experiments.datasets.verify import Raw, Verified, verify
 
 
 class Line(NamedTuple):
-    """One data set at one place; `status` is verified, unverified, absent or failed."""
+    """One data set at one place. Its status is verified, unverified, absent or failed."""
 
     name: str
     status: str
@@ -45,7 +45,10 @@ def fetch(
     limits: Limits = LIMITS,
     progress: bool = True,
 ) -> Line:
-    """Get a data set into the cache, or say why not; a mere absence everywhere is no fault."""
+    """Get a data set into the cache, or say why that failed.
+
+    A data set that is offered nowhere is absent, which is not a failure.
+    """
     line = _timed(info, lambda: obtain(info, home, cache, limits=limits, progress=progress))
     offered = info.sources or (home and folder.find(home, info.name))
     return line if offered or line.fingerprint else line._replace(status="absent", problem="")
@@ -54,7 +57,7 @@ def fetch(
 def check(
     info: DatasetInfo, home: Path | None, cache: Path, *, limits: Limits = LIMITS
 ) -> list[Line]:
-    """Verify whatever copies are there, their arrays and not only their checksums; no network."""
+    """Verify the arrays of all copies that are there, without a network."""
     lines = []
     file = folder.find(home, info.name) if home else None
     if file is not None:

@@ -1,4 +1,4 @@
-"""`load`: a name in, a verified `Dataset` out."""
+"""`load` takes the name of a data set and returns a verified `Dataset`."""
 
 import logging
 import os
@@ -39,11 +39,11 @@ def load(
     max_gib: float = LIMITS.max_gib,
     timeout: float = LIMITS.timeout,
 ) -> Dataset:
-    """Return the data set called `name`, rows in canonical order, verified where possible.
+    """Return the data set called `name`, verified where its fingerprint is known.
 
-    A data set of the registry comes from a local folder, else from the cache, else from the
-    sources of its entry in their order; whichever it is, the arrays are the same. What was read
-    goes into the cache once it is verified or was downloaded.
+    A data set of the registry comes from a local folder, else from the cache, else from the first
+    of its sources that is right. The arrays are the same in each case, since their rows are put
+    into canonical order. A table that was verified or downloaded is written to the cache.
 
     Parameters
     ----------

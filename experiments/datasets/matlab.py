@@ -9,6 +9,7 @@ Format: MathWorks, "MAT-File Level 5 File Format".
 import math
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from experiments.datasets.dataset import Damaged
 from experiments.datasets.limits import Limits
 
 HEADER, TAG = 128, 8
+LONGEST = 256  # bytes of a shape or a name; numpy has at most 64 dimensions
 COMPRESSED, MATRIX = 15, 14
 NUMBERS = {
     1: "i1",
@@ -104,9 +106,11 @@ def _matrix(
     data: memoryview, order: str, used: int, limits: Limits, where: str
 ) -> tuple[str, npt.NDArray | None]:
     """Name and values of an array; None for one that is not dense, real and numeric."""
-    parts = list(_elements(data, order))
+    parts = list(islice(_elements(data, order), 5))  # four, but a cell array has any number
     if len(parts) < 3 or [kind for kind, _ in parts[:3]] != [6, 5, 1] or len(parts[0][1]) != 8:
         raise Damaged("an array has no proper header")
+    if max(len(parts[1][1]), len(parts[2][1])) > LONGEST:
+        raise Damaged("the shape or the name of an array is too long")
     flags = int(np.frombuffer(parts[0][1][:4], dtype=f"{order}u4")[0])
     shape = np.frombuffer(parts[1][1], dtype=f"{order}i4").tolist()
     name = parts[2][1].tobytes().decode("latin-1")

@@ -1,9 +1,9 @@
-"""OpenML as a source, through the `openml` package, with the patience that it lacks.
+"""OpenML as a source, through the `openml` package, with limits on time and size.
 
 The package has no time-out, keeps whatever it wrote in its cache, and prefers a Parquet file
 without a checksum over the ARFF with one. So each call gets a cache folder of its own that is
-gone afterwards, sessions with time-outs, and ARFF. Two processes never share a file. The server
-is that of the user's configuration of the package.
+gone afterwards, sessions that keep to the limits, and ARFF. Two processes never share a file. The
+server is the one in the user's configuration of the package.
 """
 
 import logging
@@ -37,7 +37,7 @@ def fetch(
     expected: int | None = None,
     progress: bool = False,
 ) -> Raw:
-    """Download and read the data set with this number; labels as they are written there.
+    """Download and read the data set with this number. Its labels stay as they are written.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def fetch(
 
 @contextmanager
 def _configured(scratch: str, session: Callable[[], Session]) -> Iterator[None]:
-    """Point the package to `scratch`, ARFF and these sessions; put everything back afterwards."""
+    """Let the package use `scratch`, ARFF and these sessions; put everything back at the end."""
     import openml
 
     config: Any = openml.config

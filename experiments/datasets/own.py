@@ -1,4 +1,4 @@
-"""Bring your own: any table with a column of labels, checked before an experiment uses it."""
+"""Tables of the user, with a column of labels, checked before an experiment uses them."""
 
 import os
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from experiments.datasets.limits import LIMITS, Limits
 def load_file(
     path: str | os.PathLike[str] | None, target: str | None, limits: Limits = LIMITS
 ) -> Dataset:
-    """Read a user's table; labels become 0..C-1 in their sorted order.
+    """Read a table of the user. Its labels become 0..C-1 in their sorted order.
 
     Parameters
     ----------

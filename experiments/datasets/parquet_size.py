@@ -82,7 +82,9 @@ def _of_group(footer: "Compact", content: mmap.mmap) -> tuple[int, int, int]:
 
 
 def _of_pages(content: mmap.mmap, column: dict[int, int]) -> int:
-    start = min(column[DATA_PAGE], column.get(DICTIONARY_PAGE) or column[DATA_PAGE])
+    # A column without rows may have a dictionary only; no page starts at 0.
+    offsets = column[DATA_PAGE], column.get(DICTIONARY_PAGE, 0)
+    start = min(filter(None, offsets), default=0)
     page, total = Compact(content, start), 0
     while page.at < start + column[PACKED]:
         header = page.numbers()

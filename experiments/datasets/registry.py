@@ -1,4 +1,4 @@
-"""What is known about each data set, by declaration: adding one is one entry and one YAML file."""
+"""What is known about each data set. A new one needs an entry here and one YAML file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ Source = OpenML | Mat | Ternary
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """One data set: what it is, how to know that it is right, where to look for it.
+    """What one data set is, how to know that it is right, and where to look for it.
 
     A local folder always comes first and is not listed in `sources`. `counts` maps each label to
     its number of samples; `spellings` are the ways in which sources write these labels, each in the

@@ -1,4 +1,4 @@
-"""From a data set's sources to a verified table: the first that is right, or why none is."""
+"""Find the first source of a data set that is right, or say why none is."""
 
 import logging
 import tempfile
@@ -36,7 +36,7 @@ def first_right(
     Raises
     ------
     DataError
-        One sentence: what was tried, what remains, how to use a local folder.
+        If no source is right. It says what was tried, and how to use a local folder.
     """
     failures = []
     for position, source in enumerate(info.sources):
@@ -93,9 +93,10 @@ def _raw(info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, prog
 
 
 def expected_bytes(info: DatasetInfo, *, text: bool) -> int:
-    """Return about how many bytes a file with this data set has, text or binary numbers.
+    """Return about how many bytes a file with this data set has.
 
-    A value takes as many characters as the longest one and a comma, or 8 bytes.
+    As text, a value takes as many characters as the longest one, and a comma. As a binary number it
+    takes 8 bytes.
     """
     n_samples, n_features = info.shape
     longest = max(len(f"{value:g}") for value in info.value_range)

@@ -1,4 +1,4 @@
-"""Is this the data set that it is said to be? Labels, shape, counts, range, fingerprint."""
+"""Check that a table is the data set that it is said to be, down to its fingerprint."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Raw:
 
 @dataclass(frozen=True)
 class Verified:
-    """A table in canonical order with its fingerprint; `verified` if that one is known."""
+    """A table in canonical order with its fingerprint. It is `verified` if that one is known."""
 
     X: npt.NDArray
     y: npt.NDArray[np.int64]
@@ -79,7 +79,7 @@ def _values(info: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
 
 
 def _labels(labels: npt.NDArray) -> tuple[list[str], npt.NDArray[np.intp]]:
-    """Distinct labels in one spelling ("+1", "1.0" and 1 are all "1"), and each row's index."""
+    """Distinct labels in one spelling ("+1", "1.0" and 1 are all "1"), and the index of each."""
     values, codes = np.unique(labels, return_inverse=True)
     return [_spelled(str(value)) for value in values], codes
 
@@ -96,7 +96,7 @@ def _spelled(label: str) -> str:
 def _assignments(
     info: DatasetInfo, labels: list[str], codes: npt.NDArray[np.intp]
 ) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield the labels' values, most likely first; each agrees with the class counts."""
+    """Yield what the labels may stand for, the most likely first, as far as the counts agree."""
     values = list(info.counts)
     numbers = np.bincount(codes, minlength=len(labels))
     candidates = [

@@ -125,6 +125,24 @@ def mat_that_grows_as_float64(path: Path) -> None:
     _mat(path, _matrix_head((4, size // 4), size), *[bytes(MIB)] * (size // MIB))
 
 
+def mat_of_many_dimensions(path: Path) -> None:
+    """Each dimension would be an object of its own."""
+    flags = _element(6, np.array([8, 0], "<u4").tobytes())
+    size = 32 * MIB
+    head = flags + np.array([5, size], "<u4").tobytes()
+    name = _element(1, b"X")
+    start = np.array([14, len(head) + size + len(name)], "<u4").tobytes()
+    _mat(path, start + head, *[bytes(MIB)] * 32, name)
+
+
+def mat_of_many_cells(path: Path) -> None:
+    """Each cell would be an object of its own; such an array is left out."""
+    flags = _element(6, np.array([1, 0], "<u4").tobytes())
+    head = flags + _element(5, np.array([1, 4 * MIB], "<i4").tobytes()) + _element(1, b"X")
+    size = len(head) + 32 * MIB
+    _mat(path, np.array([14, size], "<u4").tobytes() + head, *[bytes(MIB)] * 32)
+
+
 def parquet_of_equal_rows(path: Path) -> None:
     """A column of equal values takes a few bytes, however long it is."""
     n = MIB
@@ -162,7 +180,7 @@ def parquet_with_a_lying_footer(path: Path) -> None:
 
 def _varint(value: int, length: int) -> bytes:
     """Seven bits a byte, of at least this length."""
-    digits = []
+    digits: list[int] = []
     while value >= 0x80 or len(digits) < length - 1:
         digits.append(value & 0x7F | 0x80)
         value >>= 7
@@ -191,7 +209,7 @@ def csv_with_a_long_label(path: Path) -> None:
 
 def csv_of_short_columns(path: Path) -> None:
     names = ",".join(f"g{column}" for column in range(40_000))
-    path.write_text(names + "\n" + ("0," * 39_999 + "1\n") * 2)
+    path.write_text("\n" + names + "\n" + ("0," * 39_999 + "1\n") * 2)
 
 
 def file_of_nothing(path: Path) -> None:
@@ -212,7 +230,14 @@ FILES: dict[str, tuple[str, Callable[[Path], None]]] = {
             npz_without_a_value,
             npz_of_endless_rows_without_features,
         ),
-        "mat": (packed_mat, mat_that_goes_on, mat_with_a_lying_size, mat_that_grows_as_float64),
+        "mat": (
+            packed_mat,
+            mat_that_goes_on,
+            mat_with_a_lying_size,
+            mat_that_grows_as_float64,
+            mat_of_many_dimensions,
+            mat_of_many_cells,
+        ),
         "parquet": (
             parquet_of_equal_rows,
             parquet_with_a_long_label,
@@ -230,5 +255,6 @@ LIARS = {
     "npz_with_a_lying_directory",
     "npz_packed_otherwise",
     "mat_that_goes_on",
+    "mat_of_many_dimensions",
     "dense_arff_of_sparse_rows",
 }

@@ -9,6 +9,7 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,8 @@ def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
             return (Path.touch, (tmp_path / "sprung",))
 
     content = io.BytesIO()
-    np.savez(content, **dict.fromkeys(caching.ARRAYS, np.array([Trap()])))
+    arrays: dict[str, Any] = dict.fromkeys(caching.ARRAYS, np.array([Trap()]))
+    np.savez(content, **arrays)
     digest = hashlib.sha256(content.getvalue()).digest()
     cached.write_bytes(caching.MARK + digest + content.getvalue())
     with caplog.at_level(logging.WARNING):

@@ -74,3 +74,11 @@ def test_a_wrong_local_file(places, tmp_path, capsys):
     np.savez(tmp_path / "colon.npz", X=np.zeros((62, 2000)), y=np.repeat([0, 1], [22, 40]))
     assert main(["--check", "--home", str(tmp_path), "--cache", str(tmp_path), "colon"]) == 1
     assert "fingerprint should be" in capsys.readouterr().out
+
+
+def test_limits_are_options(places, capsys):
+    assert main([*places, "--max-gib", "1e-9", "colon"]) == 1
+    assert "data.max_gib allows 1e-09" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main([*places, "--timeout", "0", "colon"])
+    assert "data.timeout must be a number above 0" in capsys.readouterr().err
