@@ -46,10 +46,16 @@ class DatasetConfig:
 
 @dataclass
 class DataConfig:
-    """Folder with local files, and folder of parsed data."""
+    """Where data come from, and what may be spent on them."""
 
+    #: Folder with local files.
     home: str | None = None
+    #: Folder of parsed data.
     cache: str | None = None
+    #: GiB of memory that a table may take when it is unpacked.
+    max_gib: float = 4.0
+    #: Seconds that a download may take, all its attempts together.
+    timeout: float = 900.0
 
 
 @dataclass

@@ -19,6 +19,7 @@ from experiments.datasets import DataError
 from experiments.datasets import cache as caching
 from experiments.datasets.dataset import unknown
 from experiments.datasets.inventory import Line, check, fetch, table
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.loading import home_folder
 from experiments.datasets.registry import REGISTRY
 
@@ -31,20 +32,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="verify what is there, no network")
     parser.add_argument("--home", metavar="FOLDER", help="local files; else MANIFEST_DATA")
     parser.add_argument("--cache", metavar="FOLDER", help="parsed data; else MANIFEST_CACHE")
+    parser.add_argument(
+        "--max-gib", type=float, default=LIMITS.max_gib, help="limit of memory for a table"
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=LIMITS.timeout, help="seconds that a download may take"
+    )
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     home, cache = home_folder(given.home), caching.folder(given.cache)
     lines: list[Line] = []
     try:
+        limits = Limits(given.max_gib, given.timeout)
         for name in given.names or REGISTRY:
             if name not in REGISTRY:
                 raise DataError(unknown("data set", name, REGISTRY))
-            entry = REGISTRY[name]
+            info = REGISTRY[name]
             if given.check:
-                lines += check(entry, home, cache)
+                lines += check(info, home, cache, limits=limits)
             else:
                 print(f"{name} ...", file=sys.stderr)
-                lines.append(fetch(entry, home, cache))
+                lines.append(fetch(info, home, cache, limits=limits))
     except DataError as error:
         parser.error(str(error))
     print(table(lines))

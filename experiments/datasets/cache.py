@@ -1,12 +1,15 @@
 """Parsed data sets on disk: a file is the SHA-256 of what follows, then an uncompressed .npz.
 
-Files appear whole or not at all, and are read without unpickling.
+A table that was read from a local file is kept with the digest of that file, its origin, so that
+it does not answer for another file that has taken its place. Files appear whole or not at all,
+and are read without unpickling.
 """
 
 import hashlib
 import logging
 import os
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,17 +17,21 @@ from pathlib import Path
 import numpy as np
 
 from experiments.atomic import atomic_write
-from experiments.datasets.formats import DAMAGE
+from experiments.datasets import npz
+from experiments.datasets.dataset import Damaged, DataError
+from experiments.datasets.formats import DAMAGE, reason
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.registry import DatasetInfo
 from experiments.datasets.verify import Verified
 
 try:
     import fcntl
-except ImportError:  # Windows: two processes may both fetch, neither harms the other
+except ImportError:  # On Windows two processes may both fetch a data set, which harms neither
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
-MARK = b"ManiFeSt cache 1"  # another layout gets another number, and old files are made anew
+MARK = b"ManiFeSt cache 2"  # another layout gets another number, and old files are made anew
+ARRAYS = ("X", "y", "feature_names", "fingerprint", "source", "origin")
 DIGEST_SIZE = hashlib.sha256().digest_size
 SUFFIX = ".cache"
 
@@ -39,50 +46,68 @@ def folder(given: str | os.PathLike[str] | None = None) -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "manifest-data"
 
 
-def path(place: Path, entry: DatasetInfo) -> Path:
-    """Return where the table of `entry` is cached."""
-    return place / f"{entry.name}{SUFFIX}"
+def path(place: Path, info: DatasetInfo) -> Path:
+    """Return where the table of `info` is cached."""
+    return place / f"{info.name}{SUFFIX}"
 
 
-def read(place: Path, entry: DatasetInfo) -> Verified | None:
-    """Return the table of `entry`, or None if it is not there or not usable.
+def read(
+    place: Path, info: DatasetInfo, *, origin: str | None = None, limits: Limits = LIMITS
+) -> Verified | None:
+    """Return the table of `info`, or None if it is not there or not usable.
 
     A damaged file is named in the log and treated as absent, so that it is replaced.
+
+    Parameters
+    ----------
+    place : Path
+        The folder of the cache.
+    info : DatasetInfo
+    origin : str, optional
+        The digest of a local file. Where it is given, a table counts only if it was read from a
+        file with this digest.
+    limits : Limits
+        How much memory the table may take.
+
+    Raises
+    ------
+    DataError
+        If the table is larger than the limit.
     """
+    file = path(place, info)
     try:
-        with path(place, entry).open("rb") as file:
-            mark, digest = file.read(len(MARK)), file.read(DIGEST_SIZE)
-            start = file.tell()
-            if mark != MARK or hashlib.file_digest(file, "sha256").digest() != digest:
-                raise ValueError("its checksum is wrong")
-            file.seek(start)
-            with np.load(file, allow_pickle=False) as archive:
-                names = archive["feature_names"].tolist()
-                fingerprint = str(archive["fingerprint"])
-                table = Verified(
-                    X=archive["X"],
-                    y=archive["y"],
-                    feature_names=tuple(names) or None,
-                    fingerprint=fingerprint,
-                    verified=fingerprint == entry.fingerprint,
-                    source=str(archive["source"]),
-                )
-        if table.X.shape != entry.shape or entry.fingerprint not in (None, fingerprint):
-            raise ValueError(f"it holds other data, with the fingerprint {fingerprint}")
+        with file.open("rb") as content:
+            mark, digest = content.read(len(MARK)), content.read(DIGEST_SIZE)
+            if mark != MARK and mark[:-1] == MARK[:-1]:
+                log.info("the cache file %s has an older layout; it will be made anew", file)
+                return None
+            if mark != MARK or hashlib.file_digest(content, "sha256").digest() != digest:
+                raise Damaged("its checksum is wrong")
+            with zipfile.ZipFile(content) as archive:
+                X, y, *texts = npz.read_arrays(archive, ARRAYS, limits, str(file))
+        names, fingerprint, source, made_from = (text.tolist() for text in texts)
+        if X.shape != info.shape or info.fingerprint not in (None, fingerprint):
+            raise Damaged(f"it holds other data, with the fingerprint {fingerprint}")
     except FileNotFoundError:
         return None
+    except DataError:
+        raise
     except DAMAGE as error:
-        log.warning(
-            "the cache file %s is damaged (%s); it will be made anew", path(place, entry), error
-        )
+        log.warning("the cache file %s is damaged (%s); it will be made anew", file, reason(error))
         return None
-    return table
+    if origin not in (None, made_from):
+        return None
+    verified = fingerprint == info.fingerprint
+    return Verified(X, y, tuple(names) or None, fingerprint, verified, source)
 
 
-def write(place: Path, entry: DatasetInfo, table: Verified) -> None:
-    """Put a table into the cache; where that fails, say so and go without."""
+def write(place: Path, info: DatasetInfo, table: Verified, *, origin: str | None = None) -> None:
+    """Put a table into the cache, with the digest of the local file that it was read from.
+
+    Where that fails, the log says so and the run goes on without a cache.
+    """
     try:
-        with atomic_write(path(place, entry)) as part, part.open("w+b") as file:
+        with atomic_write(path(place, info)) as part, part.open("w+b") as file:
             file.write(MARK + bytes(DIGEST_SIZE))
             np.savez(
                 file,
@@ -91,20 +116,22 @@ def write(place: Path, entry: DatasetInfo, table: Verified) -> None:
                 feature_names=np.array(table.feature_names or (), dtype=np.str_),
                 fingerprint=np.array(table.fingerprint),
                 source=np.array(table.source),
+                origin=np.array(origin or "none"),
             )
             file.seek(len(MARK) + DIGEST_SIZE)
             digest = hashlib.file_digest(file, "sha256").digest()
             file.seek(len(MARK))
             file.write(digest)
     except OSError as error:
-        log.warning("%s could not be cached in %s: %s", entry.name, place, error)
+        log.warning("%s could not be cached in %s: %s", info.name, place, error)
 
 
 @contextmanager
 def alone(place: Path, name: str) -> Iterator[None]:
-    """Hold the only permission on this machine to fetch `name`, so that others find it cached.
+    """Let one process of this machine at a time fetch `name`, so that the others find it cached.
 
-    It ends with the process that holds it. Where locks are not to be had everything still works.
+    The lock ends with the process that holds it. Where there are no locks, two processes may fetch
+    the same data set, and both get it.
     """
     try:
         place.mkdir(parents=True, exist_ok=True)

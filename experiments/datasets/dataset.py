@@ -1,4 +1,4 @@
-"""What `load` returns, and the one error that it raises."""
+"""What `load` returns, and the errors on the way there."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -12,9 +12,15 @@ class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""
 
 
+class Damaged(ValueError):
+    """A file that cannot be read. The message says why, and whoever catches it adds the path."""
+
+
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
-    """One sentence: what was given, the closest match, the choices."""
+    """Return a sentence with what was given, the closest match and the choices."""
     choices = list(valid)
+    if not choices:
+        return f"There is no {kind} called {given!r}, and no other {kind} either."
     close = difflib.get_close_matches(str(given), choices, n=1, cutoff=0.5)
     guess = f" Did you mean {close[0]!r}?" if close else ""
     more = f" and {len(choices) - 20} more" if len(choices) > 20 else ""
@@ -25,16 +31,16 @@ def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Arrays of one data set, rows in canonical order, and what is known about them.
+    """The arrays of one data set, with rows in canonical order, and what is known about it.
 
     Attributes
     ----------
     name : str
     X : ndarray (n_samples, n_features), C-contiguous, finite
-        float64; uint8 for the image sets (mnist and its relatives), of which callers convert
-        the rows that they pick: all 70000 x 784 pixels as float64 would be 440 MB.
+        float64, but uint8 for the image sets (mnist and its relatives). All their 70000 x 784
+        pixels would take 440 MB as float64, so callers convert the rows that they use.
     y : ndarray (n_samples,), int64
-        0..C-1, or the original class numbers where a set holds some of the classes.
+        0..C-1, or the original class numbers where a set holds only some of the classes.
     label_names : mapping of each value in y to its name
     feature_names : tuple of str (n_features,), or None
     fingerprint : str

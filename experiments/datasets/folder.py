@@ -1,9 +1,11 @@
-"""A local folder as a source: NAME.npz, .mat, .csv, .parquet or .arff, the first that is there."""
+"""A local folder as a source: the first of NAME.npz, .mat, .csv, .parquet, .arff in it."""
 
+import hashlib
 from pathlib import Path
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.verify import Raw
 
 
@@ -24,7 +26,24 @@ def find(home: Path, name: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def read(file: Path) -> Raw:
+def read(file: Path, limits: Limits = LIMITS) -> Raw:
     """Read X and labels from a file of one of the formats."""
-    table = formats.read(file)
+    table = formats.read(file, limits=limits)
     return Raw(table.X, table.labels, table.feature_names, str(file))
+
+
+def digest(file: Path) -> str:
+    """Return the SHA-256 of the file's bytes, which changes whenever the file does.
+
+    Its time of modification and its size need not: a clock can be wrong.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    try:
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {formats.reason(error)}") from error

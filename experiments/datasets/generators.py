@@ -73,9 +73,9 @@ def toy(
 ) -> Sample:
     """Draw the toy example of Cohen, Shnitzer, Kluger and Talmon (2022): y = f1.
 
-    All features are independent Bernoulli(1/2) variables in {0., 1.}, but for the constant one,
-    if there is one, which is 0. The whole sample is drawn again, from the same generator, while a
-    class has fewer than two members.
+    All features are independent Bernoulli(1/2) variables in {0., 1.}, except the constant
+    one, which is 0. The whole sample is drawn again, from the same generator, while a class has
+    fewer than two members.
 
     Parameters
     ----------
@@ -123,8 +123,8 @@ def hypercube(
 
     The variant of Madelon of Cohen, Shnitzer, Kluger and Talmon (2022, appendix "Details on the
     hypercube dataset"): two classes of clusters, each normally distributed around a vertex of the
-    cube {-1, 1}^n_informative with a random covariance, so that the informative features hang
-    together within a cluster; all other features are independent standard normal noise. One label
+    cube {-1, 1}^n_informative with a random covariance, so that the informative features are
+    correlated within a cluster; all other features are independent standard normal noise. One label
     in a hundred is drawn at random, as by default there. Rows and columns are then permuted by
     `rng`: no feature is favoured for its place. The whole sample is drawn again while a class has
     fewer than two members.
@@ -193,8 +193,8 @@ def gisette_like(
     probes without information. Here, the images are smooth random fields with one template a
     class, cut off below so that most pixels are blank; a feature is the geometric mean of two
     pixels in whole numbers up to 999. Half of the features (rounded up) are made from images of
-    the sample's classes, the probes from images whose classes were drawn anew. Of all entries
-    13 % are not zero, as in Gisette. It is not Gisette, and results on it are none on Gisette.
+    the sample's classes, the probes from images whose classes were drawn anew. As in Gisette, 13 %
+    of all values are not zero. Results on this sample say nothing about Gisette.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is there and what can be had: one line a data set, for `scripts/fetch.py`."""
+"""One line for each data set that is there or can be fetched, for `scripts/fetch.py`."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,13 +8,14 @@ from typing import NamedTuple
 from experiments.datasets import cache as caching
 from experiments.datasets import folder
 from experiments.datasets.dataset import DataError
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.loading import obtain
 from experiments.datasets.registry import DatasetInfo
 from experiments.datasets.verify import Raw, Verified, verify
 
 
 class Line(NamedTuple):
-    """One data set at one place; `status` is verified, unverified, absent or failed."""
+    """One data set at one place. Its status is verified, unverified, absent or failed."""
 
     name: str
     status: str
@@ -36,43 +37,55 @@ def table(lines: Sequence[Line]) -> str:
     return "\n".join([*text, *(f"\n{line.problem}" for line in lines if line.problem)])
 
 
-def fetch(entry: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = True) -> Line:
-    """Get a data set into the cache, or say why not; a mere absence everywhere is no fault."""
-    line = _timed(entry, lambda: obtain(entry, home, cache, progress=progress))
-    offered = entry.sources or (home and folder.find(home, entry.name))
+def fetch(
+    info: DatasetInfo,
+    home: Path | None,
+    cache: Path,
+    *,
+    limits: Limits = LIMITS,
+    progress: bool = True,
+) -> Line:
+    """Get a data set into the cache, or say why that failed.
+
+    A data set that is offered nowhere is absent, which is not a failure.
+    """
+    line = _timed(info, lambda: obtain(info, home, cache, limits=limits, progress=progress))
+    offered = info.sources or (home and folder.find(home, info.name))
     return line if offered or line.fingerprint else line._replace(status="absent", problem="")
 
 
-def check(entry: DatasetInfo, home: Path | None, cache: Path) -> list[Line]:
-    """Verify whatever copies are there, their arrays and not only their checksums; no network."""
+def check(
+    info: DatasetInfo, home: Path | None, cache: Path, *, limits: Limits = LIMITS
+) -> list[Line]:
+    """Verify the arrays of all copies that are there, without a network."""
     lines = []
-    file = folder.find(home, entry.name) if home else None
+    file = folder.find(home, info.name) if home else None
     if file is not None:
-        line = _timed(entry, lambda: verify(entry, folder.read(file)))
+        line = _timed(info, lambda: verify(info, folder.read(file, limits)))
         lines.append(line._replace(place=str(file)))
-    path = caching.path(cache, entry)
+    path = caching.path(cache, info)
     if path.exists():
-        line = _timed(entry, lambda: verify(entry, _from_cache(entry, cache)))
+        line = _timed(info, lambda: verify(info, _from_cache(info, cache, limits)))
         lines.append(line._replace(place=str(path)))
-    return lines or [Line(entry.name, "absent")]
+    return lines or [Line(info.name, "absent")]
 
 
-def _timed(entry: DatasetInfo, get: Callable[[], Verified]) -> Line:
+def _timed(info: DatasetInfo, get: Callable[[], Verified]) -> Line:
     start = time.perf_counter()
     try:
         found = get()
     except DataError as error:
-        return Line(entry.name, "failed", time.perf_counter() - start, problem=str(error))
+        return Line(info.name, "failed", time.perf_counter() - start, problem=str(error))
     status = "verified" if found.verified else "unverified"
     seconds = time.perf_counter() - start
-    return Line(entry.name, status, seconds, found.fingerprint, found.source)
+    return Line(info.name, status, seconds, found.fingerprint, found.source)
 
 
-def _from_cache(entry: DatasetInfo, cache: Path) -> Raw:
-    found = caching.read(cache, entry)
+def _from_cache(info: DatasetInfo, cache: Path, limits: Limits) -> Raw:
+    found = caching.read(cache, info, limits=limits)
     if found is None:
         raise DataError(
-            f"{entry.name}: the cache file {caching.path(cache, entry)} is damaged; "
+            f"{info.name}: the cache file {caching.path(cache, info)} is damaged; "
             "the next use makes it anew"
         )
     return Raw(found.X, found.y, found.feature_names, found.source)

@@ -1,4 +1,4 @@
-"""`load`: a name in, a verified `Dataset` out."""
+"""`load` takes the name of a data set and returns a verified `Dataset`."""
 
 import logging
 import os
@@ -13,6 +13,7 @@ from experiments.datasets import folder, own
 from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.generators import GENERATORS, generate
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.sources import first_right
 from experiments.datasets.verify import Verified, verify
@@ -35,12 +36,14 @@ def load(
     target: str | None = None,
     params: Mapping[str, Any] | None = None,
     seed: int = 0,
+    max_gib: float = LIMITS.max_gib,
+    timeout: float = LIMITS.timeout,
 ) -> Dataset:
-    """Return the data set called `name`, rows in canonical order, verified where possible.
+    """Return the data set called `name`, verified where its fingerprint is known.
 
-    A data set of the registry comes from a local folder, else from the cache, else from the
-    sources of its entry in their order; whichever it is, the arrays are the same. What was read
-    goes into the cache once it is verified or was downloaded.
+    A data set of the registry comes from a local folder, else from the cache, else from the first
+    of its sources that is right. The arrays are the same in each case, since their rows are put
+    into canonical order. A table that was verified or downloaded is written to the cache.
 
     Parameters
     ----------
@@ -54,6 +57,9 @@ def load(
         For "file" only: a table (csv, parquet, npz, arff, mat) and the name of its labels.
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
+    max_gib, timeout : float
+        GiB of memory that a table may take when it is unpacked, and seconds that a download may
+        take; see `Limits`.
 
     Returns
     -------
@@ -62,7 +68,8 @@ def load(
     Raises
     ------
     DataError
-        If there is no such name, the data cannot be had, or they are not what they should be.
+        If there is no such name, the data cannot be had within the limits, or they are not what
+        they should be.
     """
     if name != "file" and (path is not None or target is not None):
         raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
@@ -71,23 +78,24 @@ def load(
             f"{name!r} takes no parameters, got {', '.join(params)}; "
             f"only generators do: {', '.join(GENERATORS)}"
         )
+    limits = Limits(max_gib, timeout)
     if name == "file":
-        return own.load_file(path, target)
+        return own.load_file(path, target, limits)
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
-    entry = REGISTRY[name]
-    table = obtain(entry, home_folder(home), caching.folder(cache))
+    info = REGISTRY[name]
+    table = obtain(info, home_folder(home), caching.folder(cache), limits=limits)
     if not table.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right%s, but no fingerprint is known; "
             "the one seen is %s",
             name,
-            f", so are classes {entry.known_part[0]}" if entry.known_part else "",
+            f", so are classes {info.known_part[0]}" if info.known_part else "",
             table.fingerprint,
         )
-    return _dataset(entry, table)
+    return _dataset(info, table)
 
 
 def home_folder(given: PathLike | None = None) -> Path | None:
@@ -97,53 +105,65 @@ def home_folder(given: PathLike | None = None) -> Path | None:
 
 
 def obtain(
-    entry: DatasetInfo, home: Path | None, cache: Path, *, progress: bool = False
+    info: DatasetInfo,
+    home: Path | None,
+    cache: Path,
+    *,
+    limits: Limits = LIMITS,
+    progress: bool = False,
 ) -> Verified:
-    """Return the verified table of an entry from folder, cache or sources.
+    """Return the verified table of a data set from folder, cache or sources.
+
+    Where there is a local file, the cache answers for it only with a table that was read from
+    these very bytes. A file that has been replaced is read and verified again.
 
     Raises
     ------
     DataError
         If it cannot be had, or a local file is not the data set that its name says.
     """
-    file = folder.find(home, entry.name) if home else None
-    # A local file may change; only where the fingerprint vouches for it is a copy as good.
-    cacheable = file is None or entry.fingerprint is not None
-    if file is not None and not cacheable:
-        return verify(entry, folder.read(file))
-    table = caching.read(cache, entry)
+    file = folder.find(home, info.name) if home else None
+    if file is not None and info.fingerprint is None:
+        # It is not cached: without this file, nothing would vouch for the copy.
+        return verify(info, folder.read(file, limits))
+    origin = folder.digest(file) if file is not None else None
+    table = caching.read(cache, info, origin=origin, limits=limits)
     if table is not None:
         return table
-    with caching.alone(cache, entry.name):
-        table = caching.read(cache, entry)  # another process may have been faster
-        if table is None:
-            table = (
-                verify(entry, folder.read(file))
-                if file is not None
-                else first_right(
-                    entry,
-                    lambda other: obtain(other, home, cache, progress=progress),
-                    progress=progress,
-                )
+    with caching.alone(cache, info.name):
+        # Another process may have been faster.
+        table = caching.read(cache, info, origin=origin, limits=limits)
+        if table is not None:
+            return table
+        if file is None:
+            table = first_right(
+                info,
+                lambda other: obtain(other, home, cache, limits=limits, progress=progress),
+                limits=limits,
+                progress=progress,
             )
-            caching.write(cache, entry, table)
+        else:
+            table = verify(info, folder.read(file, limits))
+            if folder.digest(file) != origin:
+                raise DataError(f"{file} changed while it was read; run the same command again")
+        caching.write(cache, info, table, origin=origin)
     return table
 
 
-def _dataset(entry: DatasetInfo, table: Verified) -> Dataset:
-    X = table.X if entry.as_stored else np.ascontiguousarray(table.X, dtype=np.float64)
+def _dataset(info: DatasetInfo, table: Verified) -> Dataset:
+    X = table.X if info.as_stored else np.ascontiguousarray(table.X, dtype=np.float64)
     return Dataset(
-        name=entry.name,
+        name=info.name,
         X=X,
         y=table.y,
-        label_names=dict(entry.label_names),
+        label_names=dict(info.label_names),
         feature_names=table.feature_names,
         fingerprint=table.fingerprint,
         verified=table.verified,
         synthetic=False,
-        source=f"{entry.description}; read from {table.source}.",
-        citation=entry.citation,
-        licence=entry.licence,
+        source=f"{info.description}; read from {table.source}.",
+        citation=info.citation,
+        licence=info.licence,
     )
 
 

@@ -1,17 +1,18 @@
-"""OpenML as a source, through the `openml` package, with the patience that it lacks.
+"""OpenML as a source, through the `openml` package, with limits on time and size.
 
 The package has no time-out, keeps whatever it wrote in its cache, and prefers a Parquet file
 without a checksum over the ARFF with one. So each call gets a cache folder of its own that is
-gone afterwards, sessions with time-outs, and ARFF. Two processes never share a file. The server
-is that of the user's configuration of the package.
+gone afterwards, sessions that keep to the limits, and ARFF. Two processes never share a file. The
+server is the one in the user's configuration of the package.
 """
 
 import logging
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,8 @@ import requests
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
-from experiments.datasets.download import PermanentError, Session, persist
+from experiments.datasets.download import PermanentError, Session, Transfer, persist
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.verify import Raw
 
 log = logging.getLogger(__name__)
@@ -28,18 +30,39 @@ MISREAD = (KeyError, TypeError, ValueError)  # what the package makes of an answ
 ONE_AT_A_TIME = threading.Lock()  # the package's configuration is global
 
 
-def fetch(number: int, *, progress: bool = False) -> Raw:
-    """Download and read the data set with this number; labels as they are written there.
+def fetch(
+    number: int,
+    *,
+    limits: Limits = LIMITS,
+    expected: int | None = None,
+    progress: bool = False,
+) -> Raw:
+    """Download and read the data set with this number. Its labels stay as they are written.
+
+    Parameters
+    ----------
+    number : int
+    limits : Limits
+        How long the download may take, and how much memory the table.
+    expected : int, optional
+        How many bytes the ARFF should have; see `Transfer`.
+    progress : bool
+        Whether to show a bar.
 
     Raises
     ------
     DataError
-        If it cannot be had, its MD5 is wrong, or the ARFF is damaged.
+        If it cannot be had within the limits, its MD5 is wrong, or the ARFF is damaged.
     """
     import openml
     from openml.exceptions import OpenMLServerException, PyOpenMLError
 
-    with ONE_AT_A_TIME, tempfile.TemporaryDirectory() as scratch, _configured(scratch, progress):
+    with (
+        ONE_AT_A_TIME,
+        tempfile.TemporaryDirectory() as scratch,
+        Transfer(limits, expected) as transfer,
+        _configured(scratch, partial(Session, transfer, progress)),
+    ):
         where = f"OpenML data set {number} at {openml.config.get_server_base_url()}"
 
         def attempt() -> Any:
@@ -55,19 +78,20 @@ def fetch(number: int, *, progress: bool = False) -> Raw:
                     raise  # it is overloaded
                 raise PermanentError(str(error)) from error
 
-        dataset = persist(attempt, (PyOpenMLError, OSError, *MISREAD))
+        dataset = persist(attempt, (PyOpenMLError, OSError, *MISREAD), transfer)
         ignored = [*(dataset.ignore_attribute or ()), *filter(None, [dataset.row_id_attribute])]
         path = Path(dataset.data_file)
         try:
-            table = formats.read(path, dataset.default_target_attribute, ignore=ignored)
+            target = dataset.default_target_attribute
+            table = formats.read(path, target, ignore=ignored, limits=limits)
         except DataError as error:
             raise DataError(str(error).replace(str(path), "its ARFF")) from error
     return Raw(table.X, table.labels, table.feature_names, where)
 
 
 @contextmanager
-def _configured(scratch: str, progress: bool) -> Iterator[None]:
-    """Point the package to `scratch`, to ARFF and to `Session`; put everything back afterwards."""
+def _configured(scratch: str, session: Callable[[], Session]) -> Iterator[None]:
+    """Let the package use `scratch`, ARFF and these sessions; put everything back at the end."""
     import openml
 
     config: Any = openml.config
@@ -80,7 +104,7 @@ def _configured(scratch: str, progress: bool) -> Iterator[None]:
         config.set_root_cache_directory(scratch)
         config.connection_n_retries = 1
         calls.requests = SimpleNamespace(
-            Session=type("Session", (Session,), {"progress": progress}),
+            Session=session,
             exceptions=requests.exceptions,
             codes=requests.codes,
             utils=requests.utils,

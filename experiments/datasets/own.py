@@ -1,4 +1,4 @@
-"""Bring your own: any table with a column of labels, checked before an experiment uses it."""
+"""Tables of the user, with a column of labels, checked before an experiment uses them."""
 
 import os
 from collections.abc import Mapping
@@ -9,11 +9,14 @@ import numpy.typing as npt
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError, Dataset
-from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.fingerprint import canonical_order, rows
+from experiments.datasets.limits import LIMITS, Limits
 
 
-def load_file(path: str | os.PathLike[str] | None, target: str | None) -> Dataset:
-    """Read a user's table; labels become 0..C-1 in their sorted order.
+def load_file(
+    path: str | os.PathLike[str] | None, target: str | None, limits: Limits = LIMITS
+) -> Dataset:
+    """Read a table of the user. Its labels become 0..C-1 in their sorted order.
 
     Parameters
     ----------
@@ -21,6 +24,8 @@ def load_file(path: str | os.PathLike[str] | None, target: str | None) -> Datase
         A .csv, .parquet, .npz, .arff or .mat file.
     target : str
         The column of the labels; for .npz and .mat the array, beside the features in X.
+    limits : Limits
+        How much memory the table may take.
 
     Returns
     -------
@@ -43,19 +48,18 @@ def load_file(path: str | os.PathLike[str] | None, target: str | None) -> Datase
         raise DataError(
             f"there is no file {file}; give dataset.path, absolute or from {Path.cwd()}"
         )
-    table = formats.read(file, target)
-    X = np.ascontiguousarray(table.X, dtype=np.float64)
+    X, labels, names = formats.read(file, target, limits=limits)
     if X.shape[1] == 0:
         raise DataError(f"{file}: no column is left for the features beside the target {target!r}")
-    _refuse_missing(file, X, table.feature_names)
-    y, label_names = _classes(file, target, table.labels)
+    _refuse_missing(file, X, names)
+    y, label_names = _classes(file, target, labels)
     order, fingerprint = canonical_order(X, y)
     return Dataset(
         name="file",
-        X=X[order],
+        X=rows(X, order, np.float64),
         y=y[order],
         label_names=label_names,
-        feature_names=table.feature_names,
+        feature_names=names,
         fingerprint=fingerprint,
         verified=False,
         synthetic=False,

@@ -1,4 +1,4 @@
-"""What is known about each data set, by declaration: adding one is one entry and one YAML file."""
+"""What is known about each data set. A new one needs an entry here and one YAML file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Mat:
 
 @dataclass(frozen=True)
 class Ternary:
-    """Made from another entry: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
+    """Made from another set: per feature +2 above mean + sd/2, -2 below mean - sd/2, else 0."""
 
     of: str
 
@@ -62,7 +62,7 @@ Source = OpenML | Mat | Ternary
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """One data set: what it is, how to know that it is right, where to look for it.
+    """What one data set is, how to know that it is right, and where to look for it.
 
     A local folder always comes first and is not listed in `sources`. `counts` maps each label to
     its number of samples; `spellings` are the ways in which sources write these labels, each in the
@@ -232,4 +232,4 @@ _ENTRIES = (
     ),
 )
 
-REGISTRY: Mapping[str, DatasetInfo] = {entry.name: entry for entry in _ENTRIES}
+REGISTRY: Mapping[str, DatasetInfo] = {info.name: info for info in _ENTRIES}

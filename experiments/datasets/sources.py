@@ -1,4 +1,4 @@
-"""From an entry's sources to a verified table: the first that is right, or why none is."""
+"""Find the first source of a data set that is right, or say why none is."""
 
 import logging
 import tempfile
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from experiments.datasets import download, formats, openml_source
 from experiments.datasets.dataset import DataError
+from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.registry import REGISTRY, DatasetInfo, Mat, OpenML, Source, Ternary
 from experiments.datasets.verify import Raw, Verified, verify
 
@@ -17,40 +18,44 @@ log = logging.getLogger(__name__)
 Obtain = Callable[[DatasetInfo], Verified]
 
 
-def first_right(entry: DatasetInfo, obtain: Obtain, *, progress: bool = False) -> Verified:
+def first_right(
+    info: DatasetInfo, obtain: Obtain, *, limits: Limits = LIMITS, progress: bool = False
+) -> Verified:
     """Return the table of the first source that can be had and verified.
 
     Parameters
     ----------
-    entry : Entry
-    obtain : callable (Entry) -> Verified
-        How to get another entry from which this one is made.
+    info : DatasetInfo
+    obtain : callable (DatasetInfo) -> Verified
+        How to get another data set from which this one is made.
+    limits : Limits
+        How long each source may take, and how much memory its table.
     progress : bool
         Whether downloads show a bar.
 
     Raises
     ------
     DataError
-        One sentence: what was tried, what remains, how to use a local folder.
+        If no source is right. It says what was tried, and how to use a local folder.
     """
     failures = []
-    for position, source in enumerate(entry.sources):
+    for position, source in enumerate(info.sources):
         try:
-            return verify(entry, _raw(source, obtain, progress))
+            return verify(info, _raw(info, source, obtain, limits, progress))
         except DataError as error:
             failures.append(f"{describe(source)} ({error})")
-            rest = entry.sources[position + 1 :]
+            rest = info.sources[position + 1 :]
             if rest:
                 log.warning(
                     "%s cannot be had from %s; trying %s",
-                    entry.name,
+                    info.name,
                     failures[-1],
                     ", then ".join(map(describe, rest)),
                 )
     tried = "; ".join(failures) or "it is not offered anywhere in this form"
     raise DataError(
-        f"{entry.name} cannot be had: {tried}; what remains is a local folder with "
-        f"{entry.name}{', '.join(formats.READERS)}, named by data.home or MANIFEST_DATA"
+        f"{info.name} cannot be had: {tried}; what remains is a local folder with "
+        f"{info.name}{', '.join(formats.READERS)}, named by data.home or MANIFEST_DATA"
     )
 
 
@@ -65,18 +70,38 @@ def describe(source: Source) -> str:
             return f"the data set {name}"
 
 
-def _raw(source: Source, obtain: Obtain, progress: bool) -> Raw:
+def _raw(info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, progress: bool) -> Raw:
     match source:
         case OpenML(id=number):
-            return openml_source.fetch(number, progress=progress)
+            expected = expected_bytes(info, text=True)
+            return openml_source.fetch(number, limits=limits, expected=expected, progress=progress)
         case Mat(url=url, sha256=sha256):
             with tempfile.TemporaryDirectory() as scratch:
-                path = download.download(url, Path(scratch), sha256=sha256, progress=progress)
-                table = formats.read(path)
+                path = download.download(
+                    url,
+                    Path(scratch),
+                    sha256=sha256,
+                    limits=limits,
+                    expected=expected_bytes(info, text=False),
+                    progress=progress,
+                )
+                table = formats.read(path, limits=limits)
             return Raw(table.X, table.labels, table.feature_names, url)
         case Ternary(of=name):
             other = obtain(REGISTRY[name])
             return Raw(ternary(other.X), other.y, other.feature_names, other.source)
+
+
+def expected_bytes(info: DatasetInfo, *, text: bool) -> int:
+    """Return about how many bytes a file with this data set has.
+
+    As text, a value takes as many characters as the longest one, and a comma. As a binary number it
+    takes 8 bytes.
+    """
+    n_samples, n_features = info.shape
+    longest = max(len(f"{value:g}") for value in info.value_range)
+    width = 8 if not text else 1 + (20 if info.dtype == "float64" else longest)
+    return (n_samples * width + 100) * (n_features + 1)
 
 
 def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:

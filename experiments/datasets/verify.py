@@ -1,4 +1,4 @@
-"""Is this the data set that it is said to be? Labels, shape, counts, range, fingerprint."""
+"""Check that a table is the data set that it is said to be, down to its fingerprint."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Raw:
 
 @dataclass(frozen=True)
 class Verified:
-    """A table in canonical order with its fingerprint; `verified` if that one is known."""
+    """A table in canonical order with its fingerprint. It is `verified` if that one is known."""
 
     X: npt.NDArray
     y: npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ class Verified:
     source: str
 
 
-def verify(entry: DatasetInfo, raw: Raw) -> Verified:
+def verify(info: DatasetInfo, raw: Raw) -> Verified:
     """Check `raw` against what the registry knows and put its rows into the canonical order.
 
     Labels are mapped to the registry's by their declared spelling. Where a source may write a
@@ -44,42 +44,42 @@ def verify(entry: DatasetInfo, raw: Raw) -> Verified:
     DataError
         If shape, labels, class counts, values or fingerprint are not those of the data set.
     """
-    X = _values(entry, raw.X)
+    X = _values(info, raw.X)
     labels, codes = _labels(raw.labels)
     if codes.shape != (len(X),):
-        raise DataError(f"{entry.name}: {codes.size} labels for {len(X)} rows")
+        raise DataError(f"{info.name}: {codes.size} labels for {len(X)} rows")
     seen = []
-    for assignment in _assignments(entry, labels, codes):
+    for assignment in _assignments(info, labels, codes):
         y = assignment[codes]
         order, fingerprint = canonical_order(X, y)
         seen.append(fingerprint)
-        if entry.fingerprint in (None, fingerprint):
+        if info.fingerprint in (None, fingerprint):
             X, y = X[order], y[order]
-            _check_known_part(entry, X, y)
-            known = entry.fingerprint is not None
+            _check_known_part(info, X, y)
+            known = info.fingerprint is not None
             return Verified(X, y, raw.feature_names, fingerprint, known, raw.source)
     raise DataError(
-        f"{entry.name}: the fingerprint should be {entry.fingerprint} but that of {raw.source} "
+        f"{info.name}: the fingerprint should be {info.fingerprint} but that of {raw.source} "
         f"is {' or '.join(seen)}; shape and class counts are right, so values or labels differ"
     )
 
 
-def _values(entry: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
-    if X.shape != entry.shape:
-        raise DataError(f"{entry.name}: expected an X of shape {entry.shape}, got {X.shape}")
-    low, high = entry.value_range
+def _values(info: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
+    if X.shape != info.shape:
+        raise DataError(f"{info.name}: expected an X of shape {info.shape}, got {X.shape}")
+    low, high = info.value_range
     if not (X.min() >= low and X.max() <= high):  # written so that NaN fails too
         raise DataError(
-            f"{entry.name}: expected values from {low} to {high}, got {X.min()} to {X.max()}"
+            f"{info.name}: expected values from {low} to {high}, got {X.min()} to {X.max()}"
         )
-    stored = np.ascontiguousarray(X, dtype=entry.dtype)
+    stored = np.ascontiguousarray(X, dtype=info.dtype)
     if not np.array_equal(stored, X):
-        raise DataError(f"{entry.name}: expected whole numbers, got fractions")
+        raise DataError(f"{info.name}: expected whole numbers, got fractions")
     return stored
 
 
 def _labels(labels: npt.NDArray) -> tuple[list[str], npt.NDArray[np.intp]]:
-    """Distinct labels in one spelling ("+1", "1.0" and 1 are all "1"), and each row's index."""
+    """Distinct labels in one spelling ("+1", "1.0" and 1 are all "1"), and the index of each."""
     values, codes = np.unique(labels, return_inverse=True)
     return [_spelled(str(value)) for value in values], codes
 
@@ -94,43 +94,43 @@ def _spelled(label: str) -> str:
 
 
 def _assignments(
-    entry: DatasetInfo, labels: list[str], codes: npt.NDArray[np.intp]
+    info: DatasetInfo, labels: list[str], codes: npt.NDArray[np.intp]
 ) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield the labels' values, most likely first; each agrees with the class counts."""
-    values = list(entry.counts)
+    """Yield what the labels may stand for, the most likely first, as far as the counts agree."""
+    values = list(info.counts)
     numbers = np.bincount(codes, minlength=len(labels))
     candidates = [
         [values[spelling.index(label)] for label in labels]
-        for spelling in entry.spellings
+        for spelling in info.spellings
         if sorted(spelling) == sorted(labels)
     ]
-    if len(labels) == len(values) == 2 and (entry.fingerprint or not candidates):
+    if len(labels) == len(values) == 2 and (info.fingerprint or not candidates):
         candidates += [values, values[::-1]]
     right = [
         candidate
         for position, candidate in enumerate(candidates)
         if candidate not in candidates[:position]
-        and all(entry.counts[v] == n for v, n in zip(candidate, numbers, strict=True))
+        and all(info.counts[v] == n for v, n in zip(candidate, numbers, strict=True))
     ]
-    ambiguous = entry.fingerprint is None and len(right) > 1
+    ambiguous = info.fingerprint is None and len(right) > 1
     if not right or ambiguous:
-        expected = ", ".join(f"{entry.label_names[v]}: {n}" for v, n in entry.counts.items())
+        expected = ", ".join(f"{info.label_names[v]}: {n}" for v, n in info.counts.items())
         found = ", ".join(f"{label}: {n}" for label, n in zip(labels, numbers, strict=True))
         raise DataError(
-            f"{entry.name}: expected these labels and numbers of samples: {expected}; got {found}"
+            f"{info.name}: expected these labels and numbers of samples: {expected}; got {found}"
         )
     for candidate in right:
         yield np.array(candidate, dtype=np.int64)
 
 
-def _check_known_part(entry: DatasetInfo, X: npt.NDArray, y: npt.NDArray[np.int64]) -> None:
-    if entry.known_part is None:
+def _check_known_part(info: DatasetInfo, X: npt.NDArray, y: npt.NDArray[np.int64]) -> None:
+    if info.known_part is None:
         return
-    classes, expected = entry.known_part
+    classes, expected = info.known_part
     rows = np.isin(y, classes)
     _, found = canonical_order(X[rows], y[rows])
     if found != expected:
         raise DataError(
-            f"{entry.name}: the fingerprint of classes {classes} should be {expected} "
+            f"{info.name}: the fingerprint of classes {classes} should be {expected} "
             f"but is {found}; values or labels differ"
         )

@@ -22,8 +22,7 @@ def source_of(config) -> dict:
     wanted = plain(config.dataset)
     return {
         "name": available(wanted["name"], wanted["alternative"], config.data.home),
-        "home": config.data.home,
-        "cache": config.data.cache,
+        **plain(config.data),
         "path": wanted["path"],
         "target": wanted["target"],
         "params": {name: value for name, value in wanted["params"].items() if value is not None},

@@ -59,7 +59,7 @@ def run(run: Run) -> Results:
     for name, options in plain(protocol.datasets).items():
         options = options or {}
         here = available(name, options.get("alternative"), config.data.home)
-        data = load(here, home=config.data.home, cache=config.data.cache)
+        data = load(here, **plain(config.data))
         origins[name] = described(data)
         for number in range(protocol.n_repetitions):
             X1, X2, fingerprint = part(data, options, protocol, config.seed, number)

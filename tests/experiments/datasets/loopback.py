@@ -1,9 +1,11 @@
 """An OpenML server on the loopback device: it serves what a test gives it, and fails on request."""
 
+import contextlib
 import hashlib
 import io
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -55,6 +57,8 @@ class LoopbackServer:
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
         self.content_type = "application/octet-stream"
+        self.closed = threading.Event()
+        self.sent = 0
         self._listen(0)
         self._watchdog = threading.Timer(lifetime, self.close)
         self._watchdog.daemon = True
@@ -75,6 +79,7 @@ class LoopbackServer:
         return f"{self.address}/api/v1/xml"
 
     def close(self) -> None:
+        self.closed.set()
         self._watchdog.cancel()
         self._server.shutdown()
         self._server.server_close()
@@ -170,9 +175,84 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             self.wfile.flush()
             time.sleep(HANG)
 
+        def trickling(self, path: str) -> None:
+            """Send a whole answer, but a byte at a time."""
+            body = owner.bodies[path]()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            for byte in body:
+                self.slowly(bytes([byte]))
+
+        def trickling_heads(self, path: str) -> None:
+            """Never come to the end of the first header."""
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Header: ")
+            while True:
+                self.slowly(b"a")
+
+        def trickling_chunks(self, path: str) -> None:
+            """Send a chunk whose announced length never comes, and no length of the whole."""
+            self.protocol_version = "HTTP/1.1"
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"ffff\r\n")
+            while True:
+                self.slowly(b"a")
+
+        def slowly(self, content: bytes) -> None:
+            self.wfile.write(content)
+            self.wfile.flush()
+            if owner.closed.wait(0.02):
+                raise ConnectionAbortedError
+
+        def endless(self, path: str) -> None:
+            """Never stop sending, and do not say how much is to come."""
+            self.send_response(200)
+            self.end_headers()
+            self.forever(bytes(1 << 16))
+
+        def endless_redirection(self, path: str) -> None:
+            """Point somewhere else, in an answer that does not end."""
+            self.send_response(302)
+            self.send_header("Location", path)
+            self.end_headers()
+            self.forever(bytes(1 << 16))
+
+        def inflating(self, path: str) -> None:
+            """Send a little that unpacks to a lot."""
+            packed = zlib.compressobj(1, wbits=31)
+            content = b"".join(packed.compress(bytes(1 << 20)) for _ in range(64))
+            self.send_response(200)
+            self.send_header("Content-Encoding", "gzip")
+            self.end_headers()
+            self.wfile.write(content + packed.flush())
+
+        def twice_packed(self, path: str) -> None:
+            self.send_response(200)
+            self.send_header("Content-Encoding", "gzip, gzip")
+            self.end_headers()
+
+        def boasting(self, path: str) -> None:
+            """Announce a length that is too much."""
+            self.answer(200, b"", 10**12)
+
+        def forever(self, content: bytes) -> None:
+            while not owner.closed.is_set():
+                owner.sent += len(content)
+                self.wfile.write(content)
+
         def dying(self, path: str) -> None:
             self.truncated(path)
             threading.Thread(target=owner.go_away, args=(0.3,), daemon=True).start()
+
+        def handle(self) -> None:
+            with contextlib.suppress(ConnectionError):  # the client has had enough
+                super().handle()
+
+        def finish(self) -> None:
+            with contextlib.suppress(ConnectionError):
+                super().finish()
 
         def log_message(self, format: str, *args: object) -> None:
             pass

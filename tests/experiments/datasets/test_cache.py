@@ -9,11 +9,12 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from experiments.datasets import DataError, load
+from experiments.datasets import DataError, folder, load
 from experiments.datasets import cache as caching
 from experiments.datasets.registry import REGISTRY
 from tests.experiments.datasets.loopback import dense_arff
@@ -72,12 +73,13 @@ def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
             return (Path.touch, (tmp_path / "sprung",))
 
     content = io.BytesIO()
-    np.savez(content, X=np.array([Trap()]), feature_names=np.array([], dtype=str), fingerprint="a")
+    arrays: dict[str, Any] = dict.fromkeys(caching.ARRAYS, np.array([Trap()]))
+    np.savez(content, **arrays)
     digest = hashlib.sha256(content.getvalue()).digest()
     cached.write_bytes(caching.MARK + digest + content.getvalue())
     with caplog.at_level(logging.WARNING):
         assert load("colon", home=mirror, cache=tmp_path).verified
-    assert "allow_pickle=False" in caplog.text
+    assert "holds Python objects" in caplog.text
     assert not (tmp_path / "sprung").exists()
 
 
@@ -90,7 +92,81 @@ def test_the_cache_is_a_plain_archive_of_numbers_and_text(cached):
             "feature_names",
             "fingerprint",
             "source",
+            "origin",
         }
+
+
+def test_a_file_of_an_older_layout_is_made_anew_without_a_warning(cached, mirror, tmp_path, caplog):
+    cached.write_bytes(caching.MARK[:-1] + b"1" + cached.read_bytes()[len(caching.MARK) :])
+    with caplog.at_level(logging.INFO):
+        assert load("colon", home=mirror, cache=tmp_path).verified
+    assert "older layout" in caplog.text
+    assert "damaged" not in caplog.text
+    assert cached.read_bytes().startswith(caching.MARK)
+
+
+def test_a_cached_table_obeys_the_limit_too(cached, tmp_path):
+    with pytest.raises(DataError, match=r"colon\.cache.*data\.max_gib"):
+        load("colon", cache=tmp_path, max_gib=1e-5)
+
+
+LOAD = """
+import sys
+from experiments.datasets import load
+load("colon", home=sys.argv[1], cache=sys.argv[2])
+"""
+
+
+def test_a_file_that_has_been_replaced_is_not_answered_from_the_cache(mirror, tmp_path):
+    """In this process and in another one; its size and time of modification stay as they were."""
+    home, cache = tmp_path / "home", tmp_path / "cache"
+    home.mkdir()
+    with np.load(mirror / "colon.npz", allow_pickle=False) as archive:
+        X, y = archive["X"], archive["y"]
+
+    def save(first: int) -> None:
+        np.savez(home / "colon.npz", X=np.vstack((np.r_[first, X[0, 1:]], X[1:])), y=y)
+        os.utime(home / "colon.npz", ns=(0, 0))
+
+    right = int(X[0, 0])
+    save(right)
+    assert load("colon", home=home, cache=cache).verified
+    save(-right or 2)
+    with pytest.raises(DataError, match="fingerprint should be"):
+        load("colon", home=home, cache=cache)
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD, str(home), str(cache)],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    assert "fingerprint should be" in done.stderr
+    save(right)
+    assert load("colon", home=home, cache=cache).verified
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_cached(mirror, tmp_path, monkeypatch):
+    whole = (mirror / "colon.npz").read_bytes()
+    (tmp_path / "colon.npz").write_bytes(whole)
+    read = folder.formats.read
+
+    def change(path, *args, **kwargs):
+        table = read(path, *args, **kwargs)
+        path.write_bytes(whole[:-1])
+        return table
+
+    monkeypatch.setattr(folder.formats, "read", change)
+    with pytest.raises(DataError, match="changed while it was read"):
+        load("colon", home=tmp_path, cache=tmp_path / "cache")
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["colon.lock"]
+
+
+def test_a_second_load_of_the_same_file_is_answered_from_the_cache(mirror, tmp_path, monkeypatch):
+    first = load("colon", home=mirror, cache=tmp_path)
+    monkeypatch.setattr(folder.formats, "read", None)
+    second = load("colon", home=mirror, cache=tmp_path)
+    assert np.array_equal(first.X, second.X)
 
 
 def test_an_interrupted_write_leaves_nothing(mirror, tmp_path, monkeypatch, caplog):

@@ -62,23 +62,23 @@ def test_contract(loaded, name):
 @pytest.mark.parametrize("name", MIRRORED)
 def test_the_registry_agrees_with_the_mirror_s_index(mirror, name):
     index = json.loads((mirror / "index.json").read_text(encoding="utf-8"))
-    entry, known = REGISTRY[name], index[name]
+    info, known = REGISTRY[name], index[name]
     assert set(index) == set(MIRRORED)
-    assert entry.fingerprint == known["fingerprint"]
-    assert list(entry.shape) == known["shape"]
-    assert {str(label): count for label, count in entry.counts.items()} == known["counts"]
-    assert list(entry.value_range) == known["range"]
+    assert info.fingerprint == known["fingerprint"]
+    assert list(info.shape) == known["shape"]
+    assert {str(label): count for label, count in info.counts.items()} == known["counts"]
+    assert list(info.value_range) == known["range"]
 
 
-@pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda entry: entry.name)
-def test_entries_are_consistent(entry):
-    assert sum(entry.counts.values()) == entry.shape[0]
-    assert entry.counts.keys() == entry.label_names.keys()
-    assert all(len(spelling) == len(entry.counts) for spelling in entry.spellings)
-    assert entry.dtype == "float64" or entry.value_range[1] <= np.iinfo(entry.dtype).max
-    assert bool(entry.sources) != ("PARTIAL" in entry.description)
-    assert entry.as_stored == (entry.dtype == "uint8")
-    assert entry.licence
+@pytest.mark.parametrize("info", REGISTRY.values(), ids=lambda info: info.name)
+def test_entries_are_consistent(info):
+    assert sum(info.counts.values()) == info.shape[0]
+    assert info.counts.keys() == info.label_names.keys()
+    assert all(len(spelling) == len(info.counts) for spelling in info.spellings)
+    assert info.dtype == "float64" or info.value_range[1] <= np.iinfo(info.dtype).max
+    assert bool(info.sources) != ("PARTIAL" in info.description)
+    assert info.as_stored == (info.dtype == "uint8")
+    assert info.licence
 
 
 @pytest.mark.parametrize("name", names())

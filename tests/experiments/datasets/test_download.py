@@ -10,7 +10,9 @@ import pytest
 import scipy.io
 
 from experiments.datasets import DataError, download, load, loading
+from experiments.datasets.limits import Limits
 from experiments.datasets.registry import REGISTRY, Mat, OpenML
+from experiments.datasets.sources import expected_bytes
 
 
 @pytest.fixture
@@ -26,8 +28,8 @@ def prostate(server, mirror, tmp_path, monkeypatch) -> str:
         Mat(f"{server.address}/one/Prostate_GE.mat"),
         Mat(f"{server.address}/two/Prostate_GE.mat"),
     )
-    entry = dataclasses.replace(REGISTRY["prostate_ge"], sources=sources)
-    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": entry})
+    info = dataclasses.replace(REGISTRY["prostate_ge"], sources=sources)
+    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": info})
     return "/one/Prostate_GE.mat"
 
 
@@ -83,7 +85,7 @@ def test_waits_grow_and_end(monkeypatch):
         raise OSError("no luck")
 
     with pytest.raises(DataError, match="5 attempts, the last: no luck"):
-        download.persist(fail, (OSError,))
+        download.persist(fail, (OSError,), download.Transfer())
     assert waits == [0.5, 1.0, 2.0, 4.0]
 
 
@@ -92,7 +94,7 @@ def test_what_is_not_transient_is_not_hidden(monkeypatch):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        download.persist(fail, (OSError,))
+        download.persist(fail, (OSError,), download.Transfer())
 
 
 def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
@@ -103,9 +105,9 @@ def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
 
 def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
     numbers = {
-        entry.name: source.id
-        for entry in REGISTRY.values()
-        for source in entry.sources
+        info.name: source.id
+        for info in REGISTRY.values()
+        for source in info.sources
         if isinstance(source, OpenML)
     }
     assert numbers == {
@@ -135,3 +137,59 @@ def test_a_known_hash_is_held(prostate, server, tmp_path):
     with pytest.raises(DataError, match="hash of downloaded file"):
         download.download(url, tmp_path / "c", sha256="0" * 64)
     assert not [path for path in (tmp_path / "c").iterdir() if path.is_file()]
+
+
+SLOW = ["trickling", "trickling_heads", "trickling_chunks"]
+LARGE = ["endless", "endless_redirection", "inflating", "boasting"]
+TIME = r"not complete after data\.timeout=0\.6 seconds; set data\.timeout higher"
+SIZE = r"the answer is longer than the 16 MB that it may have"
+
+
+@pytest.mark.parametrize("kind", SLOW + LARGE)
+def test_a_file_that_does_not_end_is_given_up(prostate, server, tmp_path, kind):
+    """No attempt follows: it would only be given up again."""
+    server.faults = [(prostate, kind)]
+    with pytest.raises(DataError, match=TIME if kind in SLOW else SIZE):
+        download.download(
+            f"{server.address}{prostate}",
+            tmp_path / "new",
+            limits=Limits(timeout=0.6 if kind in SLOW else 20),
+            expected=1000,
+        )
+    assert server.requests == [prostate]
+    assert server.sent < 64 * download.MB
+    assert [path for path in (tmp_path / "new").iterdir() if path.is_file()] == []
+
+
+def test_what_is_packed_twice_is_not_unpacked(prostate, server, tmp_path):
+    server.faults = [(prostate, "twice_packed")]
+    with pytest.raises(DataError, match="compressed more than once"):
+        download.download(f"{server.address}{prostate}", tmp_path / "new")
+
+
+def test_attempts_and_waits_share_the_time(prostate, server, tmp_path, monkeypatch):
+    """Each attempt alone would fit into it."""
+    monkeypatch.setattr(download, "NETWORK", download.Network(0.3, attempts=50, first_wait=0.1))
+    server.faults = [(prostate, "broken")] * 50
+    with pytest.raises(DataError, match=TIME):
+        download.download(
+            f"{server.address}{prostate}", tmp_path / "new", limits=Limits(timeout=0.6)
+        )
+    assert len(server.requests) < 50
+
+
+def test_limits_reach_every_source(prostate, server, tmp_path):
+    server.faults = [("/one/", "trickling"), ("/two/", "endless")]
+    with pytest.raises(DataError, match=rf"/one/.*{TIME}.*/two/.*longer than the 16 MB"):
+        load("prostate_ge", cache=tmp_path / "a", timeout=0.6)
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["prostate_ge.lock"]
+
+
+def test_the_size_of_an_answer_follows_what_is_expected():
+    mnist = REGISTRY["mnist"]
+    expected = expected_bytes(mnist, text=True)
+    assert 120 * download.MB < expected < 240 * download.MB  # its ARFF has 120 MB
+    assert download.Transfer(expected=expected).max_bytes == 2 * expected
+    assert download.Transfer(expected=1).max_bytes == download.LEAST
+    assert download.Transfer().max_bytes == download.UNEXPECTED
+    assert download.Transfer(Limits(max_gib=0.001), expected).max_bytes == int(0.001 * (1 << 30))

@@ -46,13 +46,13 @@ def test_check_needs_no_network_and_finds_damage(places, tmp_path, capsys):
 
 def test_check_compares_arrays_and_not_only_checksums(places, tmp_path, capsys):
     assert main([*places, "colon"]) == 0
-    entry = REGISTRY["colon"]
-    table = caching.read(tmp_path, entry)
+    info = REGISTRY["colon"]
+    table = caching.read(tmp_path, info)
     assert table is not None
     table.X[0, 0] = -2 if table.X[0, 0] != -2 else 2
-    caching.write(tmp_path, entry, table)
+    caching.write(tmp_path, info, table)
     assert main(["--check", *places, "colon"]) == 1
-    assert f"should be {entry.fingerprint} but" in capsys.readouterr().out
+    assert f"should be {info.fingerprint} but" in capsys.readouterr().out
 
 
 def test_what_cannot_be_had_fails_but_what_is_offered_nowhere_is_absent(places, capsys):
@@ -74,3 +74,11 @@ def test_a_wrong_local_file(places, tmp_path, capsys):
     np.savez(tmp_path / "colon.npz", X=np.zeros((62, 2000)), y=np.repeat([0, 1], [22, 40]))
     assert main(["--check", "--home", str(tmp_path), "--cache", str(tmp_path), "colon"]) == 1
     assert "fingerprint should be" in capsys.readouterr().out
+
+
+def test_limits_are_options(places, capsys):
+    assert main([*places, "--max-gib", "1e-9", "colon"]) == 1
+    assert "data.max_gib allows 1e-09" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main([*places, "--timeout", "0", "colon"])
+    assert "data.timeout must be a number above 0" in capsys.readouterr().err

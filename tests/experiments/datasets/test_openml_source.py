@@ -88,8 +88,8 @@ def test_sparse_arff_with_the_first_label_left_out(server, mirror, tmp_path, mon
     with np.load(mirror / "gisette_1000.npz", allow_pickle=False) as archive:
         labels = np.array([-1, 1])[archive["y"]].tolist()
         server.serve(41026, sparse_arff(archive["X"], labels), kind="Sparse_ARFF")
-    entry = dataclasses.replace(REGISTRY["gisette_1000"], sources=(OpenML(41026),))
-    table = loading.obtain(entry, None, tmp_path)
+    info = dataclasses.replace(REGISTRY["gisette_1000"], sources=(OpenML(41026),))
+    table = loading.obtain(info, None, tmp_path)
     assert table.verified
     known = load("gisette_1000", home=mirror)
     assert np.array_equal(table.X, known.X)
@@ -101,8 +101,8 @@ def test_without_a_known_fingerprint_the_result_says_so_and_names_the_one_seen(
 ):
     server.serve(MADELON, arff)
     known = REGISTRY["madelon"].fingerprint
-    entry = dataclasses.replace(REGISTRY["madelon"], fingerprint=None)
-    monkeypatch.setattr(loading, "REGISTRY", {"madelon": entry})
+    info = dataclasses.replace(REGISTRY["madelon"], fingerprint=None)
+    monkeypatch.setattr(loading, "REGISTRY", {"madelon": info})
     with caplog.at_level(logging.WARNING):
         fetched = load("madelon", cache=tmp_path)
     assert not fetched.verified
@@ -226,6 +226,20 @@ def test_every_request_has_a_time_out(server, arff, monkeypatch):
     server.serve(MADELON, arff)
     openml_source.fetch(MADELON)
     assert seen == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("where", ["/xml/", "arff"])
+@pytest.mark.parametrize("kind", ["trickling", "trickling_heads", "endless", "inflating"])
+def test_an_answer_that_does_not_end_is_given_up(server, arff, tmp_path, where, kind):
+    server.serve(MADELON, arff)
+    server.faults = [(where, kind)]
+    said = r"data\.timeout=0\.6 seconds" if "trickling" in kind else "longer than the 16 MB"
+    with pytest.raises(DataError, match=rf"OpenML 1485 \(.*{said}"):
+        load("madelon", cache=tmp_path, timeout=0.6 if "trickling" in kind else 20)
+    assert len(server.requests) <= 2
+    assert cached(tmp_path) == []
+    server.faults = []
+    assert load("madelon", cache=tmp_path).verified
 
 
 def test_the_server_itself_is_bounded(server: LoopbackServer):

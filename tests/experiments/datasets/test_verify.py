@@ -13,7 +13,7 @@ Y = np.array([0, 1, 1, 0, 1])
 FINGERPRINT = canonical_order(X, Y)[1]
 
 
-def entry(**changes) -> DatasetInfo:
+def dataset_info(**changes) -> DatasetInfo:
     fields = {
         "name": "small",
         "description": "",
@@ -41,7 +41,7 @@ def raw(labels=Y, values=X) -> Raw:
 @pytest.mark.parametrize("known", [True, False])
 def test_every_spelling_gives_the_same_labels(spelling, known):
     labels = [spelling[label] for label in Y]
-    table = verify(entry(fingerprint=FINGERPRINT if known else None), raw(labels))
+    table = verify(dataset_info(fingerprint=FINGERPRINT if known else None), raw(labels))
     assert table.fingerprint == FINGERPRINT
     assert table.verified == known
     order, _ = canonical_order(X, Y)
@@ -53,14 +53,14 @@ def test_every_spelling_gives_the_same_labels(spelling, known):
 def test_balanced_labels_the_other_way_round_are_decided_by_the_fingerprint():
     balanced = Y.copy()[:4]
     known = canonical_order(X[:4], balanced)[1]
-    small = entry(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=known, value_range=(0, 11))
+    small = dataset_info(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=known, value_range=(0, 11))
     for labels in (balanced, 1 - balanced, ["b" if label else "c" for label in balanced]):
         table = verify(small, raw(labels, X[:4]))
         assert np.array_equal(table.y, balanced[canonical_order(X[:4], balanced)[0]])
 
 
 def test_nothing_is_guessed_where_nothing_decides():
-    small = entry(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=None, value_range=(0, 11))
+    small = dataset_info(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=None, value_range=(0, 11))
     with pytest.raises(DataError, match="expected these labels"):
         verify(small, raw(["b", "c", "c", "b"], X[:4]))
 
@@ -81,4 +81,4 @@ def test_nothing_is_guessed_where_nothing_decides():
 )
 def test_what_is_wrong_is_said(changed, message):
     with pytest.raises(DataError, match=message):
-        verify(entry(), changed)
+        verify(dataset_info(), changed)

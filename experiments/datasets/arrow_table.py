@@ -1,0 +1,106 @@
+"""Tables in CSV and Parquet, read by pyarrow."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.datasets.dataset import Damaged, DataError
+from experiments.datasets.limits import GIB, Limits
+from experiments.datasets.parquet_size import declared_size
+from experiments.datasets.table import Table, columns, label_array, refuse_gaps, refuse_text
+
+COLUMN_BYTES = 10_000  # what pyarrow needs for one column of a CSV file, however short it is
+GROUP_BYTES = GIB >> 4  # columns of a Parquet file are read in groups of about this size
+
+
+def read_csv(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
+    """Read a table with a header, separated by commas; numbers are rounded exactly."""
+    import pyarrow.csv
+
+    with path.open(encoding="latin-1") as lines:
+        n_columns = next((line for line in lines if line.strip()), "").count(",") + 1
+    limits.allow(n_columns * COLUMN_BYTES, f"{path}: reading {n_columns} columns of CSV")
+    # One block: types are inferred from the whole file, not from its first megabyte.
+    whole = pyarrow.csv.ReadOptions(block_size=max(1 << 20, path.stat().st_size + 1))
+    gaps = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
+    try:
+        table = pyarrow.csv.read_csv(path, read_options=whole, convert_options=gaps)
+    except pyarrow.ArrowInvalid as error:
+        found = re.search(r"Expected (\d+) columns, got (\d+)", str(error))
+        if found is None:
+            raise
+        names, values = found.groups()
+        raise Damaged(f"a row has {values} values where the header names {names}") from error
+    if all(re.fullmatch(r"[-+.\deE]+", name) for name in table.column_names):
+        raise DataError(
+            f"{path}: the first line has numbers only, but should name the columns "
+            f"(it starts with {', '.join(table.column_names[:3])})"
+        )
+    label, features = columns(path, "column", table.column_names, target, ignore)
+    X = _empty(path, table.schema, table.num_rows, features, limits)
+    for column, name in enumerate(features):
+        X[:, column] = _float64(table[name])
+    return Table(X, _labels(path, table[label], label, limits), tuple(features))
+
+
+def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
+    """Read a Parquet table, without the index that pandas may have stored with it.
+
+    The columns are read in groups, so that there are never two copies of the table.
+    """
+    import pyarrow.parquet
+
+    # A column of a few bytes can declare any number of equal values, and a page any size.
+    n_rows, n_bytes = declared_size(path)
+    limits.allow(n_bytes, f"{path}: its columns")
+    with pyarrow.parquet.ParquetFile(path) as file:
+        schema, metadata = file.schema_arrow, file.metadata
+        index = [name for name in schema.names if re.fullmatch(r"__index_level_\d+__", name)]
+        label, features = columns(path, "column", schema.names, target, [*ignore, *index])
+        X = _empty(path, schema, n_rows, features, limits)
+        step = max(1, GROUP_BYTES // (8 * max(1, len(X))))
+        for start in range(0, len(features), step):
+            group = features[start : start + step]
+            table = file.read(columns=group)
+            for column, name in enumerate(group, start):
+                X[:, column] = _float64(table[name])
+    # Each distinct text is kept once: one long text in many rows would fill the memory.
+    with pyarrow.parquet.ParquetFile(path, metadata=metadata, read_dictionary=[label]) as file:
+        labels = file.read(columns=[label])[label]
+    return Table(X, _labels(path, labels, label, limits), tuple(features))
+
+
+def _empty(path: Path, schema: Any, n_rows: int, features: list[str], limits: Limits):
+    """An array for the features, once they are known to be numbers that fit into the memory."""
+    import pyarrow as pa
+
+    numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_null)
+    kinds = {name: schema.field(name).type for name in features}
+    refuse_text(path, [n for n, kind in kinds.items() if not any(is_(kind) for is_ in numeric)])
+    shape = (n_rows, len(features))
+    limits.allow_array(shape, f"{path}: its {n_rows} rows of {len(features)} features")
+    return np.empty(shape)
+
+
+def _float64(column: Any) -> npt.NDArray[np.float64]:
+    import pyarrow as pa
+
+    return column.cast(pa.float64()).to_numpy()
+
+
+def _labels(path: Path, column: Any, label: str, limits: Limits) -> npt.NDArray:
+    """The labels of all rows, unpacked from the distinct ones once these are known to fit."""
+    import pyarrow as pa
+
+    refuse_gaps(path, column.null_count, label)
+    if not len(column):
+        return np.empty(0)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries().combine_chunks()
+    distinct = label_array(path, column.dictionary.to_pylist(), len(column), limits)
+    return distinct[column.indices.to_numpy()]
