@@ -74,7 +74,7 @@ def from_folder(home: Path, scratch: Path, names: list[str]):
 
 
 def as_arff(home: Path, names: list[str]):
-    """Name, title, bytes and kind of the sets that are served as ARFF."""
+    """Name, title, bytes and kind of each data set that is served as ARFF."""
     if "gisette" in names:
         sample = generate("gisette_like", np.random.default_rng(0))
         arff = sparse_arff(sample.X.astype(int), (2 * sample.y - 1).tolist())
@@ -86,7 +86,7 @@ def as_arff(home: Path, names: list[str]):
 
 
 def from_arff(home: Path, scratch: Path, names: list[str]):
-    """A row for each set that a server on the loopback device offers as ARFF."""
+    """A row for each data set that a server on the loopback device offers as ARFF."""
     own = {"XDG_CONFIG_HOME": str(scratch), "OPENML_CACHE_DIR": str(scratch / "openml")}
     server = LoopbackServer(lifetime=1800)
     try:

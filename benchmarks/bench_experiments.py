@@ -37,7 +37,7 @@ from experiments.report.text import markdown
 
 WORKERS = 2
 EXPERIMENTS = sorted(path.stem for path in (ROOT / "configs" / "experiment").glob("*.yaml"))
-#: Seconds for which a run that is to be measured whole is given at least.
+#: The least number of seconds that a run is given to end.
 PATIENCE = 90.0
 BOUND = "lower bound"
 COLUMNS = ["experiment", "profile", "wall", "cpu", "memory", "units", "load", "how", "code"]
@@ -143,7 +143,7 @@ def main():
         row = dict(zip(COLUMNS, which, strict=False)) | {"load": load(), "code": code_of(config)}
         row |= measured(config, given.home, max(10.0, (until - time.monotonic()) / left))
         print(row, flush=True)
-        # A lower bound tells nothing where an older row has a longer time.
+        # A lower bound adds nothing to an older row that has a longer time.
         if row["how"].startswith(BOUND) and rows.get(which, {}).get("wall", 0.0) > row["wall"]:
             continue
         rows[which] = row

@@ -39,21 +39,12 @@ SECONDS, GIB = 90, 4
 
 
 class Against(NamedTuple):
-    """What a filter is compared with.
-
-    Attributes
-    ----------
-    library : str
-    scores : callable
-        ``(X, y, **params) -> scores``, whose order is compared.
-    one, nine : int or None
-        The ratio of seconds that is asked for, with one k and with nine.
-    """
+    """What a filter is compared with, and the ratios of seconds that are asked for."""
 
     library: str
-    scores: Callable
-    one: int | None = None
-    nine: int | None = None
+    scores: Callable  #: (X, y, **params) -> scores, whose order is compared
+    one: int | None = None  #: the ratio with one k
+    nine: int | None = None  #: the ratio with nine k
 
 
 def engine(name, library, **asked):

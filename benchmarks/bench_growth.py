@@ -1,12 +1,12 @@
 """How time and memory grow with the features, the samples and the number of methods.
 
-Random numbers of fixed seed, two classes of half the samples each; for "spsd" two features are
-equal in the first class, so that Algorithm 2 has something to drop. There are three axes:
+The samples are random numbers of a fixed seed in two classes of equal size; for "spsd" two features
+are equal in the first class, so that Algorithm 2 has something to drop. There are three axes:
 
-- features: 60 samples; ManiFeSt and each filter.
-- samples: 500 features; ManiFeSt and each filter.
-- methods: the first 1 to 9 methods of the paper in an accuracy experiment of fixed size (one random
-  split of 200 samples of 100 features, an SVM on 4 numbers of features), on one worker.
+- features: ManiFeSt and each filter score 60 samples.
+- samples: ManiFeSt and each filter score 500 features.
+- methods: an accuracy experiment of fixed size (one random split of 200 samples of 100 features, an
+  SVM on 4 numbers of features) runs the first 1 to 9 methods of the paper on one worker.
 
 Each point is a process of its own, which computes a small case of the same first. Its "seconds" are
 the median of as many runs as a few seconds allow, its "MiB" the peak of the process above what it
@@ -54,7 +54,7 @@ MIB = 2**20
 
 
 def fit(sizes, values):
-    """The slope of log value against log size from a tenth of the largest size on, its error."""
+    """The slope of log value against log size from a tenth of the largest size on; its error."""
     sizes, values = np.asarray(sizes, float), np.asarray(values, float)
     upper = sizes >= sizes.max() / 10
     if upper.sum() < 3 or not (values[upper] > 0).all():
@@ -165,7 +165,7 @@ def exponents(table):
         row |= {"to": sizes.max()}
         row |= {name: f"{part[name].iloc[-1]:.3g}" for name in ("seconds", "MiB")}
         for name in ("seconds", "MiB"):
-            # A median below 1 MiB is the noise of pages, not of the method.
+            # Below a median of 1 MiB the system's pages decide, not the method.
             enough = name == "seconds" or part["MiB"].median() > 1
             slope, error = fit(sizes, part[name]) if enough else (np.nan, np.nan)
             row[f"{name} ~ size^"] = "" if np.isnan(slope) else f"{slope:.2f} ± {error:.2f}"

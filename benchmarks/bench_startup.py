@@ -1,8 +1,8 @@
 """What a command costs before any work: --help and the sentence on a typo, beside importing numpy.
 
-Each is a fresh process that finds the bytecode of all modules, as pip leaves it and as Python keeps
-it after the first start. They take turns. Exits with 1 where --help takes 1.5 s or more. Writes
-results/benchmarks/startup.csv and startup.md.
+Each command is a fresh process that finds the bytecode of all modules, as pip leaves it and as
+Python keeps it after the first start. The commands take turns. Exits with 1 where --help takes
+1.5 s or more. Writes results/benchmarks/startup.csv and startup.md.
 
     python benchmarks/bench_startup.py [--runs 5]
 """

@@ -1,9 +1,9 @@
 """The nested SVM grid against GridSearchCV over SVC(kernel="rbf"), cell by cell, in the same run.
 
-Whole curves of ten subset sizes, the paper's 49 cells, ten folds, on two cores: colon (56 training
-rows of 2000 genes), and data like Madelon (2106 rows of 500 features, 20 of which carry
-information). Sizes of the second that are done are kept in outputs/ until all are: start the
-command again after an interruption. Writes results/benchmarks/svm.csv and svm.md.
+Both compute whole curves: ten subset sizes, the paper's 49 cells and ten folds, on two cores. The
+data are colon (56 training rows of 2000 genes) and data like Madelon (2106 rows of 500 features, 20
+of which carry information). Sizes of the second that are done are kept in outputs/ until all are
+done, so a run that was interrupted goes on. Writes results/benchmarks/svm.csv and svm.md.
 
     python benchmarks/bench_svm.py [--only colon] [--sizes 5 50 500] [--folds 10] [--runs 5]
 """
@@ -43,7 +43,7 @@ COSTS = [f"C = 2^{np.log2(C):.0f}" for C in GRID["C"]]
 
 
 def colon(home: Path):
-    """Training rows of a 90/10 split, ranked by ANOVA; drawn at random where colon is not there."""
+    """Training rows of a 90/10 split, ranked by ANOVA; random numbers where colon is not there."""
     if (home / "colon.npz").exists():
         with np.load(home / "colon.npz") as stored:
             X, y = stored["X"].astype(float), stored["y"]
@@ -60,7 +60,7 @@ def colon(home: Path):
 
 
 def madelon():
-    """As Guyon made Madelon: 5 features span it, 15 repeat them, and the others are noise."""
+    """Data like Guyon's Madelon: 5 features span it, 15 combine them, and the others are noise."""
     shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
     X, y = make_classification(2106, 500, shuffle=False, random_state=0, **shape)
     return (X - X.mean(axis=0)) / X.std(axis=0), y, np.arange(500)
@@ -72,7 +72,7 @@ def folds_of(X, y, n=10):
 
 
 def grid_search(X, y, folds):
-    """Accuracies (folds, C, gamma) and seconds of the usual way, whose workers run already."""
+    """Accuracies (folds, C, gamma) and seconds of scikit-learn's grid search."""
     search = GridSearchCV(SVC(kernel="rbf"), GRID, cv=folds, n_jobs=N_JOBS, refit=False)
     seconds, _ = timed(partial(search.fit, X, y))
     scores = [search.cv_results_[f"split{f}_test_score"] for f in range(len(folds))]
@@ -107,7 +107,7 @@ class Clock:
             self.sizes.append({"ours (s)": wall} | dict(zip(PARTS, parts, strict=True)))
 
     def accuracies(self, *arguments, n_jobs):
-        """The result of grid.cv_accuracies, whose two helpers are replaced meanwhile."""
+        """The result of grid.cv_accuracies; its two helpers are under the clock meanwhile."""
         with (
             mock.patch.object(grid, "nested_squared_distances", self.timed_distances),
             mock.patch.object(libsvm, "solver", return_value=self.timed_solve),

@@ -1,5 +1,6 @@
 """What the benchmarks share: turns, medians, kept results and written tables."""
 
+from functools import partial
 from itertools import count
 
 import pandas as pd
@@ -18,8 +19,12 @@ def test_actions_take_turns_and_the_first_turn_does_not_count(monkeypatch):
     clock = count()
     monkeypatch.setattr(common.time, "perf_counter", lambda: float(next(clock)))
     called = []
-    actions = {name: lambda name=name: called.append(name) or name for name in "ab"}
-    seconds, results = common.alternating(actions, 3)
+
+    def action(name):
+        called.append(name)
+        return name
+
+    seconds, results = common.alternating({name: partial(action, name) for name in "ab"}, 3)
     assert called == list("abababab")
     assert results == {"a": "a", "b": "b"}
     assert seconds == {"a": 1.0, "b": 1.0}
