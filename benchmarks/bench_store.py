@@ -10,7 +10,7 @@ Writes results/benchmarks/store.csv and store.md.
 
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -35,25 +35,20 @@ from experiments.engine.store import Store
 
 
 class Timed(Store):
-    """A store that counts the time spent in it, without the work that it asks for itself."""
+    """A store that counts the seconds spent in it."""
 
-    spent, depth = 0.0, 0
+    spent = 0.0
 
-    def _timed(self, does, *arguments):
-        start = time.perf_counter()
-        Timed.depth += 1
-        try:
-            return does(*arguments)
-        finally:
-            Timed.depth -= 1
-            if Timed.depth == 0:
-                Timed.spent += time.perf_counter() - start
+    def _count(self, action, *arguments):
+        seconds, row = timed(partial(action, *arguments))
+        Timed.spent += seconds
+        return row
 
     def get(self, key):
-        return self._timed(super().get, key)
+        return self._count(super().get, key)
 
     def put(self, key, row):
-        return self._timed(super().put, key, row)
+        return self._count(super().put, key, row)
 
 
 def overhead(folder: Path, profile: str) -> dict:
@@ -70,7 +65,7 @@ def overhead(folder: Path, profile: str) -> dict:
         f"store={folder / 'colon'}",
     )
     with mock.patch.object(runner, "Store", Timed):
-        seconds, _ = timed(lambda: runner.run_experiment(config, folder / "run"))
+        seconds, _ = timed(partial(runner.run_experiment, config, folder / "run"))
     n_units = len(list((folder / "colon").glob("??/*.parquet")))
     return line(f"store and look up {n_units} rows", Timed.spent, "a split of colon", seconds)
 
