@@ -6,7 +6,7 @@ are equal in the first class, so that Algorithm 2 has something to drop. There a
 - features: ManiFeSt and each filter score 60 samples.
 - samples: ManiFeSt and each filter score 500 features.
 - methods: an accuracy experiment of fixed size (one random split of 200 samples of 100 features, an
-  SVM on 4 numbers of features) runs the first 1 to 9 methods of the paper on one worker.
+  SVM on 4 numbers of features) runs the first 1 to 9 methods of the paper in one process.
 
 Each point is a process of its own, which computes a small case of the same first. Its "seconds" are
 the median of as many runs as a few seconds allow, its "MiB" the peak of the process above what it
@@ -98,7 +98,7 @@ def experiment(names):
             "protocol.readings=[paper]",
             "protocol.sizes=[5,10,20,50]",
             "protocol.inner_folds=5",
-            "workers=1",
+            "workers=0",
             f"store={folder}/store",
         )
         run_experiment(config, Path(folder) / "run")

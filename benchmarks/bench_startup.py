@@ -23,7 +23,7 @@ COMMANDS = {
     REFERENCE: ["-c", "import numpy"],
     "python run.py --help": ["run.py", "--help"],
     "a typo: experiment=xor10": ["run.py", "experiment=xor10"],
-    "a value out of range: workers=0": ["run.py", "experiment=xor100", "workers=0"],
+    "a value out of range: workers=-1": ["run.py", "experiment=xor100", "workers=-1"],
 }
 
 
