@@ -1,19 +1,19 @@
 """The nested SVM grid against GridSearchCV over SVC(kernel="rbf"), cell by cell, in the same run.
 
-Whole curves of ten subset sizes, the paper's 49 cells, ten folds, on two cores: colon (56 training
-rows of 2000 genes), and data like Madelon (2106 rows of 500 features, 20 of which carry
-information). Sizes of the second that are done are kept in outputs/ until all are: start the
-command again after an interruption. Writes results/benchmarks/svm.csv and svm.md.
+Both compute whole curves: ten subset sizes, the paper's 49 cells and ten folds, on two cores. The
+data are colon (56 training rows of 2000 genes) and data like Madelon (2106 rows of 500 features, 20
+of which carry information). Sizes of the second that are done are kept in outputs/ until all are
+done, so a run that was interrupted goes on. Writes results/benchmarks/svm.csv and svm.md.
 
     python benchmarks/bench_svm.py [--only colon] [--sizes 5 50 500] [--folds 10] [--runs 5]
 """
 
-import argparse
-import os
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -25,25 +25,25 @@ from sklearn.svm import SVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measured import FOLDER, ROOT
-from experiments.atomic import atomic_write
-from experiments.engine.keys import digest
-from experiments.engine.parallel import available_cores
-from experiments.evaluation.svm import grid, library, libsvm
+from benchmarks.common import kept, machine, parser, timed, write
+from experiments.evaluation.svm import grid, libsvm, smo
 from experiments.report.text import markdown
 
-PARTS = ROOT / "outputs" / "bench_svm"
-MIRROR = ROOT.parent / "shared" / "data"
 N_JOBS = 2
 GRID = {"C": list(grid.PAPER_CS), "gamma": list(grid.PAPER_GAMMAS)}
-SIZES = {
-    "colon": [5, 10, 20, 50, 100, 200, 400, 800, 1400, 2000],
-    "madelon": [5, 10, 20, 50, 100, 150, 200, 300, 400, 500],
+COLON_SIZES = [5, 10, 20, 50, 100, 200, 400, 800, 1400, 2000]
+MADELON_SIZES = [5, 10, 20, 50, 100, 150, 200, 300, 400, 500]
+WAYS = {
+    "libsvm's steps, compiled": libsvm.compiled,
+    "libsvm by its binding": libsvm.bound,
+    "SVC on the shared kernels": lambda: libsvm.public,
 }
+PARTS = ["distances", "kernels", "SVMs", "one thread"]
+COSTS = [f"C = 2^{np.log2(C):.0f}" for C in GRID["C"]]
 
 
 def colon(home: Path):
-    """Training rows of a 90/10 split, ranked by ANOVA; drawn at random where colon is not there."""
+    """Training rows of a 90/10 split, ranked by ANOVA; random numbers where colon is not there."""
     if (home / "colon.npz").exists():
         with np.load(home / "colon.npz") as stored:
             X, y = stored["X"].astype(float), stored["y"]
@@ -60,30 +60,27 @@ def colon(home: Path):
 
 
 def madelon():
-    """As Guyon made Madelon: 5 features span it, 15 repeat them, and the others are noise."""
-    X, y = make_classification(
-        *(2106, 500), n_informative=5, n_redundant=15, n_clusters_per_class=16, shuffle=False,
-        random_state=0,
-    )  # fmt: skip
+    """Data like Guyon's Madelon: 5 features span it, 15 combine them, and the others are noise."""
+    shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
+    X, y = make_classification(2106, 500, shuffle=False, random_state=0, **shape)
     return (X - X.mean(axis=0)) / X.std(axis=0), y, np.arange(500)
 
 
 def folds_of(X, y, n=10):
+    """The first n of ten folds."""
     return list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))[:n]
 
 
 def grid_search(X, y, folds):
-    """Accuracies (folds, C, gamma) and seconds of the usual way, worker processes warm."""
+    """Accuracies (folds, C, gamma) and seconds of scikit-learn's grid search."""
     search = GridSearchCV(SVC(kernel="rbf"), GRID, cv=folds, n_jobs=N_JOBS, refit=False)
-    start = time.perf_counter()
-    search.fit(X, y)
-    seconds = time.perf_counter() - start
+    seconds, _ = timed(partial(search.fit, X, y))
     scores = [search.cv_results_[f"split{f}_test_score"] for f in range(len(folds))]
-    return np.reshape(scores, (len(folds), 7, 7)), seconds
+    return np.reshape(scores, (len(folds), len(GRID["C"]), len(GRID["gamma"]))), seconds
 
 
 class Clock:
-    """Our grid with a look at the clock: seconds of each size, and what they went into."""
+    """This repository's grid under a clock: the seconds of each size and of its parts."""
 
     def __init__(self, solve):
         self.solve = solve
@@ -106,23 +103,20 @@ class Clock:
             yield squared
             wall = time.perf_counter() - start
             one, several = busy(self.solved[first:])
-            kernels = wall - spent - one - several
-            parts = {"distances": spent, "kernels": kernels, "SVMs": several, "one thread": one}
-            self.sizes.append({"ours (s)": wall, **parts})
+            parts = (spent, wall - spent - one - several, several, one)
+            self.sizes.append({"ours (s)": wall} | dict(zip(PARTS, parts, strict=True)))
 
     def accuracies(self, *arguments, n_jobs):
-        """As svm.cv_accuracies, which finds its two helpers replaced meanwhile."""
-        kept = grid.nested_squared_distances, libsvm.solver
-        grid.nested_squared_distances = self.timed_distances  # type: ignore[assignment]
-        libsvm.solver = lambda: self.timed_solve  # type: ignore[assignment, misc]
-        try:
+        """The result of grid.cv_accuracies; its two helpers are under the clock meanwhile."""
+        with (
+            mock.patch.object(grid, "nested_squared_distances", self.timed_distances),
+            mock.patch.object(libsvm, "solver", return_value=self.timed_solve),
+        ):
             return grid.cv_accuracies(*arguments, n_jobs=n_jobs)
-        finally:
-            grid.nested_squared_distances, libsvm.solver = kept  # type: ignore[misc]
 
 
 def busy(intervals):
-    """Seconds in which one of these was going on, and those in which several were."""
+    """Seconds in which one of these intervals was open, and those in which several were."""
     turns = sorted([(begin, 1) for begin, _ in intervals] + [(end, -1) for _, end in intervals])
     one, several, n, before = 0.0, 0.0, 0, 0.0
     for moment, change in turns:
@@ -133,149 +127,116 @@ def busy(intervals):
 
 
 def by_cost(X, y, order, sizes, fold):
-    """Seconds of each C on one fold, summed over gamma: a row a size."""
+    """Seconds of each C on one fold, summed over gamma: a row for each size."""
     solve, rows = libsvm.solver(), []
     train, test = fold
     codes = y[train].astype(np.float64)
     for squared in grid.nested_squared_distances(X, order, sizes):
-        seconds = dict.fromkeys(GRID["C"], 0.0)
-        for gamma in GRID["gamma"]:
-            kernel = np.exp(-gamma * squared)
-            for C in GRID["C"]:
-                start = time.perf_counter()
-                solve(kernel, train, codes, test, [C])
-                seconds[C] += time.perf_counter() - start
-        rows.append({f"C = 2^{np.log2(C):.0f}": s for C, s in seconds.items()})
+        kernels = [np.exp(-gamma * squared) for gamma in GRID["gamma"]]
+        rows.append(
+            {
+                name: sum(timed(partial(solve, K, train, codes, test, [C]))[0] for K in kernels)
+                for name, C in zip(COSTS, GRID["C"], strict=True)
+            }
+        )
     return rows
 
 
-def bench_colon(home, runs):
-    """The whole curve, by each of the three ways to an SVM, on one core and on two."""
+def bench_colon(home, sizes, runs):
+    """The whole curve by each of the three ways to an SVM, on one core and on two."""
     X, y, order, what = colon(home)
-    folds, sizes = folds_of(X, y), SIZES["colon"]
+    folds = folds_of(X, y)
     grid_search(X[:, order[:5]], y, folds)  # starts the workers
     found = [[grid_search(X[:, order[:s]], y, folds) for s in sizes] for _ in range(runs)]
     theirs = np.stack([accuracies for accuracies, _ in found[0]], axis=1)
     reference = float(np.median([sum(seconds for _, seconds in run) for run in found]))
-    ways = {"libsvm's steps, compiled": libsvm.compiled, "libsvm by its binding": libsvm.bound}
     rows = []
-    for name, way in (ways | {"SVC on the shared kernels": lambda: libsvm.public}).items():
+    for name, way in WAYS.items():
         for n_jobs in (1, 2):
             try:
-                clock, seconds = Clock(way()), []
-            except library.NoCompiler:
+                clock = Clock(way())
+            except smo.NoCompiler:
                 continue
-            for _ in range(runs):
-                start = time.perf_counter()
-                ours = clock.accuracies(X, y, order, sizes, folds, n_jobs=n_jobs)
-                seconds.append(time.perf_counter() - start)
-            rows.append(
-                {
-                    "way": name,
-                    "threads": n_jobs,
-                    "ours (s)": float(np.median(seconds)),
-                    "in SVMs (%)": 100 * sum(busy(clock.solved)) / sum(seconds),
-                    "GridSearchCV (s)": reference,
-                    "ratio": reference / float(np.median(seconds)),
-                    "cells that differ": int((ours != theirs).sum()),
-                }
-            )
-            print(rows[-1], flush=True)
+            curve = partial(clock.accuracies, X, y, order, sizes, folds, n_jobs=n_jobs)
+            seconds, ours = timed(curve, runs)
+            whole = sum(size["ours (s)"] for size in clock.sizes)
+            row = {
+                "way": name,
+                "threads": n_jobs,
+                "ours (s)": seconds,
+                "in SVMs (%)": 100 * sum(busy(clock.solved)) / whole,
+                "GridSearchCV (s)": reference,
+                "ratio": reference / seconds,
+                "cells that differ": int((ours != theirs).sum()),
+            }
+            rows.append(row)
+            print(row, flush=True)
     return pd.DataFrame(rows), f"{len(X)} rows of {what}, {theirs.size} cells, medians of {runs}"
 
 
 def bench_madelon(sizes, n_folds):
-    """Ours once for the whole curve, then the reference a size at a time."""
+    """This repository's grid once for the whole curve, then the reference one size at a time."""
     X, y, order = madelon()
     folds = folds_of(X, y, n_folds)
-    code = [
-        (ROOT / "experiments/evaluation/svm" / n).read_text()
-        for n in ("grid.py", "libsvm.py", "smo.c")
-    ]
-    key = digest(repr([*code, Path(__file__).read_text(), sklearn.__version__, sizes, n_folds]))
-    part = PARTS / f"{key}.npz"
-    if not part.exists():
+
+    def ours():
         clock = Clock(libsvm.solver())
-        ours = clock.accuracies(X, y, order, sizes, folds, n_jobs=N_JOBS)
+        accuracies = clock.accuracies(X, y, order, sizes, folds, n_jobs=N_JOBS)
         costs = by_cost(X, y, order, sizes, folds[0])
-        both = zip(clock.sizes, costs, strict=True)
-        save(part, ours=ours, mine=[[*size.values(), *cost.values()] for size, cost in both])
-    with np.load(part) as stored:
-        ours, mine = stored["ours"], stored["mine"]
-    parts = ["distances", "kernels", "SVMs", "one thread"]
-    names = ["ours (s)", *parts, *(f"C = 2^{p}" for p in range(-5, 14, 3))]
-    rows = []
+        rows = [a | b for a, b in zip(clock.sizes, costs, strict=True)]
+        return {"accuracies": accuracies.tolist(), "rows": rows}
+
+    def theirs(size):
+        accuracies, seconds = grid_search(X[:, order[:size]], y, folds)
+        return {"accuracies": accuracies.tolist(), "seconds": seconds}
+
+    mine = kept("svm", ["ours", sizes, n_folds], ours)
     grid_search(X[:200, :5], y[:200], folds_of(X[:200], y[:200]))  # starts the workers
+    rows = []
     for s, size in enumerate(sizes):
-        done = PARTS / f"{key}_{size}.npz"
-        if not done.exists():
-            theirs, seconds = grid_search(X[:, order[:size]], y, folds)
-            save(done, theirs=theirs, seconds=seconds)
-        with np.load(done) as stored:
-            theirs, seconds = stored["theirs"], float(stored["seconds"])
-        row = {"features": size, "GridSearchCV (s)": seconds}
-        row |= dict(zip(names, mine[s], strict=True))
-        row["cells that differ"] = int((ours[:, s] != theirs).sum())
-        rows.append(row)
-        print(size, {name: round(float(value), 2) for name, value in row.items()}, flush=True)
+        found = kept("svm", ["theirs", size, n_folds], partial(theirs, size))
+        row = {"features": size, "GridSearchCV (s)": found["seconds"]} | mine["rows"][s]
+        differ = np.array(mine["accuracies"])[:, s] != np.array(found["accuracies"])
+        rows.append(row | {"cells that differ": int(differ.sum())})
+        print({name: round(float(value), 2) for name, value in rows[-1].items()}, flush=True)
     table = pd.DataFrame(rows)
     table.loc[len(table)] = table.sum(numeric_only=True)
     table["features"] = [*map(str, sizes), "whole curve"]
     table["ratio"] = table["GridSearchCV (s)"] / table["ours (s)"]
-    for name in parts:
-        table[f"{name} (%)"] = 100 * table[name] / table["ours (s)"]
-    costs = [name for name in names if name.startswith("C =")]
-    table[costs] = 100 * table[costs].div(table[costs].sum(axis=1), axis=0)
-    note = (
-        f"{len(X)} rows, {len(folds)} of ten folds on both sides, {N_JOBS} threads or processes, "
-        "one run"
-    )
-    return table.drop(columns=parts), costs, note
-
-
-def save(path, **arrays):
-    with atomic_write(path) as part:
-        np.savez(part, **arrays)
+    for name in PARTS:
+        table[f"{name} (%)"] = 100 * table.pop(name) / table["ours (s)"]
+    table[COSTS] = 100 * table[COSTS].div(table[COSTS].sum(axis=1), axis=0)
+    jobs = f"{N_JOBS} threads or processes"
+    return table, f"{len(X)} rows, {len(folds)} of ten folds on both sides, {jobs}, one run"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", choices=["colon", "madelon"])
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES["madelon"])
-    parser.add_argument("--folds", type=int, default=10, help="of the ten, on madelon")
-    parser.add_argument("--runs", type=int, default=5, help="on colon")
-    parser.add_argument("--home", type=Path, default=Path(os.environ.get("MANIFEST_DATA", MIRROR)))
-    parser.add_argument("--to", type=Path, default=FOLDER, help="folder of svm.csv and svm.md")
-    given = parser.parse_args()
-    tables, text = [], ""
+    arguments = parser(__doc__, runs=5, home=True)
+    arguments.add_argument("--only", choices=["colon", "madelon"])
+    arguments.add_argument("--sizes", type=int, nargs="+", help="numbers of features")
+    arguments.add_argument("--folds", type=int, default=10, help="of the ten, on madelon")
+    given = arguments.parse_args()
+    tables, texts = [], []
+    seconds = dict.fromkeys(["ours (s)", "GridSearchCV (s)"], "{:.3f}")
     if given.only != "madelon":
-        table, note = bench_colon(given.home, given.runs)
+        table, note = bench_colon(Path(given.home), given.sizes or COLON_SIZES, given.runs)
         tables.append(table.assign(data="colon"))
-        formats = dict.fromkeys(["ours (s)", "GridSearchCV (s)"], "{:.3f}")
-        formats |= {"ratio": "{:.1f}", "in SVMs (%)": "{:.0f}"}
-        text += f"Colon: {note}.\n\n{markdown(table, formats)}\n"
+        formats = seconds | {"ratio": "{:.1f}", "in SVMs (%)": "{:.0f}"}
+        texts.append(f"Colon: {note}.\n\n{markdown(table, formats)}")
     if given.only != "colon":
-        table, costs, note = bench_madelon(given.sizes, given.folds)
+        table, note = bench_madelon(given.sizes or MADELON_SIZES, given.folds)
         tables.append(table.assign(data="madelon-like"))
         shown = ["features", "ours (s)", "GridSearchCV (s)", "ratio", "cells that differ"]
-        formats = dict.fromkeys(["ours (s)", "GridSearchCV (s)", "ratio"], "{:.1f}")
-        text += f"Madelon-like: {note}.\n\n"
-        text += markdown(table[shown], formats | {"cells that differ": "{:.0f}"})
-        text += (
-            "\nShares of our time (SVMs: on all threads; on one thread while the other waits), and "
-            "of the SVMs of one fold by C:\n\n"
+        formats = dict.fromkeys(shown[1:4], "{:.1f}") | {"cells that differ": "{:.0f}"}
+        shares = ["features", *(f"{name} (%)" for name in PARTS), *COSTS]
+        texts.append(
+            f"Madelon-like: {note}.\n\n{markdown(table[shown], formats)}\nShares of our time "
+            "(SVMs: on all threads; on one thread while the other waits), and of the SVMs of one "
+            f"fold by C:\n\n{markdown(table[shares], dict.fromkeys(shares[1:], '{:.0f}'))}"
         )
-        parts = ["features", *(name for name in table if "(%)" in name), *costs]
-        text += markdown(table[parts], dict.fromkeys(parts[1:], "{:.0f}")) + "\n"
     way = libsvm.solver().__qualname__.partition(".")[0]
-    text += f"{available_cores()} cores; scikit-learn {sklearn.__version__}; our way: {way}.\n"
-    with atomic_write(given.to / "svm.csv") as part:
-        pd.concat(tables).to_csv(part, index=False)
-    with atomic_write(given.to / "svm.md") as part:
-        part.write_text(text)
-    for part in PARTS.glob("*.npz"):  # the next run measures anew
-        part.unlink()
-    print(text)
+    note = f"{machine()}; scikit-learn {sklearn.__version__}; our way: {way}."
+    print(write(given.to, "svm", pd.concat(tables), note, "\n".join(texts)))
 
 
 if __name__ == "__main__":

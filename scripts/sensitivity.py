@@ -1,8 +1,9 @@
 """How the scores depend on the regularization, and on nothing that they should not depend on.
 
-For Algorithm 2 and for several floors of the regularized geometry: how far permuting the features
-and swapping the classes moves the score (as a share of the largest), and how many of the best 20
-and 100 features are those of Algorithm 2. Writes results/sensitivity/table.csv and table.md.
+Algorithm 2 is compared with several floors of the regularized geometry. The table says how far the
+score moves (as a share of the largest) when the features are permuted and when the classes are
+swapped, and how many of the best 20 and 100 features are those of Algorithm 2. Writes
+results/sensitivity/table.csv and table.md.
 
     python scripts/sensitivity.py [--home FOLDER]
 """
@@ -10,6 +11,8 @@ and 100 features are those of Algorithm 2. Writes results/sensitivity/table.csv 
 import argparse
 import sys
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +36,7 @@ OUTPUT = Path(__file__).resolve().parents[1] / "results" / "sensitivity"
 
 
 def samples(home):
-    """Name, X, y and parameters of each set: XOR-100 always, the real ones where they are found."""
+    """Name, X, y and parameters of each data set: XOR-100, and the real ones if there is a home."""
     sample = generate("xor", seeds.generator(0, "sensitivity"))
     yield "XOR-100", sample.X, sample.y, {"scale_factor": 0.1}
     if home is None:
@@ -75,10 +78,7 @@ def rows(home):
     """All rows of the table."""
     for name, X, y, parameters in samples(home):
         order = seeds.generator(0, "order").permutation(X.shape[1])
-
-        def spsd(X, y, parameters=parameters):
-            return manifest_score(X, y, geometry="spsd", **parameters)
-
+        spsd: Callable = partial(manifest_score, geometry="spsd", **parameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AmbiguousScoreWarning)
             reference = spsd(X, y)
@@ -86,10 +86,7 @@ def rows(home):
             head = {"data": name, "ambiguous": ambiguous}
             yield {**head, "geometry": "spsd", **measure(X, y, spsd, reference, order)}
         for floor in FLOORS:
-
-            def score(X, y, floor=floor, parameters=parameters):
-                return regularized_score(X, y, floor, parameters)
-
+            score = partial(regularized_score, floor=floor, parameters=parameters)
             label = f"regularized, floor {floor:.0e}" + (" (default)" if floor == FLOOR else "")
             yield {**head, "geometry": label, **measure(X, y, score, reference, order)}
         print(f"measured {name}")

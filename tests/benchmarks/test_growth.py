@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import bench_growth
+from benchmarks import bench_growth, common
 
 
 def test_an_exponent_is_that_of_the_upper_part_alone():
@@ -27,24 +27,32 @@ def test_a_point_is_left_out_where_time_would_pass_the_limit():
 def test_an_interrupted_run_goes_on(monkeypatch, tmp_path):
     asked: list[tuple] = []
 
-    def measured(point, seconds):
+    def alone(point, seconds):
         if len(asked) == 30:
             raise KeyboardInterrupt
         asked.append(tuple(point.values()))
         return {"seconds": 0.1, "MiB": 2.0, "arrays": 1.0, "runs": 1}
 
-    monkeypatch.setattr(bench_growth, "measured", measured)
-    chosen = SimpleNamespace(
+    monkeypatch.setattr(common, "OUTPUTS", tmp_path)
+    monkeypatch.setattr(bench_growth, "alone", alone)
+    given = SimpleNamespace(
         features=[10, 20], samples=[20, 30, 40], methods=3, limit=1.0, seconds=0.1
     )
-    waiting = tmp_path / "growth" / "points.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        bench_growth.run(chosen, waiting)
+        bench_growth.run(given)
     asked.append(())
-    table, left_out = bench_growth.run(chosen, waiting)
+    table, left_out = bench_growth.run(given)
     assert len(asked) == len(set(asked))
     assert len(table) == len(asked) - 1 == 10 * 5 + 3
     assert left_out == []
-    report = bench_growth.report(table, ["spd at 9000 features"])
+    report = bench_growth.report(table)
     assert "| features | spd | 10 | 20 |" in report
-    assert "Not measured" in report
+    bench_growth.draw(table, tmp_path / "growth.png")
+    assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_point_is_measured_in_this_process():
+    point = {"axis": "features", "method": "spd", "n": 20, "d": 10, "methods": 1}
+    found = bench_growth.point(**point, seconds=0.01)
+    assert found["seconds"] > 0
+    assert found["runs"] >= 1
