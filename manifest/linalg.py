@@ -24,10 +24,11 @@ def fortran(A):
 
 
 def product(A, B):
-    """``A @ B``, in Fortran order."""
+    """``A @ B`` of two arrays of the same precision, in Fortran order."""
+    gemm = blas.sgemm if A.dtype == np.float32 else blas.dgemm
     a, turned_a = (A, 0) if A.flags.f_contiguous else (A.T, 1)
     b, turned_b = (B, 0) if B.flags.f_contiguous else (B.T, 1)
-    return blas.dgemm(1.0, a, b, trans_a=turned_a, trans_b=turned_b)
+    return gemm(1.0, a, b, trans_a=turned_a, trans_b=turned_b)
 
 
 def diagonal(A):
