@@ -68,9 +68,9 @@ def uninformative(largest, *, rounding, n_features):
             "needs three features or more."
         )
     return (
-        f"the largest score is {largest:.1e}, where rounding alone makes up to {rounding:.1e}: the "
-        "kernels of the classes hardly differ, and rounding decides the order of the features. A "
-        "kernel scale far below the distances between the features makes every kernel the "
+        f"the largest score is {largest:.1e} and rounding moves scores by about {rounding:.1e}: "
+        "the kernels of the classes hardly differ, and rounding decides the order of the features. "
+        "A kernel scale far below the distances between the features makes every kernel the "
         "identity, and one far above them makes all entries 1. Change scale_factor or percentile."
     )
 
