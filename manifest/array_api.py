@@ -2,9 +2,9 @@
 
 The algebra is that of :mod:`manifest.kernels`, :mod:`manifest.spd`, :mod:`manifest.spsd` and
 :mod:`manifest.regularized`, in the functions of the array API standard and its extension for linear
-algebra. What is as short as the number of features (labels, eigenvalues, weights) is decided on in
-NumPy, by the same functions as there; what is of size d x d never leaves the device. NumPy arrays
-never come here, and array-api-compat is imported only where an array does.
+algebra. Short arrays (labels, eigenvalues, weights) are brought to NumPy and handled by the same
+functions as there; arrays of size d x d never leave the device. NumPy arrays never come here, and
+array-api-compat is imported only when another array does.
 """
 
 import importlib
@@ -58,7 +58,7 @@ def manifest_score(
         Dense and real, of a library that has the array API (array-api-compat adds it to torch and
         CuPy), on a device that has float64; float32 and integers are converted to float64.
     y : array-like of shape (n_samples,)
-        Of the same kind, or anything that NumPy takes.
+        An array of the same kind, or anything that NumPy takes.
         Two classes.
     scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass
         As in :func:`manifest.manifest_score`.
@@ -66,7 +66,7 @@ def manifest_score(
     Returns
     -------
     array of shape (n_features,), or (n_classes, n_features) for aggregate "none"
-        Of the kind and on the device of X, float64. Gradients are not followed.
+        A float64 array of the kind of X, on its device. Gradients are not followed.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def _complaining(xp):
 
 
 def _on_host(compat, array):
-    """A short array as NumPy's."""
+    """A short array as a NumPy array."""
     if hasattr(array, "detach"):
         array = array.detach()
     if compat.is_torch_array(array) or compat.is_cupy_array(array):
@@ -176,7 +176,7 @@ def _on_host(compat, array):
 
 
 def _check(compat, xp, X, y):
-    """X in float64 and y as NumPy's labels; what is wrong is told by :func:`check_samples`."""
+    """X in float64 and y as NumPy's labels; :func:`check_samples` raises what is wrong."""
     if not hasattr(xp, "linalg"):
         raise TypeError(
             f"{xp.__name__} has no linear algebra, which the score needs; pass a dense NumPy array"

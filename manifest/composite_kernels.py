@@ -1,4 +1,4 @@
-"""The composite kernels M and D as matrices, with their eigenpairs: what the paper's figures show."""
+"""The composite kernels M and D as matrices, with the eigenpairs that the paper's figures show."""
 
 from dataclasses import dataclass
 

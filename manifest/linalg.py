@@ -1,8 +1,9 @@
-"""The calls to LAPACK and BLAS that the score consists of, in place and without hidden copies.
+"""The calls to LAPACK and BLAS of which the score consists, in place and without hidden copies.
 
-Arrays are in Fortran order: of any other the wrappers of LAPACK make a copy without a word. All
-products go through SciPy's BLAS and none through NumPy's ``@``, for the two packages bring a BLAS
-each, whose idle threads keep spinning for a while and take the cores from those of the other.
+Arrays are in Fortran order: the wrappers of LAPACK silently copy an array of any other order. All
+large products go through SciPy's BLAS and none through NumPy's ``@``. Each of the two packages
+brings its own BLAS, and the idle threads of one keep spinning for a while and take the cores from
+the threads of the other.
 Symmetric matrices are read from their lower triangles.
 """
 
@@ -19,7 +20,7 @@ class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
 
 
 def fortran(A):
-    """A symmetric A in Fortran order, without a copy where A is contiguous in whatever order."""
+    """A symmetric A in Fortran order; it is copied only where A is not contiguous."""
     return A.T if A.flags.c_contiguous else np.asfortranarray(A)
 
 

@@ -9,20 +9,22 @@ diag(exp(mu_l)) U_l'``, gradient and Hessian have closed forms::
     Hess f [E] =  sum_l U_l (c_l * (U_l' E U_l)) U_l'
     c_l[i, j]  =  x coth(x),  x = (mu_l[i] - mu_l[j]) / 2
 
-The weights c_l are at least 1 (no curvature is positive), so f is strongly convex, and the Newton
-equation can be solved by conjugate gradients. A product with the Hessian takes four products of
-matrices a class, which cost much less than another eigendecomposition, and needs few digits: it is
-computed in single precision.
+The weights c_l are at least 1, because the curvature is nowhere positive. So f is strongly convex,
+and the Newton equation can be solved by conjugate gradients. A product with the Hessian takes four
+products of matrices for each class. These cost less than another eigendecomposition and need few
+digits, so they are computed in single precision.
 
-Why it converges: the norm of the gradient falls along an inexact Newton step at the rate
-``1 - eta``, eta being the residual of the linear equation (Eisenstat and Walker 1994). The step is
-halved until the norm has fallen by a share of that. Where the Hessian is at least C I, a bounded
-norm of the gradient bounds the distance to M; in that bounded set step lengths cannot shrink to
-zero, so the norm falls to zero at least linearly. As eta tends to zero with the gradient, it does
-so quadratically in the end. Steps along the gradient with the best fixed length (Bini and Iannazzo
-2013; Zhang 2017) converge too, but need more than ten times as many eigendecompositions on the ten
-kernels of MNIST's digits; the Barzilai-Borwein step (Iannazzo and Porcelli 2018) needs four times
-as many.
+Why it converges: along an inexact Newton step the norm of the gradient falls at the rate ``1 -
+eta``, where eta is the residual of the linear equation (Eisenstat and Walker 1994). The step is
+halved until the norm has fallen by a share of that. Because the Hessian is at least C times the
+identity, a bounded norm of the gradient bounds the distance to M. In that bounded set the step
+lengths cannot shrink to zero, so the norm falls to zero at least linearly; as eta tends to zero
+with the gradient, it falls quadratically in the end.
+
+Steps along the gradient of the best fixed length (Bini and Iannazzo 2013) or by majorisation (Zhang
+2017) converge, too, but linearly. On the kernels of MNIST's ten digits the former takes about ten
+times as many eigendecompositions, and the step of Barzilai and Borwein (Iannazzo and Porcelli 2018)
+four times as many.
 
 References
 ----------
@@ -76,15 +78,15 @@ class RiemannianMean:
     Attributes
     ----------
     L : ndarray of shape (d, d)
-        The Cholesky factor in the lower triangle, ``M = L L'``; what is above is not to be read.
+        The Cholesky factor in the lower triangle, ``M = L L'``; the upper triangle has no meaning.
     logarithms : list of (ndarray of shape (d,), ndarray of shape (d, d))
-        ``mu_l``, ascending, and ``U_l``, one pair a matrix: ``Log_M(K_l) = L U_l diag(mu_l) U_l'
-        L'``.
+        ``mu_l``, ascending, and ``U_l``, one pair for each matrix: ``Log_M(K_l) = L U_l
+        diag(mu_l) U_l' L'``.
     residual : float
         The norm of the gradient at M, ``|| mean_l Log_M(K_l) ||_M``, as a share of the mean
         distance between M and the matrices.
     n_steps : int
-        Newton steps.
+        The number of Newton steps.
     n_eigendecompositions : int
         How many symmetric matrices of shape (d, d) were diagonalised.
     """
@@ -117,13 +119,13 @@ def riemannian_mean(kernels):
     Parameters
     ----------
     kernels : sequence of ndarray of shape (d, d)
-        Symmetric positive definite; not changed. As much memory is taken again, and six arrays of
-        shape (d, d).
+        Symmetric positive definite; not changed. The memory of as many arrays again is taken, and
+        that of about six more.
 
     Returns
     -------
     RiemannianMean
-        Where it has not converged, what it is short of is its `residual`.
+        Its `residual` says how far it is from the mean where it has not converged.
 
     Raises
     ------
@@ -138,10 +140,11 @@ def riemannian_mean(kernels):
         eta = min(0.1, max(here.residual, 0.3 * TOLERANCE / here.residual))
         exponents, V = symmetric_eigh(_newton_step(here, eta))
         factor = blas.dtrmm(1.0, here.L, V, lower=1, overwrite_b=1)
-        # Most of the memory is the logarithms, so those of one iterate go before the next come.
-        del here, V
+        del V
         n_steps += 1
         for t in _STEP_LENGTHS:
+            # Most of the memory is the logarithms: those of one iterate go before the next come.
+            del here
             here = _Iterate.at(congruence(factor, np.exp(t * exponents)), kernels)
             n_iterates += 1
             if here.norm <= (1 - 1e-4 * t * (1 - eta)) * norm:
@@ -183,8 +186,8 @@ class _Iterate:
 def _arithmetic_harmonic_mean(kernels):
     """``A # H`` of the arithmetic mean A and the harmonic mean H: where the iteration starts.
 
-    It is the mean itself for two matrices, and lies between the same bounds as the mean for more.
-    With ``A = L L'`` and ``L' H^-1 L = U diag(g) U'``, where g >= 1 as A >= H, it is ``L U
+    For two matrices it is their mean; for more it lies between H and A, as their mean does. With
+    ``A = L L'`` and ``L' H^-1 L = U diag(g) U'``, where g >= 1 as A >= H, it is ``L U
     diag(g^-1/2) U' L'``.
     """
     A = sum(fortran(K) for K in kernels) / len(kernels)

@@ -1,8 +1,8 @@
-"""A well-posed relative of both algorithms: Algorithm 1 on ``K_l + delta I``.
+"""A well-posed relative of both algorithms: Algorithm 1 on the kernels ``K_l + delta I``.
 
 Where a kernel is singular, Algorithm 1 is undefined and Algorithm 2 pairs left-over directions of
-the two ranges by rounding. Adding the same small multiple of the identity to both kernels keeps
-what makes a score trustworthy, by construction: permuting the features permutes it, swapping the
+the two ranges by rounding. Adding the same small multiple of the identity to all kernels makes a
+score that can be trusted by construction: permuting the features permutes it, and swapping the
 classes does not change it. A direction that one kernel has with eigenvalue l and the other lacks
 contributes 1/2 sqrt(l delta) log(l / delta), which vanishes with delta.
 """
@@ -12,7 +12,7 @@ from scipy.linalg import eigh
 
 from manifest.linalg import exceeds, fortran, is_positive_definite
 
-#: The smallest eigenvalue that both kernels are lifted to, as a share of their mean diagonal (1 for
+#: The smallest eigenvalue that all kernels are lifted to, as a share of their mean diagonal (1 for
 #: the kernel of Eq. 1). Rounding moves the score by about the square root of eps over it.
 FLOOR = 1e-5
 

@@ -49,7 +49,8 @@ def scored(X, y, percentiles, *, multiclass="mean", **parameters):
     """
     for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
         rows, geometries, complaints = [], set(), []
-        scales, n_ambiguous, magnitude = {}, 0, 0.0
+        scales: dict = {}
+        n_ambiguous, magnitude = 0, 0.0
         for parts in group:
             rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
             geometries.add(parts.geometry)
@@ -120,9 +121,9 @@ def manifest_score(
         "auto" is Algorithm 1 where all kernels are numerically positive definite; otherwise it is
         Algorithm 2 for two classes and "regularized" for more.
     aggregate : {"max", "sum", "none"}, default="max"
-        What the score of a feature is made of: each class l has its own ``r_l = diag |D_l|``, of
-        which the maximum or the sum is taken; "none" returns all of them. For two classes both are
-        equal.
+        Each class l has its own scores ``r_l = diag |D_l|``. The score of a feature is their
+        maximum or their sum over the classes; "none" returns all of them. Two classes have equal
+        scores.
     multiclass : {"mean", "ovo"}, default="mean"
         "mean" compares every class with the Riemannian mean of all of them. "ovo", one against one,
         computes the score of two classes for each pair of classes, in the order of
@@ -131,8 +132,8 @@ def manifest_score(
     Returns
     -------
     ndarray of shape (n_features,), or (n_classes, n_features) for aggregate "none"
-        Finite and non-negative; of the kind and on the device of X. Aggregate "none" has one row
-        for each pair of classes under "ovo". The score does not change when all values are
+        Finite and non-negative; of the kind and on the device of X. Under "ovo", aggregate "none"
+        has one row for each pair of classes. The score does not change when all values are
         multiplied by one positive number or shifted by one constant.
 
     Raises

@@ -88,9 +88,7 @@ def mean_composition(kernels, labels, geometry, magnitude):
     kernels.clear()
     if geometry in ("auto", "spd"):
         singular = [
-            label
-            for label, K in zip(labels, matrices, strict=True)
-            if not is_positive_definite(K)
+            label for label, K in zip(labels, matrices, strict=True) if not is_positive_definite(K)
         ]
         if singular and geometry == "spd":
             raise NotPositiveDefiniteError(sentences.not_positive_definite(singular, len(labels)))

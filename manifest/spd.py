@@ -52,25 +52,25 @@ def pencil(K1, K2, *, overwrite=False):
         raise NotPositiveDefiniteError("the sum of the two kernels is not positive definite")
     C, _ = lapack.dsygst(C, L, lower=1, overwrite_a=1)
     h, U = symmetric_eigh(C)
-    # Rounding moves eigenvalues out of [0, 1] by some eps; there both weights below are zero.
+    # Rounding moves eigenvalues out of [0, 1] by some eps. At 0 and 1 both weights below are zero.
     return blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1), np.clip(h, 0.0, 1.0)
 
 
 def congruence(F, weights):
     """The lower triangle of ``F diag(weights) F'``, for weights of either sign.
 
-    Two symmetric rank-k updates, one a sign, cost half of a general product.
+    Two symmetric rank-k updates, one for each sign, cost half of a general product.
 
     Parameters
     ----------
     F : ndarray of shape (d, m)
     weights : ndarray of shape (m,)
-        None that is negative behind one that is positive: such are the weights of the pencil.
+        Negative weights come before positive ones, as the weights of the pencil do.
 
     Returns
     -------
     ndarray of shape (d, d)
-        In Fortran order, zero above the diagonal: eigensolvers need no more,
+        In Fortran order, zero above the diagonal. Eigensolvers need no more;
         :func:`manifest.linalg.fill_upper` completes it.
     """
     scaled = np.multiply(F, np.sqrt(np.abs(weights)), order="F")

@@ -1,4 +1,4 @@
-"""What every entry point asks of the samples before it computes anything."""
+"""The checks that every entry point makes before it computes anything."""
 
 import numbers
 
@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
-#: How X is checked, here and in the selector.
+#: The parameters of scikit-learn's checks of X, here and in the selector.
 CHECKS = {"dtype": np.float64, "ensure_min_features": 2, "ensure_min_samples": 2}
 
 GEOMETRIES = ("auto", "spd", "spsd", "regularized")
@@ -54,9 +54,9 @@ def check_samples(X, y):
     Raises
     ------
     ValueError
-        NaN or infinity, one feature, different lengths, labels that are no classes.
+        On NaN or infinity, one feature, different lengths, or labels that are no classes.
     TypeError
-        Sparse X.
+        On sparse X.
     """
     if not _needs_no_check(X, y):
         X, y = check_X_y(X, y, **CHECKS)
@@ -65,7 +65,7 @@ def check_samples(X, y):
 
 
 def _needs_no_check(X, y):
-    """Whether all checks would pass: at a hundred features they cost as much as two kernels."""
+    """Whether all checks would pass; at a hundred features they take as long as two kernels."""
     if not (
         type(X) is type(y) is np.ndarray
         and X.dtype == np.float64
