@@ -100,10 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pruning.add_argument("--experiment", metavar="NAME", help="units first computed for it")
     pruning.add_argument("--damaged", action="store_true", help="units that cannot be read")
     pruning.add_argument(
-        "--runs",
-        default="outputs",
-        metavar="PATH",
-        help="where killed runs left files; %(default)s",
+        "--runs", default="outputs", metavar="PATH", help="where killed runs left files; %(default)s"
     )
     pruning.add_argument("--dry-run", action="store_true", help="say what would be removed")
     given = parser.parse_args(arguments)
