@@ -120,7 +120,7 @@ def riemannian_mean(kernels):
     ----------
     kernels : sequence of ndarray of shape (d, d)
         Symmetric positive definite; not changed. The memory of as many arrays again is taken, and
-        that of about six more.
+        that of about eight more.
 
     Returns
     -------

@@ -19,6 +19,7 @@ from manifest import (
 from manifest.mean import RiemannianMean, riemannian_mean
 from manifest.regularized import FLOOR, regularization
 from tests import oracle
+from tests.manifest.test_linalg import peak
 
 
 def classes(C=3, n=20, d=15, seed=0):
@@ -169,6 +170,15 @@ def test_singular_kernels_are_lifted_or_refused():
     np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), manifest_score(X, y))
     with pytest.raises(NotPositiveDefiniteError, match=r"class 1 is not .*'regularized'$"):
         manifest_score(X, y, geometry="spd")
+
+
+@pytest.mark.parametrize("C", [3, 5])
+def test_the_memory_is_two_arrays_for_each_class_and_nine(C):
+    """The kernels, their logarithms, and what any score takes; pairs need the kernels alone."""
+    d = 300
+    X, y = np.random.default_rng(0).normal(size=(10 * C, d)), np.arange(10 * C) % C
+    assert peak(lambda: manifest_score(X, y), d) < 2 * C + 9
+    assert peak(lambda: manifest_score(X, y, multiclass="ovo"), d) < C + 6
 
 
 def entry_points():
