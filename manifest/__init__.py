@@ -1,28 +1,32 @@
 """ManiFeSt: manifold-based feature selection for small data sets.
 
-The score of Cohen, Shnitzer, Kluger and Talmon (2022): one RBF kernel over the *features* of each
-class, the Riemannian midpoint of the two kernels, the logarithmic map of one kernel at it, and the
-diagonal of that operator's absolute value as one score a feature.
+The score of Cohen, Shnitzer, Kluger and Talmon (2022, 2023): one RBF kernel over the *features* of
+each class, the Riemannian mean of the kernels, the logarithmic map of each kernel at it, and the
+diagonal of that operator's absolute value as one score for each feature.
 
 >>> import numpy as np
 >>> from manifest import manifest_score
 >>> X = np.random.default_rng(0).integers(0, 2, (50, 100))
 >>> y = X[:, 0] ^ X[:, 4]
->>> sorted(np.argsort(manifest_score(X, y, scale_factor=0.1, geometry="regularized"))[-2:].tolist())
+>>> sorted(np.argsort(manifest_score(X, y, scale_factor=0.1))[-2:].tolist())
 [0, 4]
 """
 
-from manifest.composition import Operators, operators
+from manifest.composite_kernels import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
+from manifest.mean import MeanNotConvergedWarning
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
 from manifest.spsd import AmbiguousScoreWarning
+from manifest.trust import UninformativeScoreWarning
 
 __all__ = [
     "AmbiguousScoreWarning",
     "ManiFeSt",
+    "MeanNotConvergedWarning",
     "NotPositiveDefiniteError",
     "Operators",
+    "UninformativeScoreWarning",
     "manifest_score",
     "manifest_scores",
     "operators",

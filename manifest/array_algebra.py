@@ -1,9 +1,9 @@
 """The algebra of the score by the array API standard: see :mod:`manifest.array_api`.
 
-Each function is the one of the same name in :mod:`manifest.kernels`, :mod:`manifest.linalg`,
-:mod:`manifest.spd`, :mod:`manifest.spsd` (the reduced form) or :mod:`manifest.regularized`, with
-the namespace ``xp`` of its arrays as the first argument. Nothing is done in place, which some
-libraries cannot.
+Each function does what the one of the same name in :mod:`manifest.kernels`,
+:mod:`manifest.linalg`, :mod:`manifest.spd`, :mod:`manifest.spsd` (the reduced form) or
+:mod:`manifest.regularized` does. Its first argument is ``xp``, the namespace of its arrays. Nothing
+is done in place, because some libraries cannot.
 """
 
 import math
@@ -24,7 +24,7 @@ def eye_like(xp, A, dtype=None):
 
 def class_kernel(xp, X, label, *, scale_factor, percentile, n_normalizations):
     """The kernel over the features of one class; see :func:`manifest.kernels.class_kernel`."""
-    # Powers of two in two steps: of one, a float may not hold the whole.
+    # The power of two is applied in two steps: a float may not hold the whole of it.
     _, exponent = math.frexp(float(xp.max(xp.abs(X))))
     X = X * math.ldexp(1.0, -(exponent // 2)) * math.ldexp(1.0, exponent // 2 - exponent)
     squared = squared_feature_distances(xp, X)
@@ -48,7 +48,7 @@ def class_kernel(xp, X, label, *, scale_factor, percentile, n_normalizations):
 
 
 def squared_feature_distances(xp, X):
-    """Between columns; as :func:`manifest.kernels.squared_feature_distances`, cancellation too."""
+    """The distances of :func:`manifest.kernels.squared_feature_distances`, to the same digits."""
     n, d = X.shape
     ordered = xp.sort(X, axis=1)
     shifted = X - (0.5 * (ordered[:, (d - 1) // 2] + ordered[:, d // 2]))[:, None]
@@ -72,14 +72,14 @@ def squared_feature_distances(xp, X):
             for block in blocks
         ]
     )
-    # Row i of the matrix is row place[i] of what was recomputed.
+    # Row i of the matrix is found in row place[i] of the recomputed rows.
     place = xp.cumulative_sum(xp.astype(touched, xp.int64)) - 1
     place = xp.where(touched, place, 0)
     return xp.where(doubtful, xp.take(exact, place, axis=0), squared)
 
 
 def distance_percentile(xp, squared, percentile):
-    """One of :func:`manifest.kernels.distance_percentiles`, a float."""
+    """One percentile of :func:`manifest.kernels.distance_percentiles`, a float."""
     index = xp.arange(squared.shape[0], device=squared.device)
     ordered = xp.sort(squared[index[:, None] < index])
     last = ordered.shape[0] - 1
@@ -94,7 +94,7 @@ def cholesky(xp, A):
     try:
         L = xp.linalg.cholesky(A)
     except Exception as error:
-        # Each library has an error of its own by this name; others, such as of memory, pass.
+        # Each library has its own error of this name. Other errors, such as of memory, pass.
         if not type(error).__name__.endswith("LinAlgError"):
             raise
         return None
@@ -129,7 +129,8 @@ def pencil(xp, K1, K2):
     L = cholesky(xp, K1 + K2)
     if L is None:
         raise NotPositiveDefiniteError("the sum of the two kernels is not positive definite")
-    # The standard has general solvers only; a triangular one, where there is one, takes a third.
+    # The standard has a general solver only. A triangular one, where a library has it, takes a
+    # third of the time.
     triangular = getattr(xp.linalg, "solve_triangular", None)
 
     def solve(B):
@@ -149,18 +150,18 @@ def spsd_pencil(xp, K1, K2, on_host):
     K1, K2 : array of shape (d, d)
         Symmetric positive semi-definite.
     on_host : callable
-        From an array to a NumPy array.
+        Turns an array into a NumPy array.
 
     Returns
     -------
     F : array of shape (k, k)
     h : array of shape (k,)
-        As of :func:`pencil`.
+        As :func:`pencil` returns them.
     basis : array of shape (d, k), or None
         None stands for the identity.
     counts : dict of str to int
-        `n_orthogonal` principal angles that reach 90 degrees, `n_cut` directions that cannot be
-        told from dropped ones.
+        `n_orthogonal` is the number of principal angles that reach 90 degrees, `n_cut` the number
+        of directions that cannot be told from dropped ones.
     """
     if all(is_positive_definite(xp, K, _CLUSTER) for K in (K1, K2)):
         return *pencil(xp, K1, K2), None, {"n_orthogonal": 0, "n_cut": 0}
@@ -177,7 +178,7 @@ def spsd_pencil(xp, K1, K2, on_host):
 
 
 def regularization(xp, K1, K2):
-    """As :func:`manifest.regularized.regularization`, a float."""
+    """The shift of :func:`manifest.regularized.regularization`, a float."""
     trace = float(xp.sum(xp.linalg.diagonal(K1)) + xp.sum(xp.linalg.diagonal(K2)))
     level = FLOOR * trace / (2 * K1.shape[0])
     if not (is_positive_definite(xp, K1) and is_positive_definite(xp, K2)):

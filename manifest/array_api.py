@@ -2,14 +2,13 @@
 
 The algebra is that of :mod:`manifest.kernels`, :mod:`manifest.spd`, :mod:`manifest.spsd` and
 :mod:`manifest.regularized`, in the functions of the array API standard and its extension for linear
-algebra. What is as short as the number of features (labels, eigenvalues, weights) is decided on in
-NumPy, by the same functions as there; what is of size d x d never leaves the device. NumPy arrays
-never come here, and array-api-compat is imported only where an array does.
+algebra. Short arrays (labels, eigenvalues, weights) are brought to NumPy and handled by the same
+functions as there; arrays of size d x d never leave the device. NumPy arrays never come here, and
+array-api-compat is imported only when another array does.
 """
 
 import importlib
 import sys
-import warnings
 from contextlib import nullcontext
 
 import numpy as np
@@ -26,7 +25,8 @@ from manifest.array_algebra import (
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.spd import difference_weights
 from manifest.spsd import AmbiguousScoreWarning
-from manifest.validation import check_parameters, check_samples, two_classes
+from manifest.trust import due, magnitude_of, tell
+from manifest.validation import check_parameters, check_samples, split_classes
 
 
 def is_foreign(X):
@@ -39,7 +39,17 @@ def is_foreign(X):
     )
 
 
-def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
+def manifest_score(
+    X,
+    y,
+    *,
+    scale_factor=1.0,
+    percentile=None,
+    n_normalizations=0,
+    geometry="regularized",
+    aggregate="max",
+    multiclass="mean",
+):
     """:func:`manifest.manifest_score` of an array of another library.
 
     Parameters
@@ -48,37 +58,41 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
         Dense and real, of a library that has the array API (array-api-compat adds it to torch and
         CuPy), on a device that has float64; float32 and integers are converted to float64.
     y : array-like of shape (n_samples,)
-        Of the same kind, or anything that NumPy takes.
-    scale_factor, percentile, n_normalizations, geometry
+        An array of the same kind, or anything that NumPy takes.
+        Two classes.
+    scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass
         As in :func:`manifest.manifest_score`.
 
     Returns
     -------
-    array of shape (n_features,)
-        Of the kind and on the device of X, float64. Gradients are not followed.
+    array of shape (n_features,), or (n_classes, n_features) for aggregate "none"
+        A float64 array of the kind of X, on its device. Gradients are not followed.
 
     Raises
     ------
     ImportError
         Without array-api-compat.
     ValueError, TypeError
-        As :func:`manifest.manifest_score`; a TypeError also where the device has no float64.
+        As :func:`manifest.manifest_score`; a ValueError also for more than two classes, a TypeError
+        also where the device has no float64.
 
     Warns
     -----
-    AmbiguousScoreWarning
+    AmbiguousScoreWarning, UninformativeScoreWarning
         As :func:`manifest.manifest_score`.
     """
     compat = _compat(X)
     xp = compat.array_namespace(X)
     X, y = _check(compat, xp, X, y)
-    check_parameters(scale_factor, percentile, n_normalizations, geometry)
+    check_parameters(scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass)
     device = compat.device(X)
 
     def put(values):
         return xp.asarray(values, device=device)
 
-    labels, parts = two_classes(np.arange(len(y)), y)
+    labels, parts = split_classes(np.arange(len(y)), y)
+    if len(labels) > 2:
+        raise ValueError(sentences.two_classes_of_foreign_arrays(len(labels), xp.__name__))
     with _complaining(xp):
         kernels = [
             class_kernel(
@@ -91,16 +105,24 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
             )
             for label, rows in zip(labels, parts, strict=True)
         ]
-        F, h, basis = _compose(compat, xp, kernels, labels, geometry)
+        diagonals = [_on_host(compat, xp.linalg.diagonal(K)) for K in kernels]
+        F, h, basis, complaints = _compose(compat, xp, kernels, labels, geometry)
         weights = difference_weights(np.clip(_on_host(compat, h), 0.0, 1.0))
         values, vectors = xp.linalg.eigh((F * put(weights)) @ F.T)
         if basis is not None:
             vectors = basis @ vectors
-        return (vectors * vectors) @ xp.abs(values)
+        score = (vectors * vectors) @ xp.abs(values)
+    found = _on_host(compat, score)
+    tell(due(complaints, found, magnitude_of(diagonals)), stacklevel=4)
+    # D_2 = -D_1 has the same absolute value; there is one pair of classes.
+    rows = 2 if multiclass == "mean" else 1
+    if aggregate == "none":
+        return xp.stack([score] * rows)
+    return score * rows if aggregate == "sum" else score
 
 
 def _compose(compat, xp, kernels, labels, geometry):
-    """The pencil of two kernels and its basis; see :mod:`manifest.composition`."""
+    """The pencil of two kernels, its basis, and warnings; see :mod:`manifest.composition`."""
     K1, K2 = kernels
     if geometry in ("auto", "spd"):
         singular = [
@@ -113,14 +135,14 @@ def _compose(compat, xp, kernels, labels, geometry):
         geometry = "spsd" if singular else "spd"
     if geometry == "spsd":
         F, h, basis, counts = spsd_pencil(xp, K1, K2, lambda array: _on_host(compat, array))
-        if any(counts.values()):
-            message = sentences.ambiguous(**counts, rank=h.shape[0], n_features=K1.shape[0])
-            warnings.warn(message, AmbiguousScoreWarning, stacklevel=4)
-        return F, h, basis
+        if not any(counts.values()):
+            return F, h, basis, []
+        told = sentences.ambiguous(**counts, rank=h.shape[0], n_features=K1.shape[0])
+        return F, h, basis, [(AmbiguousScoreWarning, told)]
     if geometry == "regularized":
         lift = regularization(xp, K1, K2) * eye_like(xp, K1)
         K1, K2 = K1 + lift, K2 + lift
-    return *pencil(xp, K1, K2), None
+    return *pencil(xp, K1, K2), None, []
 
 
 def _compat(X):
@@ -143,7 +165,7 @@ def _complaining(xp):
 
 
 def _on_host(compat, array):
-    """A short array as NumPy's."""
+    """A short array as a NumPy array."""
     if hasattr(array, "detach"):
         array = array.detach()
     if compat.is_torch_array(array) or compat.is_cupy_array(array):
@@ -154,7 +176,7 @@ def _on_host(compat, array):
 
 
 def _check(compat, xp, X, y):
-    """X in float64 and y as NumPy's labels; what is wrong is told by :func:`check_samples`."""
+    """X in float64 and y as NumPy's labels; :func:`check_samples` raises what is wrong."""
     if not hasattr(xp, "linalg"):
         raise TypeError(
             f"{xp.__name__} has no linear algebra, which the score needs; pass a dense NumPy array"

@@ -1,8 +1,8 @@
-"""From samples to the composite kernels: the mean operator M and the difference operator D."""
+"""From samples to composite kernels: the kernels of all classes, diagonalised together."""
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from manifest.linalg import (
     diagonal,
     fill_upper,
     is_positive_definite,
-    product,
-    symmetric_eigh,
 )
 from manifest.regularized import regularization
+from manifest.several import mean_composition
 from manifest.spd import congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import AmbiguousScoreWarning, spsd_pencil
-from manifest.validation import check_parameters, check_samples, two_classes
+from manifest.trust import magnitude_of
+from manifest.validation import check_parameters, split_classes
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Composition:
     geometry: str
     scales: tuple[float, float]
     classes: tuple
+    magnitude: float
     principal_angles: np.ndarray
     basis: np.ndarray | None = None
     carry: Callable[[np.ndarray], np.ndarray] = fill_upper
@@ -43,85 +44,43 @@ class Composition:
 
     @property
     def n_ambiguous(self):
-        """Directions that rounding pairs."""
+        """How many directions rounding pairs."""
         return self.n_orthogonal + self.n_cut
 
-    def difference_core(self):
-        """Lower triangle of D in the basis, of shape (k, k)."""
-        return congruence(self.F, difference_weights(self.h))
+    def mean_operator(self):
+        """M, of shape (d, d)."""
+        return self.carry(congruence(self.F, mean_weights(self.h)))
 
-    def warn_if_ambiguous(self, stacklevel=3):
-        """Tell the caller's caller where rounding decides a part of the score."""
+    def difference_cores(self) -> Iterator[np.ndarray]:
+        """The lower triangle of D_1 in the basis, of shape (k, k); D_2 is its negative."""
+        yield congruence(self.F, difference_weights(self.h))
+
+    def complaints(self):
+        """The warnings that are due, each a category and a text."""
         if not self.n_ambiguous:
-            return
+            return []
         told = sentences.ambiguous(
             n_orthogonal=self.n_orthogonal,
             n_cut=self.n_cut,
             rank=len(self.principal_angles),
             n_features=len(self.F if self.basis is None else self.basis),
         )
-        warnings.warn(told, AmbiguousScoreWarning, stacklevel=stacklevel)
+        return [(AmbiguousScoreWarning, told)]
 
 
-@dataclass(frozen=True)
-class Operators:
-    """The composite kernels of two classes and their eigenpairs.
-
-    Attributes
-    ----------
-    mean, difference : ndarray of shape (d, d)
-        M (Eq. 2) and D (Eq. 3), or their fixed-rank counterparts of Algorithm 2.
-    mean_eigenvalues, difference_eigenvalues : ndarray of shape (k,)
-        By decreasing absolute value.
-    mean_eigenvectors, difference_eigenvectors : ndarray of shape (d, k)
-        One a column, in the same order. The sign of an eigenvector is arbitrary.
-    score : ndarray of shape (d,)
-        The feature score of Eq. (4).
-    geometry : {"spd", "spsd", "regularized"}
-        What was computed, after "auto" has been decided.
-    scales : tuple of two floats
-        The kernel scales sigma_1 and sigma_2.
-    classes : tuple of two labels
-        Class 1, the smaller in sorted order, and class 2.
-    rank : int
-        k: d for "spd" and "regularized".
-    principal_angles : ndarray of shape (k,)
-        Between the ranges of the two kernels, ascending, in [0, pi/2]; zeros for full rank.
-    n_ambiguous : int
-        Directions that rounding pairs (see :class:`manifest.AmbiguousScoreWarning`).
-    delta : float
-        The shift of both kernels under "regularized", else 0.
-    """
-
-    mean: np.ndarray
-    difference: np.ndarray
-    mean_eigenvalues: np.ndarray
-    mean_eigenvectors: np.ndarray
-    difference_eigenvalues: np.ndarray
-    difference_eigenvectors: np.ndarray
-    score: np.ndarray
-    geometry: str
-    scales: tuple[float, float]
-    classes: tuple
-    rank: int
-    principal_angles: np.ndarray
-    n_ambiguous: int
-    delta: float
-
-
-def compositions(X, y, percentiles, *, scale_factor=1.0, n_normalizations=0, geometry="auto"):
-    """One composition for each percentile; the distances are computed once for all of them.
+def kernel_sets(X, y, percentiles, *, scale_factor=1.0, n_normalizations=0):
+    """The kernels of all classes, once for each percentile; distances are computed once.
 
     Parameters are those of :func:`manifest.manifest_scores`, with X and y validated already: X a
-    finite float64 array, y with exactly two labels.
+    finite float64 array, y with two or more labels.
 
     Yields
     ------
-    Composition
+    kernels : list of (ndarray of shape (d, d), float)
+        A kernel and its scale for each class.
+    labels : tuple
     """
-    for percentile in percentiles:
-        check_parameters(scale_factor, percentile, n_normalizations, geometry)
-    labels, parts = two_classes(X, y)
+    labels, parts = split_classes(X, y)
     distances = [
         ClassDistances.of(part, label, percentiles)
         for label, part in zip(labels, parts, strict=True)
@@ -139,19 +98,54 @@ def compositions(X, y, percentiles, *, scale_factor=1.0, n_normalizations=0, geo
         if not left:
             # From here on only the kernels hold this memory, and no copies are kept of those.
             distances.clear()
-        yield _composition(kernels, labels, geometry)
+        yield kernels, labels
+
+
+def compositions(X, y, percentiles, *, geometry="regularized", multiclass="mean", **parameters):
+    """The compositions of every percentile.
+
+    Parameters are those of :func:`kernel_sets` and of :func:`manifest.manifest_scores`.
+
+    Yields
+    ------
+    iterator of Composition or MeanComposition
+        For one percentile: one composition of all classes, or one for each pair of classes in the
+        order of :func:`itertools.combinations` ("ovo").
+    """
+    for percentile in percentiles:
+        check_parameters(
+            percentile=percentile, geometry=geometry, multiclass=multiclass, **parameters
+        )
+    for kernels, labels in kernel_sets(X, y, percentiles, **parameters):
+        if multiclass == "ovo" and len(labels) > 2:
+            yield _pairs(kernels, labels, geometry)
+        else:
+            yield iter([_composition(kernels, labels, geometry)])
+        # The generator of the kernels holds the list, too.
+        kernels.clear()
 
 
 def compose(X, y, *, percentile=None, **parameters):
-    """The composition at one percentile; parameters as of :func:`compositions`."""
-    (parts,) = compositions(X, y, [percentile], **parameters)
+    """The composition of all classes at one percentile; parameters as of :func:`compositions`."""
+    ((parts,),) = compositions(X, y, [percentile], **parameters)
     return parts
 
 
+def _pairs(kernels, labels, geometry):
+    """The composition of each pair of classes, made when it is asked for."""
+    classes = list(zip(kernels, labels, strict=True))
+    for pair in combinations(classes, 2):
+        copies = [(K.copy(order="F"), scale) for (K, scale), _ in pair]
+        yield _composition(copies, tuple(label for _, label in pair), geometry)
+
+
 def _composition(kernels, labels, geometry):
-    """Diagonalise both kernels together; takes them out of their list, which frees their memory."""
+    """Diagonalise the kernels together; takes them out of their list, which frees their memory."""
+    entries = magnitude_of([np.diagonal(K) for K, _ in kernels])
+    if len(kernels) > 2:
+        return mean_composition(kernels, labels, geometry, entries)
     (K2, scale2), (K1, scale1) = kernels.pop(), kernels.pop()
-    common = {"scales": (scale1, scale2), "classes": labels}
+    common = {"scales": (scale1, scale2), "classes": labels, "magnitude": entries}
     if geometry in ("auto", "spd"):
         singular = [
             label for label, K in zip(labels, (K1, K2), strict=True) if not is_positive_definite(K)
@@ -179,71 +173,3 @@ def _composition(kernels, labels, geometry):
     F, h = pencil(K1, K2, overwrite=True)
     angles = np.zeros(len(h))
     return Composition(F, h, geometry, principal_angles=angles, delta=delta, **common)
-
-
-def operators(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
-    """The mean operator M and the difference operator D of two classes, with their eigenpairs.
-
-    ``M = K_1 # K_2`` (Eq. 2) and ``D = Log_M(K_1)`` (Eq. 3) for positive definite kernels, the
-    fixed-rank operators of the paper's Algorithm 2 otherwise.
-
-    Parameters
-    ----------
-    X, y, scale_factor, percentile, n_normalizations, geometry
-        As in :func:`manifest.manifest_score`.
-
-    Returns
-    -------
-    Operators
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`manifest.manifest_score`.
-
-    Warns
-    -----
-    AmbiguousScoreWarning
-        As :func:`manifest.manifest_score`.
-    """
-    X, y = check_samples(X, y)
-    parts = compose(
-        X,
-        y,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-        geometry=geometry,
-    )
-    parts.warn_if_ambiguous()
-    rank = len(parts.principal_angles)
-    mean = parts.carry(congruence(parts.F, mean_weights(parts.h)))
-    mean_values, mean_vectors = _eigenpairs(mean, rank)
-    V, core = parts.basis, fill_upper(parts.difference_core())
-    difference = core if V is None else product(product(V, core), V.T)
-    values, vectors = _eigenpairs(core, rank)
-    if V is not None:
-        vectors = product(V, vectors)
-    return Operators(
-        mean=mean,
-        mean_eigenvalues=mean_values,
-        mean_eigenvectors=mean_vectors,
-        difference=difference,
-        difference_eigenvalues=values,
-        difference_eigenvectors=vectors,
-        score=vectors**2 @ np.abs(values),
-        geometry=parts.geometry,
-        scales=parts.scales,
-        classes=parts.classes,
-        rank=rank,
-        principal_angles=parts.principal_angles,
-        n_ambiguous=parts.n_ambiguous,
-        delta=parts.delta,
-    )
-
-
-def _eigenpairs(operator, rank):
-    """The eigenpairs of the largest absolute eigenvalues, in decreasing order."""
-    values, vectors = symmetric_eigh(operator.copy(order="F"))
-    order = np.argsort(-np.abs(values), kind="stable")[:rank]
-    return values[order], vectors[:, order]

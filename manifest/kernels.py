@@ -13,7 +13,8 @@ from manifest.linalg import diagonal, fill_upper
 # Below this share of the squared norms a distance from the Gram matrix has lost ten of its sixteen
 # digits to cancellation; such pairs (near-duplicates) are subtracted and squared one by one.
 _CANCELLATION = 1e-6
-# Many near pairs are looked at in parts: at most so many numbers, and a share of the kernel.
+# Near pairs are recomputed in parts. A part holds at most so many numbers, and at most a
+# sixteenth of the kernel.
 _CHUNK = 1 << 22
 _TINY = np.finfo(np.float64).tiny
 
@@ -47,9 +48,10 @@ def squared_feature_distances(X):
 
 
 def _refine(squared, X, norms):
-    """Recompute, in place, what cancellation has spoilt."""
+    """Recompute, in place, the distances that cancellation has spoilt."""
     bound = 2 * _CANCELLATION * norms.max()
-    # No pair is near on most data, which a single pass says; the diagonal is not to be looked at.
+    # On most data no pair is near, and one pass over the matrix shows it. The diagonal, which is
+    # zero, must not count.
     np.fill_diagonal(squared, np.inf)
     if squared.min() <= bound:
         features = np.ascontiguousarray(X.T)
@@ -143,12 +145,14 @@ class ClassDistances:
     Attributes
     ----------
     squared : ndarray of shape (d, d)
-        Of the samples over `unit`.
+        Squared distances between the features, of samples that were divided by `unit`.
     unit : float
+        A power of two; see :func:`unit_magnitude`.
     percentiles : dict
-        Percentile of the off-diagonal distances -> that distance, in the unit; None is the median.
+        From a percentile of the off-diagonal distances to that distance, in the unit; None is the
+        median.
     label : object
-        The class, to be named in an error.
+        The class, which an error names.
     """
 
     squared: np.ndarray
@@ -200,7 +204,7 @@ def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalization
     X : ndarray of shape (n_samples, n_features)
         The samples of one class.
     label : object
-        The class, to be named in an error.
+        The class, which an error names.
     scale_factor, percentile, n_normalizations
         As in :func:`manifest.manifest_score`.
 

@@ -1,8 +1,9 @@
-"""The calls to LAPACK and BLAS that the score consists of, in place and without hidden copies.
+"""The calls to LAPACK and BLAS of which the score consists, in place and without hidden copies.
 
-Arrays are in Fortran order: of any other the wrappers of LAPACK make a copy without a word. All
-products go through SciPy's BLAS and none through NumPy's ``@``, for the two packages bring a BLAS
-each, whose idle threads keep spinning for a while and take the cores from those of the other.
+Arrays are in Fortran order: the wrappers of LAPACK silently copy an array of any other order. All
+large products go through SciPy's BLAS and none through NumPy's ``@``. Each of the two packages
+brings its own BLAS, and the idle threads of one keep spinning for a while and take the cores from
+the threads of the other.
 Symmetric matrices are read from their lower triangles.
 """
 
@@ -19,15 +20,16 @@ class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
 
 
 def fortran(A):
-    """A symmetric A in Fortran order, without a copy where A is contiguous in whatever order."""
+    """A symmetric A in Fortran order; it is copied only where A is not contiguous."""
     return A.T if A.flags.c_contiguous else np.asfortranarray(A)
 
 
 def product(A, B):
-    """``A @ B``, in Fortran order."""
+    """``A @ B`` of two arrays of the same precision, in Fortran order."""
+    gemm = blas.sgemm if A.dtype == np.float32 else blas.dgemm
     a, turned_a = (A, 0) if A.flags.f_contiguous else (A.T, 1)
     b, turned_b = (B, 0) if B.flags.f_contiguous else (B.T, 1)
-    return blas.dgemm(1.0, a, b, trans_a=turned_a, trans_b=turned_b)
+    return gemm(1.0, a, b, trans_a=turned_a, trans_b=turned_b)
 
 
 def diagonal(A):

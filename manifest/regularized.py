@@ -1,8 +1,8 @@
-"""A well-posed relative of both algorithms: Algorithm 1 on ``K_l + delta I``.
+"""A well-posed relative of both algorithms: Algorithm 1 on the kernels ``K_l + delta I``.
 
 Where a kernel is singular, Algorithm 1 is undefined and Algorithm 2 pairs left-over directions of
-the two ranges by rounding. Adding the same small multiple of the identity to both kernels keeps
-what makes a score trustworthy, by construction: permuting the features permutes it, swapping the
+the two ranges by rounding. Adding the same small multiple of the identity to all kernels makes a
+score that can be trusted by construction: permuting the features permutes it, and swapping the
 classes does not change it. A direction that one kernel has with eigenvalue l and the other lacks
 contributes 1/2 sqrt(l delta) log(l / delta), which vanishes with delta.
 """
@@ -12,24 +12,24 @@ from scipy.linalg import eigh
 
 from manifest.linalg import exceeds, fortran, is_positive_definite
 
-#: The smallest eigenvalue that both kernels are lifted to, as a share of their mean diagonal (1 for
+#: The smallest eigenvalue that all kernels are lifted to, as a share of their mean diagonal (1 for
 #: the kernel of Eq. 1). Rounding moves the score by about the square root of eps over it.
 FLOOR = 1e-5
 
 
-def regularization(K1, K2, floor=FLOOR):
-    """The smallest shift of both kernels that lifts every eigenvalue to the floor.
+def regularization(*kernels, floor=FLOOR):
+    """The smallest shift of all kernels that lifts every eigenvalue to the floor.
 
-    ``delta = max(0, floor * t - min(lambda_min(K1), lambda_min(K2)))`` with t the mean diagonal
-    entry of both kernels. It is zero where both kernels are well conditioned already, it does not
-    depend on the order of the features or of the classes, and it is continuous in the kernels. The
-    smallest eigenvalue of a kernel that is not numerically positive definite counts as zero, which
-    saves computing it.
+    ``delta = max(0, floor * t - min_l lambda_min(K_l))`` with t the mean diagonal entry of all
+    kernels. It is zero where all kernels are well conditioned already, it does not depend on the
+    order of the features or of the classes, and it is continuous in the kernels. The smallest
+    eigenvalue of a kernel that is not numerically positive definite counts as zero, which saves
+    computing it.
 
     Parameters
     ----------
-    K1, K2 : ndarray of shape (d, d)
-        Symmetric positive semi-definite.
+    *kernels : ndarray of shape (d, d)
+        Two or more, symmetric positive semi-definite; not changed.
     floor : float
         Positive.
 
@@ -37,10 +37,10 @@ def regularization(K1, K2, floor=FLOOR):
     -------
     float
     """
-    t = (np.trace(K1) + np.trace(K2)) / (2 * len(K1))
-    if not (is_positive_definite(K1) and is_positive_definite(K2)):
+    t = sum(np.trace(K) for K in kernels) / (len(kernels) * len(kernels[0]))
+    if not all(is_positive_definite(K) for K in kernels):
         return floor * t
-    low = [K for K in (K1, K2) if not exceeds(K, floor * t)]
+    low = [K for K in kernels if not exceeds(K, floor * t)]
     return max((floor * t - smallest_eigenvalue(K) for K in low), default=0.0)
 
 

@@ -1,37 +1,100 @@
-"""Eq. (4): from the difference operator to one score a feature."""
+"""The score of every feature: from samples through the difference operators to Eq. (4)."""
+
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas
 
-from manifest import array_api
-from manifest.composition import compose, compositions
-from manifest.linalg import product, symmetric_eigh
-from manifest.validation import check_samples
+from manifest import array_api, sentences
+from manifest.composition import compositions
+from manifest.spd import absolute_diagonal
+from manifest.trust import due, is_informative, tell
+from manifest.validation import check_parameters, check_samples
 
 
-def absolute_diagonal(core, basis=None):
-    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4).
+@dataclass(frozen=True)
+class Scored:
+    """The scores of validated samples at one kernel scale, and what is known about them.
 
-    Parameters
+    Attributes
     ----------
-    core : ndarray of shape (k, k)
-        Lower triangle of a symmetric matrix; overwritten.
-    basis : ndarray of shape (d, k), optional
-        Orthonormal columns V; then ``D = V core V'``.
-
-    Returns
-    -------
-    ndarray of shape (d,) or (k,)
-        Non-negative.
+    rows : ndarray of shape (C, d) or (C (C - 1) / 2, d)
+        ``r_l = diag |D_l|`` of each class, or the two-class score of each pair ("ovo").
+    geometry : str
+        What was computed; "auto" where it is not the same for all pairs.
+    scales : tuple of C floats
+    classes : tuple of C labels
+    n_ambiguous : int
+    informative : bool
+    complaints : list of (type, str)
+        The warnings that are due.
     """
-    values, vectors = symmetric_eigh(core)
-    if basis is not None:
-        vectors = product(basis, vectors)
-    vectors *= vectors
-    return blas.dgemv(1.0, vectors, np.abs(values))
+
+    rows: np.ndarray
+    geometry: str
+    scales: tuple[float, ...]
+    classes: tuple
+    n_ambiguous: int
+    informative: bool
+    complaints: list
 
 
-def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
+def scored(X, y, percentiles, *, multiclass="mean", **parameters):
+    """The scores of validated samples at each percentile.
+
+    Parameters are those of :func:`manifest.composition.compositions`.
+
+    Yields
+    ------
+    Scored
+    """
+    for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
+        rows, geometries, complaints = [], set(), []
+        scales: dict = {}
+        n_ambiguous, magnitude = 0, 0.0
+        for parts in group:
+            rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
+            geometries.add(parts.geometry)
+            scales |= dict(zip(parts.classes, parts.scales, strict=True))
+            n_ambiguous += parts.n_ambiguous
+            magnitude = max(magnitude, parts.magnitude)
+            told = parts.complaints()
+            if multiclass == "ovo":
+                told = [(kind, sentences.of_pair(parts.classes, text)) for kind, text in told]
+            complaints += told
+            del parts  # before the next one is made
+        if multiclass == "mean" and len(scales) == 2:
+            # D_2 = -D_1 has the same absolute value.
+            rows *= 2
+        table = np.array(rows)
+        yield Scored(
+            rows=table,
+            geometry=geometries.pop() if len(geometries) == 1 else "auto",
+            scales=tuple(scales.values()),
+            classes=tuple(scales),
+            n_ambiguous=n_ambiguous,
+            informative=is_informative(table, magnitude),
+            complaints=due(complaints, table, magnitude),
+        )
+
+
+def aggregated(rows, aggregate):
+    """The maximum ("max") or the sum ("sum") over rows of scores, or the rows ("none")."""
+    if aggregate == "none":
+        return rows
+    return rows.max(axis=0) if aggregate == "max" else rows.sum(axis=0)
+
+
+def manifest_score(
+    X,
+    y,
+    *,
+    scale_factor=1.0,
+    percentile=None,
+    n_normalizations=0,
+    geometry="regularized",
+    aggregate="max",
+    multiclass="mean",
+):
     """The ManiFeSt score of every feature; higher is better.
 
     Parameters
@@ -41,8 +104,8 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
         another library of the array API is computed on its own device, where array-api-compat is
         installed.
     y : array-like of shape (n_samples,)
-        Labels of exactly two classes, at least two samples each. Class 1 is the smaller label in
-        sorted order, class 2 the larger.
+        Labels of two or more classes, at least two samples each; two classes where X is an array of
+        another library. Class 1 is the smallest label in sorted order.
     scale_factor : float, default=1.0
         The kernel scale of each class is this factor times the median of the off-diagonal Euclidean
         distances between that class's features. Positive.
@@ -50,25 +113,36 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
         How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
-    geometry : {"auto", "spd", "spsd", "regularized"}, default="auto"
-        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, "auto" Algorithm 1 where both
-        kernels are numerically positive definite and Algorithm 2 otherwise. "regularized" is
-        Algorithm 1 on both kernels plus a small multiple of the identity (see
-        :func:`manifest.regularized.regularization`): always defined, and free of the ambiguity of
-        Algorithm 2.
+    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
+        "regularized" is Algorithm 1 of the paper on all kernels plus a small multiple of the
+        identity (see :func:`manifest.regularized.regularization`): it is always defined, free of
+        the ambiguity of Algorithm 2, and equal to Algorithm 1 where the kernels are well
+        conditioned. "spd" is Algorithm 1, "spsd" Algorithm 2 of the paper, for two classes only.
+        "auto" is Algorithm 1 where all kernels are numerically positive definite; otherwise it is
+        Algorithm 2 for two classes and "regularized" for more.
+    aggregate : {"max", "sum", "none"}, default="max"
+        Each class l has its own scores ``r_l = diag |D_l|``. The score of a feature is their
+        maximum or their sum over the classes; "none" returns all of them. Two classes have equal
+        scores.
+    multiclass : {"mean", "ovo"}, default="mean"
+        "mean" compares every class with the Riemannian mean of all of them. "ovo", one against one,
+        computes the score of two classes for each pair of classes, in the order of
+        :func:`itertools.combinations`; the aggregate is taken over the pairs.
 
     Returns
     -------
-    ndarray of shape (n_features,)
-        Finite and non-negative; of the kind and on the device of X. The score does not change when
-        all values are multiplied by one positive number or shifted by one constant.
+    ndarray of shape (n_features,), or (n_classes, n_features) for aggregate "none"
+        Finite and non-negative; of the kind and on the device of X. Under "ovo", aggregate "none"
+        has one row for each pair of classes. The score does not change when all values are
+        multiplied by one positive number or shifted by one constant.
 
     Raises
     ------
     ValueError
-        On input that the score is not defined for: NaN or infinity, fewer or more than two classes,
-        one sample in a class, one feature, a kernel scale of zero, a parameter out of range, or (as
-        :class:`manifest.NotPositiveDefiniteError`) singular kernels under "spd".
+        On input that the score is not defined for: NaN or infinity, one class, one sample in a
+        class, one feature, a kernel scale of zero, a parameter out of range, "spsd" for more than
+        two classes, or (as :class:`manifest.NotPositiveDefiniteError`) singular kernels under
+        "spd".
     TypeError
         On sparse X.
 
@@ -76,48 +150,69 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
     -----
     AmbiguousScoreWarning
         Where the score of Algorithm 2 is not unique and rounding decides a part of it.
+    UninformativeScoreWarning
+        Where the kernels of the classes hardly differ and rounding decides the order of the
+        features, and for two features, which always tie.
+    MeanNotConvergedWarning
+        Where the Riemannian mean of more than two kernels was not reached.
+
+    Notes
+    -----
+    With K_l the kernel of class l and M the Riemannian mean of all kernels (Moakher 2005), ``D_l =
+    Log_M(K_l)`` and ``r_l = diag |D_l|``. For two classes ``D_2 = -D_1``, so that both r_l are the
+    score of Eq. (4).
 
     References
     ----------
     Cohen, Shnitzer, Kluger and Talmon (2022), "ManiFeSt: Manifold-based Feature Selection for Small
     Data Sets", Algorithms 1 and 2, Eqs. (1) to (4).
+
+    Cohen, Shnitzer, Kluger and Talmon (2023), "Few-Sample Feature Selection via Feature Manifold
+    Learning", International Conference on Machine Learning, appendix on several classes.
+
+    Moakher (2005), "A differential geometric approach to the geometric mean of symmetric
+    positive-definite matrices", SIAM Journal on Matrix Analysis and Applications 26.
     """
+    parameters = {
+        "scale_factor": scale_factor,
+        "percentile": percentile,
+        "n_normalizations": n_normalizations,
+        "geometry": geometry,
+        "multiclass": multiclass,
+    }
     if array_api.is_foreign(X):
-        return array_api.manifest_score(
-            X,
-            y,
-            scale_factor=scale_factor,
-            percentile=percentile,
-            n_normalizations=n_normalizations,
-            geometry=geometry,
-        )
+        return array_api.manifest_score(X, y, aggregate=aggregate, **parameters)
     X, y = check_samples(X, y)
-    score, parts = score_and_composition(
-        X,
-        y,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-        geometry=geometry,
-    )
-    parts.warn_if_ambiguous()
-    return score
+    check_parameters(aggregate=aggregate)
+    found = scored_once(X, y, **parameters)
+    tell(found.complaints)
+    return aggregated(found.rows, aggregate)
 
 
-def manifest_scores(X, y, *, percentiles, scale_factor=1.0, n_normalizations=0, geometry="auto"):
+def manifest_scores(
+    X,
+    y,
+    *,
+    percentiles,
+    scale_factor=1.0,
+    n_normalizations=0,
+    geometry="regularized",
+    aggregate="max",
+    multiclass="mean",
+):
     """The ManiFeSt scores for several kernel scales, from one pass over the distances.
 
     Parameters
     ----------
-    X, y, scale_factor, n_normalizations, geometry
-        As in :func:`manifest_score`.
+    X, y, scale_factor, n_normalizations, geometry, aggregate, multiclass
+        As in :func:`manifest_score`; X is a NumPy array or becomes one.
     percentiles : sequence of floats in [0, 100]
         Percentiles of the distances that the kernel scales are taken from; None is the median.
 
     Returns
     -------
-    ndarray of shape (len(percentiles), n_features)
-        Row i is ``manifest_score(X, y, percentile=percentiles[i])``.
+    ndarray of shape (len(percentiles), n_features) or (len(percentiles), n_classes, n_features)
+        Entry i is ``manifest_score(X, y, percentile=percentiles[i])``.
 
     Raises
     ------
@@ -126,29 +221,30 @@ def manifest_scores(X, y, *, percentiles, scale_factor=1.0, n_normalizations=0, 
 
     Warns
     -----
-    AmbiguousScoreWarning
+    AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
         As :func:`manifest_score`, once for each percentile that it is true of.
     """
     X, y = check_samples(X, y)
+    check_parameters(aggregate=aggregate)
     percentiles = list(percentiles)
     if not percentiles:
         raise ValueError("percentiles must hold at least one percentile, got none")
     scores = []
-    for parts in compositions(
+    for found in scored(
         X,
         y,
         percentiles,
         scale_factor=scale_factor,
         n_normalizations=n_normalizations,
         geometry=geometry,
+        multiclass=multiclass,
     ):
-        parts.warn_if_ambiguous()
-        scores.append(absolute_diagonal(parts.difference_core(), parts.basis))
-        del parts  # before the next one is made
+        tell(found.complaints)
+        scores.append(aggregated(found.rows, aggregate))
     return np.array(scores)
 
 
-def score_and_composition(X, y, **parameters):
-    """The score of validated samples, and the composition that it came from."""
-    parts = compose(X, y, **parameters)
-    return absolute_diagonal(parts.difference_core(), parts.basis), parts
+def scored_once(X, y, *, percentile=None, **parameters):
+    """The one :class:`Scored` of one percentile; parameters as of :func:`scored`."""
+    (found,) = scored(X, y, [percentile], **parameters)
+    return found

@@ -3,12 +3,12 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import ClassifierTags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from manifest.score import score_and_composition
-from manifest.validation import CHECKS, is_integer, is_number
+from manifest.score import aggregated, scored_once
+from manifest.trust import tell
+from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
 
 class ManiFeSt(SelectorMixin, BaseEstimator):
@@ -19,23 +19,29 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     n_features_to_select : int, float or "all", default=0.5
         How many features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded
         down, at least one), or "all" to rank without selecting.
-    scale_factor, percentile, n_normalizations, geometry
+    scale_factor, percentile, n_normalizations, geometry, multiclass
         As in :func:`manifest.manifest_score`.
+    aggregate : {"max", "sum"}, default="max"
+        As in :func:`manifest.manifest_score`; a ranking needs one score for each feature.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The score of Eq. (4), higher is better.
+        The score of each feature (Eq. 4 for two classes), higher is better.
     ranking_ : ndarray of shape (n_features,)
         1 for the best feature, n_features for the last; ties in the order of the columns.
-    classes_ : ndarray of shape (2,)
-        Class 1 and class 2.
-    geometry_ : {"spd", "spsd", "regularized"}
-        The algorithm that was used.
-    scales_ : tuple of two floats
-        The kernel scales of the classes.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    geometry_ : {"spd", "spsd", "regularized", "auto"}
+        The algorithm that was used; "auto" where "ovo" did not use the same one for all pairs.
+    scales_ : tuple of n_classes floats
+        The kernel scale of each class.
     n_ambiguous_ : int
-        Directions in which the score of Algorithm 2 is not unique; 0 for a score to rely on.
+        The number of directions in which the score of Algorithm 2 is not unique; 0 for a score to
+        rely on.
+    informative_ : bool
+        False where rounding decides the order of the features (see
+        :class:`manifest.UninformativeScoreWarning`).
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Where X had column names.
@@ -56,13 +62,17 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         scale_factor=1.0,
         percentile=None,
         n_normalizations=0,
-        geometry="auto",
+        geometry="regularized",
+        aggregate="max",
+        multiclass="mean",
     ):
         self.n_features_to_select = n_features_to_select
         self.scale_factor = scale_factor
         self.percentile = percentile
         self.n_normalizations = n_normalizations
         self.geometry = geometry
+        self.aggregate = aggregate
+        self.multiclass = multiclass
 
     def fit(self, X, y):
         """Score and rank the features.
@@ -71,7 +81,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels of two classes.
+            Labels of two or more classes.
 
         Returns
         -------
@@ -80,26 +90,41 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            As :func:`manifest.manifest_score`, and where n_features_to_select is out of range.
+            As :func:`manifest.manifest_score`, and where n_features_to_select is out of range or
+            the aggregate is "none".
+
+        Warns
+        -----
+        AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
+            As :func:`manifest.manifest_score`.
         """
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
-        self.scores_, parts = score_and_composition(
+        check_parameters(aggregate=self.aggregate)
+        if self.aggregate == "none":
+            raise ValueError(
+                'a ranking needs one score for each feature, which aggregate="none" does not make; '
+                'use "max" or "sum", or call manifest_score'
+            )
+        found = scored_once(
             X,
             y,
             scale_factor=self.scale_factor,
             percentile=self.percentile,
             n_normalizations=self.n_normalizations,
             geometry=self.geometry,
+            multiclass=self.multiclass,
         )
-        parts.warn_if_ambiguous()
+        tell(found.complaints)
+        self.scores_ = aggregated(found.rows, self.aggregate)
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[np.argsort(-self.scores_, kind="stable")] = np.arange(1, X.shape[1] + 1)
-        self.classes_ = np.array(parts.classes)
-        self.geometry_ = parts.geometry
-        self.scales_ = parts.scales
-        self.n_ambiguous_ = parts.n_ambiguous
+        self.classes_ = np.array(found.classes)
+        self.geometry_ = found.geometry
+        self.scales_ = found.scales
+        self.n_ambiguous_ = found.n_ambiguous
+        self.informative_ = found.informative
         return self
 
     def _get_support_mask(self):
@@ -109,7 +134,6 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
 

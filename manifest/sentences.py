@@ -1,8 +1,8 @@
-"""What is said where the score is undefined or not unique: one wording for all arrays."""
+"""What is said where the score is undefined or not to be relied on: one wording for all arrays."""
 
 
 def zero_scale(label, distance, *, scale_factor, percentile, n_features):
-    """Of a class whose kernel scale is zero; `distance` is the percentile in units of the data."""
+    """For a class whose kernel scale is zero; `distance` is the percentile in units of the data."""
     which = "median" if percentile is None else f"{percentile}th percentile"
     return (
         f"the kernel scale of class {label!r} is zero: the {which} of the distances between "
@@ -11,17 +11,34 @@ def zero_scale(label, distance, *, scale_factor, percentile, n_features):
     )
 
 
-def not_positive_definite(labels):
-    """Of the classes whose kernels Algorithm 1 cannot take."""
+def not_positive_definite(labels, n_classes=2):
+    """For classes whose kernels Algorithm 1 cannot take."""
+    other = ", or 'spsd' for the paper's Algorithm 2" if n_classes == 2 else ""
     return (
         f"the kernel of class {' and '.join(map(repr, labels))} is not numerically positive "
-        "definite, which Algorithm 1 (geometry='spd') needs; use geometry='regularized', or 'spsd' "
-        "for the paper's Algorithm 2"
+        "definite, which Algorithm 1 (geometry='spd') needs; use geometry='regularized'" + other
+    )
+
+
+def two_classes_only(n_classes):
+    """For Algorithm 2 where there are more classes."""
+    return (
+        f"geometry='spsd', the paper's Algorithm 2, is defined for two classes only, y has "
+        f"{n_classes}; use geometry='regularized', or multiclass='ovo' to compare the classes in "
+        "pairs"
+    )
+
+
+def two_classes_of_foreign_arrays(n_classes, library):
+    """For more classes where the array is not NumPy's."""
+    return (
+        f"the score of arrays of {library} compares two classes, y has {n_classes}; pass a NumPy "
+        "array for more classes"
     )
 
 
 def ambiguous(*, n_orthogonal, n_cut, rank, n_features):
-    """Of an AmbiguousScoreWarning."""
+    """For an AmbiguousScoreWarning."""
     return (
         f"the score of Algorithm 2 is not unique on these data: {n_orthogonal} of the "
         f"{rank} principal angles between the ranges of the two kernels reach 90 degrees and "
@@ -30,3 +47,34 @@ def ambiguous(*, n_orthogonal, n_cut, rank, n_features):
         "constant features and large kernel scales cause this. Use geometry='regularized' for a "
         "score that depends on the data alone."
     )
+
+
+def not_converged(n_classes, *, residual, tolerance, n_steps):
+    """For a MeanNotConvergedWarning."""
+    return (
+        f"the Riemannian mean of the {n_classes} kernels has not converged: after {n_steps} steps "
+        f"the gradient is {residual:.1e} of the mean distance between the mean and the kernels, "
+        f"and at most {tolerance:g} was aimed at. The scores may be wrong by about that share. "
+        "Nearly singular kernels cause this: use geometry='regularized' or a smaller kernel scale."
+    )
+
+
+def uninformative(largest, *, rounding, n_features):
+    """For an UninformativeScoreWarning."""
+    if n_features == 2:
+        return (
+            "two features have a single distance in each class, and the kernel scale is a multiple "
+            "of it, so that the kernels of all classes are equal and both features tie. The score "
+            "needs three features or more."
+        )
+    return (
+        f"the largest score is {largest:.1e} and rounding moves scores by about {rounding:.1e}: "
+        "the kernels of the classes hardly differ, and rounding decides the order of the features. "
+        "A kernel scale far below the distances between the features makes every kernel the "
+        "identity, and one far above them makes all entries 1. Change scale_factor or percentile."
+    )
+
+
+def of_pair(classes, text):
+    """For a warning about two of several classes."""
+    return f"classes {classes[0]!r} and {classes[1]!r}: {text}"

@@ -18,7 +18,7 @@ when one of the kernels is nearly singular: both weights tend to zero with h or 
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from manifest.linalg import NotPositiveDefiniteError, fortran, symmetric_eigh
+from manifest.linalg import NotPositiveDefiniteError, fortran, product, symmetric_eigh
 
 
 def pencil(K1, K2, *, overwrite=False):
@@ -52,25 +52,25 @@ def pencil(K1, K2, *, overwrite=False):
         raise NotPositiveDefiniteError("the sum of the two kernels is not positive definite")
     C, _ = lapack.dsygst(C, L, lower=1, overwrite_a=1)
     h, U = symmetric_eigh(C)
-    # Rounding moves eigenvalues out of [0, 1] by some eps; there both weights below are zero.
+    # Rounding moves eigenvalues out of [0, 1] by some eps. At 0 and 1 both weights below are zero.
     return blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1), np.clip(h, 0.0, 1.0)
 
 
 def congruence(F, weights):
     """The lower triangle of ``F diag(weights) F'``, for weights of either sign.
 
-    Two symmetric rank-k updates, one a sign, cost half of a general product.
+    Two symmetric rank-k updates, one for each sign, cost half of a general product.
 
     Parameters
     ----------
     F : ndarray of shape (d, m)
     weights : ndarray of shape (m,)
-        None that is negative behind one that is positive: such are the weights of the pencil.
+        Negative weights come before positive ones, as the weights of the pencil do.
 
     Returns
     -------
     ndarray of shape (d, d)
-        In Fortran order, zero above the diagonal: eigensolvers need no more,
+        In Fortran order, zero above the diagonal. Eigensolvers need no more;
         :func:`manifest.linalg.fill_upper` completes it.
     """
     scaled = np.multiply(F, np.sqrt(np.abs(weights)), order="F")
@@ -95,3 +95,25 @@ def difference_weights(h):
     inside = (h > 0) & (h < 1)
     h = np.where(inside, h, 0.5)
     return 0.5 * np.sqrt(h * (1 - h)) * np.log(h / (1 - h))
+
+
+def absolute_diagonal(core, basis=None):
+    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4).
+
+    Parameters
+    ----------
+    core : ndarray of shape (k, k)
+        Lower triangle of a symmetric matrix; overwritten.
+    basis : ndarray of shape (d, k), optional
+        Orthonormal columns V; then ``D = V core V'``.
+
+    Returns
+    -------
+    ndarray of shape (d,) or (k,)
+        Non-negative.
+    """
+    values, vectors = symmetric_eigh(core)
+    if basis is not None:
+        vectors = product(basis, vectors)
+    vectors *= vectors
+    return blas.dgemv(1.0, vectors, np.abs(values))

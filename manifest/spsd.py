@@ -38,13 +38,13 @@ from manifest.linalg import (
 )
 from manifest.spd import pencil
 
-# A cosine this small lets rounding (1e-15) turn the pairing of two directions by more than 1e-9.
+# At a cosine this small, rounding (1e-15) turns the pairing of two directions by more than 1e-9.
 _ORTHOGONAL = 1e-6
-# An eigenvalue this many rank tolerances from zero, or from a dropped one, has an eigenvector that
-# rounding turns. On real and synthetic data whose score passes without a warning, permuting the
-# features moved it by less than 1e-6 of the largest.
+# Rounding turns the eigenvector of an eigenvalue that lies within so many rank tolerances of zero,
+# or of a dropped eigenvalue. On the real and synthetic data whose scores came without a warning,
+# permuting the features moved no score by 1e-6 of the largest.
 _CLUSTER = 100.0
-# Up to this share of dropped directions, lifting costs less than a second eigenbasis.
+# Up to this share of dropped directions, lifting costs less than two eigendecompositions.
 _FEW = 0.25
 
 
@@ -59,17 +59,17 @@ class SpsdPencil:
     Attributes
     ----------
     F, h : ndarray
-        As of :func:`manifest.spd.pencil`, in the basis.
+        As :func:`manifest.spd.pencil` returns them, in the basis.
     basis : ndarray of shape (d, k), or None
         V_1; None where F lives in the space of the features.
     carry : callable
-        From M' in the basis (lower triangle) to the mean operator M, of shape (d, d).
+        Turns M' in the basis (its lower triangle) into the mean operator M, of shape (d, d).
     angles : ndarray of shape (k,)
         Principal angles between the ranges, ascending, in [0, pi/2].
     n_orthogonal : int
-        Angles that reach pi/2.
+        The number of angles that reach pi/2.
     n_cut : int
-        Kept directions that are noise or cannot be told from dropped ones.
+        The number of kept directions that are noise or cannot be told from dropped ones.
     """
 
     F: np.ndarray
@@ -198,11 +198,12 @@ def _lift(A, B, low):
     Returns
     -------
     Q : ndarray of shape (d, 2 r)
-        An orthonormal basis of all dropped directions, which `low` is emptied of.
+        An orthonormal basis of all dropped directions; `low` is emptied.
     G : ndarray of shape (2 r, 2 r)
         ``I + Q G Q'`` is the isometry from the range of K_1 to the midpoint of both ranges.
     cosines, sines : ndarray of shape (r,)
-        Of the principal angles that are not zero, descending and as svdvals gives them.
+        Those of the principal angles that are not zero: the cosines descend, and the sines are in
+        the order of svdvals.
     """
     (w2, N2), (w1, N1) = low.pop(), low.pop()
     r = len(w1)
@@ -252,7 +253,7 @@ def _reduced(K1, K2, r, n_cut):
 
 
 def _shorten(right, cosines):
-    """What makes the sum of paired directions of both ranges orthonormal again."""
+    """The factor that makes the sums of paired directions of both ranges orthonormal again."""
     return product(right.T, right / np.sqrt(2 + 2 * cosines)[:, None])
 
 

@@ -1,4 +1,4 @@
-"""What every entry point asks of the samples before it computes anything."""
+"""The checks that every entry point makes before it computes anything."""
 
 import numbers
 
@@ -6,10 +6,12 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
-#: How X is checked, here and in the selector.
+#: The parameters of scikit-learn's checks of X, here and in the selector.
 CHECKS = {"dtype": np.float64, "ensure_min_features": 2, "ensure_min_samples": 2}
 
 GEOMETRIES = ("auto", "spd", "spsd", "regularized")
+AGGREGATES = ("max", "sum", "none")
+MULTICLASS = ("mean", "ovo")
 
 
 def is_number(value):
@@ -22,7 +24,14 @@ def is_integer(value):
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
-def check_parameters(scale_factor, percentile, n_normalizations, geometry):
+def check_parameters(
+    scale_factor=1.0,
+    percentile=None,
+    n_normalizations=0,
+    geometry="regularized",
+    aggregate="max",
+    multiclass="mean",
+):
     """Raise a ValueError that names the parameter, its value and what is allowed."""
     if not (is_number(scale_factor) and 0 < scale_factor < np.inf):
         raise ValueError(f"scale_factor must be a positive number, got {scale_factor!r}")
@@ -30,8 +39,13 @@ def check_parameters(scale_factor, percentile, n_normalizations, geometry):
         raise ValueError(f"percentile must be None or lie in [0, 100], got {percentile!r}")
     if not (is_integer(n_normalizations) and n_normalizations >= 0):
         raise ValueError(f"n_normalizations must be an integer >= 0, got {n_normalizations!r}")
-    if geometry not in GEOMETRIES:
-        raise ValueError(f"geometry must be one of {', '.join(GEOMETRIES)}, got {geometry!r}")
+    for name, value, valid in (
+        ("geometry", geometry, GEOMETRIES),
+        ("aggregate", aggregate, AGGREGATES),
+        ("multiclass", multiclass, MULTICLASS),
+    ):
+        if not (isinstance(value, str) and value in valid):
+            raise ValueError(f"{name} must be one of {', '.join(valid)}, got {value!r}")
 
 
 def check_samples(X, y):
@@ -40,9 +54,9 @@ def check_samples(X, y):
     Raises
     ------
     ValueError
-        NaN or infinity, one feature, different lengths, labels that are no classes.
+        On NaN or infinity, one feature, different lengths, or labels that are no classes.
     TypeError
-        Sparse X.
+        On sparse X.
     """
     if not _needs_no_check(X, y):
         X, y = check_X_y(X, y, **CHECKS)
@@ -51,7 +65,7 @@ def check_samples(X, y):
 
 
 def _needs_no_check(X, y):
-    """Whether all checks would pass: at a hundred features they cost as much as two kernels."""
+    """Whether all checks would pass; at a hundred features they take as long as two kernels."""
     if not (
         type(X) is type(y) is np.ndarray
         and X.dtype == np.float64
@@ -66,19 +80,19 @@ def _needs_no_check(X, y):
         return bool(np.isfinite(X.sum()))
 
 
-def two_classes(X, y):
-    """The two labels in sorted order and the rows of each.
+def split_classes(X, y):
+    """The labels in sorted order and the rows of each class.
 
     Returns
     -------
-    labels : tuple of two labels
-        Class 1 is the smaller, class 2 the larger.
-    parts : tuple of two ndarrays of shape (n_l, n_features)
+    labels : tuple of two or more labels
+        Class 1 is the smallest.
+    parts : tuple of ndarrays of shape (n_l, n_features)
 
     Raises
     ------
     ValueError
-        If there are not exactly two classes with at least two samples each.
+        If there is one class only, or a class with fewer than two samples.
     """
     if y.dtype.kind in "iub":
         first, second = y == y.min(), y == y.max()
@@ -87,17 +101,11 @@ def two_classes(X, y):
     labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     labels = labels.tolist()
     if len(labels) == 1:
-        raise ValueError(f"ManiFeSt compares two classes, y has only one class: {labels[0]!r}")
-    if len(labels) > 2:
-        shown = ", ".join(map(repr, labels[:6])) + (", ..." if len(labels) > 6 else "")
-        raise ValueError(
-            f"ManiFeSt compares two classes, y has {len(labels)}: {shown}. Pass the samples of two "
-            "classes at a time, or merge classes into two."
-        )
+        raise ValueError(f"ManiFeSt compares classes, y has only one class: {labels[0]!r}")
     for label, count in zip(labels, counts, strict=True):
         if count < 2:
             raise ValueError(
                 f"class {label!r} has {count} sample; the distances between features within a "
                 "class need at least 2 samples of each class"
             )
-    return tuple(labels), (X[codes == 0], X[codes == 1])
+    return tuple(labels), tuple(X[codes == code] for code in range(len(labels)))

@@ -28,8 +28,7 @@ from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.composition import compose
 from manifest.kernels import class_kernel
 from manifest.regularized import FLOOR, regularization
-from manifest.score import absolute_diagonal
-from manifest.spd import congruence, difference_weights, pencil
+from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
 
 FLOORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
 OUTPUT = Path(__file__).resolve().parents[1] / "results" / "sensitivity"
@@ -54,7 +53,7 @@ def samples(home):
 def regularized_score(X, y, floor, parameters):
     """The regularized score with another floor than the package's."""
     K1, K2 = (class_kernel(X[y == label], label, **parameters)[0] for label in np.unique(y))
-    delta = regularization(K1, K2, floor)
+    delta = regularization(K1, K2, floor=floor)
     for K in (K1, K2):
         K[np.diag_indices_from(K)] += delta
     F, h = pencil(K1, K2)

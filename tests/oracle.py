@@ -78,3 +78,14 @@ def algorithm_2(K1, K2):
     PM = OM.T @ GM.T @ M @ GM @ OM
     P1_tilde = O1_tilde.T @ G1.T @ K1 @ G1 @ O1_tilde
     return M, whole @ log_spd(PM, P1_tilde) @ whole.T
+
+
+def several(kernels):
+    """The 2023 version's score of each class, with pyRiemann's mean and logarithmic map."""
+    from pyriemann.geometry.mean import mean_riemann
+    from pyriemann.geometry.tangentspace import log_map_riemann
+
+    kernels = np.array(kernels)
+    M = mean_riemann(kernels, tol=1e-12, maxiter=500)
+    differences = log_map_riemann(kernels, M, C12=True)
+    return M, differences, np.array([score(D) for D in differences])

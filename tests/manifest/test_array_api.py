@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from manifest import AmbiguousScoreWarning, NotPositiveDefiniteError, manifest_score
 from manifest.array_algebra import squared_feature_distances
+from manifest.trust import UninformativeScoreWarning
 
 GEOMETRIES = ["spd", "spsd", "auto", "regularized"]
 
@@ -113,6 +115,7 @@ def test_agrees_with_numpy(kind, geometry, duplicate):
         assert_same(kind, *samples(duplicate=duplicate), geometry=geometry, **parameters)
 
 
+@pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
 @pytest.mark.parametrize("name", ["array_api_strict", "torch"])
 @settings(max_examples=40, deadline=None)
 @given(
@@ -191,7 +194,8 @@ WRONG = {
     "NaN": (with_value(np.nan), Y, {}),
     "infinity": (with_value(np.inf), Y, {}),
     "one class": (X, np.zeros(50), {}),
-    "three classes": (X, np.arange(50) % 3, {}),
+    "aggregate": (X, Y, {"aggregate": "mean"}),
+    "multiclass": (X, Y, {"multiclass": "ovr"}),
     "continuous labels": (X, X[:, 0], {}),
     "one sample in a class": (X, np.r_[1, np.zeros(49)], {}),
     "one feature": (X[:, :1], Y, {}),
@@ -221,6 +225,21 @@ def test_what_is_wrong_is_told_as_numpy_is_told(kind, name):
     assert str(error.value) == str(expected.value)
     assert type(error.value) is type(expected.value)
     assert ("singular" in name) == isinstance(error.value, NotPositiveDefiniteError)
+
+
+def test_aggregates_of_two_classes_are_numpys(kind):
+    X, y = samples()
+    for aggregate, multiclass in product(("max", "sum", "none"), ("mean", "ovo")):
+        assert_same(kind, X, y, aggregate=aggregate, multiclass=multiclass)
+    with pytest.raises(ValueError, match=r"compares two classes, y has 3; pass a NumPy array"):
+        manifest_score(kind.put(X), np.arange(50) % 3)
+
+
+def test_scores_that_are_rounding_are_told(kind):
+    X, y = samples()
+    with pytest.warns(UninformativeScoreWarning, match="three features") as told:
+        manifest_score(kind.put(X[:, :2]), y)
+    assert told[0].filename == __file__
 
 
 def test_ambiguity_is_told_as_numpy_is_told(kind):

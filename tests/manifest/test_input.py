@@ -28,7 +28,6 @@ WRONG = {
     "NaN": (with_value(np.nan), Y, ValueError, "NaN"),
     "infinity": (with_value(np.inf), Y, ValueError, "infinity"),
     "one class": (X, np.zeros(24), ValueError, "only one class"),
-    "three classes": (X, np.arange(24) % 3, ValueError, r"has 3: 0, 1, 2"),
     "continuous labels": (X, RNG.normal(size=24), ValueError, "continuous"),
     "one sample in a class": (X, np.r_[1, np.zeros(23)], ValueError, "at least 2 samples"),
     "one feature": (X[:, :1], Y, ValueError, "minimum of 2"),
@@ -104,6 +103,7 @@ SENSIBLE = {
 
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
+@pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
 @pytest.mark.parametrize("geometry", ["auto", "spsd", "regularized"])
 @pytest.mark.parametrize("name", SENSIBLE)
 def test_unusual_data_have_finite_scores_and_are_not_changed(name, geometry):
@@ -144,7 +144,3 @@ def test_a_factor_and_a_shift_leave_the_score():
     np.testing.assert_array_equal(manifest_score(X * 1024, Y), score)
     np.testing.assert_allclose(manifest_score(X * 3e150, Y), score, rtol=1e-9)
     np.testing.assert_allclose(manifest_score(X + 100.0, Y), score, rtol=1e-9)
-
-
-def test_two_features_have_equal_kernels_at_the_median():
-    np.testing.assert_allclose(manifest_score(X[:, :2], Y), 0, atol=1e-15)

@@ -115,7 +115,7 @@ def test_scores_refuse_what_the_score_refuses():
         manifest_scores(X, y, percentiles=[])
     with pytest.raises(ValueError, match="percentile must be None or lie in"):
         manifest_scores(X, y, percentiles=[50, 101])
-    with pytest.raises(ValueError, match="two classes"):
+    with pytest.raises(ValueError, match="only one class"):
         manifest_scores(X, np.zeros(24), percentiles=[50])
 
 

@@ -8,24 +8,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from manifest import AmbiguousScoreWarning, manifest_score
+from manifest import (
+    AmbiguousScoreWarning,
+    MeanNotConvergedWarning,
+    UninformativeScoreWarning,
+    manifest_score,
+)
 
 ELEMENTS = st.integers(-2, 2).map(float) | st.floats(-1e6, 1e6, width=32)
 
 
+WARNINGS = (AmbiguousScoreWarning, MeanNotConvergedWarning, UninformativeScoreWarning)
+
+
 @st.composite
-def samples(draw):
-    n = draw(st.integers(4, 12))
+def samples(draw, classes=(2,), scales=(0.05, 0.3, 1.0, 5.0)):
+    n_classes = draw(st.sampled_from(classes))
+    n = draw(st.integers(2 * n_classes, 12))
     X = draw(arrays(float, (n, draw(st.integers(2, 12))), elements=ELEMENTS))
-    scale = draw(st.sampled_from([0.05, 0.3, 1.0, 5.0]))
+    scale = draw(st.sampled_from(scales))
     normalizations = draw(st.integers(0, 3))
-    return X, np.arange(n) % 2, {"scale_factor": scale, "n_normalizations": normalizations}
+    y = np.arange(n) % n_classes
+    return X, y, {"scale_factor": scale, "n_normalizations": normalizations}
 
 
-def score_or_none(X, y, geometry, parameters):
+def score_or_none(X, y, geometry, parameters, ignored=WARNINGS):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", AmbiguousScoreWarning)
+        for category in ignored:
+            warnings.simplefilter("ignore", category)
         try:
             return manifest_score(X, y, geometry=geometry, **parameters)
         except ValueError as error:
@@ -34,11 +45,14 @@ def score_or_none(X, y, geometry, parameters):
             return None
 
 
-@pytest.mark.parametrize("geometry", ["auto", "spsd", "regularized"])
-@settings(deadline=None, max_examples=150)
-@given(data=samples())
-def test_scores_are_finite_or_the_scale_is_zero(geometry, data):
-    X, y, parameters = data
+@pytest.mark.parametrize(
+    ("geometry", "n_classes"),
+    [("auto", 2), ("spsd", 2), ("regularized", 2), ("auto", 3), ("regularized", 3)],
+)
+@settings(deadline=None, max_examples=100)
+@given(draw=st.data())
+def test_scores_are_finite_or_the_scale_is_zero(geometry, n_classes, draw):
+    X, y, parameters = draw.draw(samples(classes=(n_classes,)))
     score = score_or_none(X, y, geometry, parameters)
     if score is not None:
         assert score.shape == (X.shape[1],)
@@ -60,3 +74,25 @@ def test_regularized_depends_on_neither_order_of_features_nor_of_classes(data, s
     tolerance = 1e-8 * max(score.max(), 1e-6)
     np.testing.assert_allclose(permuted, score[order], rtol=0, atol=tolerance)
     np.testing.assert_allclose(swapped, score, rtol=0, atol=tolerance)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    data=samples(classes=(2, 3, 4), scales=(0.05, 0.3, 1.0, 5.0, 1e3)),
+    multiclass=st.sampled_from(["mean", "ovo"]),
+    seed=st.integers(0, 99),
+)
+def test_without_a_warning_the_order_of_the_features_moves_no_score(data, multiclass, seed):
+    """It moves none by more than 1e-6 of the largest; with a warning, it may."""
+    X, y, parameters = data
+    parameters = {**parameters, "multiclass": multiclass}
+    order = np.random.default_rng(seed).permutation(X.shape[1])
+    try:
+        score = score_or_none(X, y, "regularized", parameters, ignored=())
+    except WARNINGS:
+        return
+    permuted = score_or_none(X[:, order], y, "regularized", parameters)
+    if score is None:
+        assert permuted is None
+        return
+    np.testing.assert_allclose(permuted, score[order], rtol=0, atol=1e-6 * score.max())

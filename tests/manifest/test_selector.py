@@ -14,7 +14,10 @@ from manifest import ManiFeSt, manifest_score
 
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
-@parametrize_with_checks([ManiFeSt(), ManiFeSt(0.3, geometry="regularized")])
+@pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
+@parametrize_with_checks(
+    [ManiFeSt(), ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo")]
+)
 def test_scikit_learn_accepts_the_estimator(estimator, check):
     check(estimator)
 

@@ -5,7 +5,13 @@ import warnings
 import numpy as np
 import pytest
 
-from manifest import AmbiguousScoreWarning, ManiFeSt, manifest_score, operators
+from manifest import (
+    AmbiguousScoreWarning,
+    ManiFeSt,
+    manifest_score,
+    manifest_scores,
+    operators,
+)
 from manifest.kernels import class_kernel
 from manifest.regularized import FLOOR, regularization, smallest_eigenvalue
 
@@ -113,8 +119,18 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
 def test_auto_takes_algorithm_1_where_it_is_defined():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 30)), np.arange(40) % 2
-    assert operators(X, y).geometry == "spd"
-    np.testing.assert_array_equal(manifest_score(X, y), manifest_score(X, y, geometry="spd"))
+    assert operators(X, y, geometry="auto").geometry == "spd"
+    plain = manifest_score(X, y, geometry="spd")
+    np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), plain)
+
+
+def test_regularized_is_what_a_user_meets_first():
+    X, y, parameters = xor()
+    score = manifest_score(X, y, geometry="regularized", **parameters)
+    np.testing.assert_array_equal(manifest_score(X, y, **parameters), score)
+    np.testing.assert_array_equal(manifest_scores(X, y, percentiles=[None], **parameters), [score])
+    assert ManiFeSt(**parameters).fit(X, y).geometry_ == "regularized"
+    assert operators(X, y, **parameters).geometry == "regularized"
 
 
 @pytest.mark.parametrize("scale_factor", [0.3, 1.0])

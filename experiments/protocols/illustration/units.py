@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from experiments.engine.keys import Row
-from manifest.composition import operators
+from manifest.composite_kernels import operators
 from manifest.spsd import AmbiguousScoreWarning
 
 

@@ -1,0 +1,251 @@
+"""The Riemannian mean of several symmetric positive definite matrices, by Newton's method.
+
+The mean M of K_1, ..., K_C (Karcher mean, geometric mean) is the one minimiser of the sum of their
+squared affine-invariant distances, ``f(X) = 1/2 sum_l d(X, K_l)^2`` (Moakher 2005). With any factor
+``X = L L'``, a tangent vector ``L E L'`` and the eigendecomposition ``L^-1 K_l L^-T = U_l
+diag(exp(mu_l)) U_l'``, gradient and Hessian have closed forms::
+
+    grad f     = -sum_l U_l diag(mu_l) U_l'
+    Hess f [E] =  sum_l U_l (c_l * (U_l' E U_l)) U_l'
+    c_l[i, j]  =  x coth(x),  x = (mu_l[i] - mu_l[j]) / 2
+
+The weights c_l are at least 1, because the curvature is nowhere positive. So f is strongly convex,
+and the Newton equation can be solved by conjugate gradients. A product with the Hessian takes four
+products of matrices for each class. These cost less than another eigendecomposition and need few
+digits, so they are computed in single precision.
+
+Why it converges: along an inexact Newton step the norm of the gradient falls at the rate ``1 -
+eta``, where eta is the residual of the linear equation (Eisenstat and Walker 1994). The step is
+halved until the norm has fallen by a share of that. Because the Hessian is at least C times the
+identity, a bounded norm of the gradient bounds the distance to M. In that bounded set the step
+lengths cannot shrink to zero, so the norm falls to zero at least linearly; as eta tends to zero
+with the gradient, it falls quadratically in the end.
+
+Steps along the gradient of the best fixed length (Bini and Iannazzo 2013) or by majorisation (Zhang
+2017) converge, too, but linearly. On the kernels of MNIST's ten digits the former takes about ten
+times as many eigendecompositions, and the step of Barzilai and Borwein (Iannazzo and Porcelli 2018)
+four times as many.
+
+References
+----------
+Moakher (2005), "A differential geometric approach to the geometric mean of symmetric
+positive-definite matrices", SIAM Journal on Matrix Analysis and Applications 26.
+
+Bini and Iannazzo (2013), "Computing the Karcher mean of symmetric positive definite matrices",
+Linear Algebra and its Applications 438.
+
+Eisenstat and Walker (1994), "Globally convergent inexact Newton methods", SIAM Journal on
+Optimization 4.
+
+Zhang (2017), "A majorization-minimization algorithm for computing the Karcher mean of positive
+definite matrices", SIAM Journal on Matrix Analysis and Applications 38.
+
+Iannazzo and Porcelli (2018), "The Riemannian Barzilai-Borwein method with nonmonotone line search
+and the matrix geometric mean computation", IMA Journal of Numerical Analysis 38.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from manifest.linalg import (
+    EPS,
+    NotPositiveDefiniteError,
+    fill_upper,
+    fortran,
+    product,
+    symmetric_eigh,
+)
+from manifest.spd import congruence
+
+#: The relative norm of the gradient at which the mean is found.
+TOLERANCE = 1e-8
+_MAX_STEPS = 50
+# Where no such share of a step helps, the gradient is rounding.
+_STEP_LENGTHS = [0.5**halvings for halvings in range(10)]
+_MAX_CONJUGATE_GRADIENTS = 100
+
+
+class MeanNotConvergedWarning(UserWarning):
+    """The Riemannian mean of the kernels was not reached to the accuracy that was aimed at."""
+
+
+@dataclass(frozen=True)
+class RiemannianMean:
+    """The mean M of several matrices K_l, and their logarithms at it.
+
+    Attributes
+    ----------
+    L : ndarray of shape (d, d)
+        The Cholesky factor in the lower triangle, ``M = L L'``; the upper triangle has no meaning.
+    logarithms : list of (ndarray of shape (d,), ndarray of shape (d, d))
+        ``mu_l``, ascending, and ``U_l``, one pair for each matrix: ``Log_M(K_l) = L U_l
+        diag(mu_l) U_l' L'``.
+    residual : float
+        The norm of the gradient at M, ``|| mean_l Log_M(K_l) ||_M``, as a share of the mean
+        distance between M and the matrices.
+    n_steps : int
+        The number of Newton steps.
+    n_eigendecompositions : int
+        How many symmetric matrices of shape (d, d) were diagonalised.
+    """
+
+    L: np.ndarray
+    logarithms: list[tuple[np.ndarray, np.ndarray]]
+    residual: float
+    n_steps: int
+    n_eigendecompositions: int
+
+    @property
+    def converged(self):
+        """Whether the residual is at most :data:`TOLERANCE`."""
+        return self.residual <= TOLERANCE
+
+    def operator(self):
+        """M, of shape (d, d)."""
+        L = np.asfortranarray(np.tril(self.L))
+        return fill_upper(blas.dsyrk(1.0, L, lower=1))
+
+    def pop_difference(self):
+        """The lower triangle of ``Log_M(K_l)`` of the first matrix, whose logarithm is dropped."""
+        mu, U = self.logarithms.pop(0)
+        return congruence(blas.dtrmm(1.0, self.L, U, lower=1, overwrite_b=1), mu)
+
+
+def riemannian_mean(kernels):
+    """The Riemannian mean of positive definite matrices.
+
+    Parameters
+    ----------
+    kernels : sequence of ndarray of shape (d, d)
+        Symmetric positive definite; not changed. The memory of as many arrays again is taken, and
+        that of about eight more.
+
+    Returns
+    -------
+    RiemannianMean
+        Its `residual` says how far it is from the mean where it has not converged.
+
+    Raises
+    ------
+    NotPositiveDefiniteError
+        If a matrix has no Cholesky factor.
+    """
+    here = _Iterate.at(_arithmetic_harmonic_mean(kernels), kernels)
+    n_steps, n_iterates = 0, 1
+    while here.residual > TOLERANCE and n_steps < _MAX_STEPS:
+        norm = here.norm
+        # The equation is solved no further than the next gradient can show.
+        eta = min(0.1, max(here.residual, 0.3 * TOLERANCE / here.residual))
+        exponents, V = symmetric_eigh(_newton_step(here, eta))
+        factor = blas.dtrmm(1.0, here.L, V, lower=1, overwrite_b=1)
+        del V
+        n_steps += 1
+        for t in _STEP_LENGTHS:
+            # Most of the memory is the logarithms: those of one iterate go before the next come.
+            del here
+            here = _Iterate.at(congruence(factor, np.exp(t * exponents)), kernels)
+            n_iterates += 1
+            if here.norm <= (1 - 1e-4 * t * (1 - eta)) * norm:
+                break
+        else:
+            break
+    # Every step diagonalises one matrix, and so does the start.
+    count = 1 + n_steps + n_iterates * len(kernels)
+    return RiemannianMean(here.L, here.logarithms, here.residual, n_steps, count)
+
+
+@dataclass(frozen=True)
+class _Iterate:
+    """A point X, the logarithms at it, and the gradient of f there with its sign changed."""
+
+    L: np.ndarray
+    logarithms: list[tuple[np.ndarray, np.ndarray]]
+    gradient: np.ndarray
+    norm: float
+    residual: float
+
+    @classmethod
+    def at(cls, X, kernels):
+        """The point X, of which the lower triangle is read."""
+        L = _cholesky(X)
+        gradient = np.zeros_like(X, order="F")
+        logarithms, distance = [], 0.0
+        for K in kernels:
+            values, U = symmetric_eigh(lapack.dsygst(fortran(K), L, lower=1)[0])
+            # Rounding can make an eigenvalue negative where a kernel is nearly singular.
+            mu = np.log(np.maximum(values, EPS * values[-1]))
+            gradient += congruence(U, mu)
+            distance += float(np.linalg.norm(mu))
+            logarithms.append((mu, U))
+        norm = float(np.linalg.norm(fill_upper(gradient)))
+        return cls(L, logarithms, gradient, norm, norm / distance if norm else 0.0)
+
+
+def _arithmetic_harmonic_mean(kernels):
+    """``A # H`` of the arithmetic mean A and the harmonic mean H: where the iteration starts.
+
+    For two matrices it is their mean; for more it lies between H and A, as their mean does. With
+    ``A = L L'`` and ``L' H^-1 L = U diag(g) U'``, where g >= 1 as A >= H, it is ``L U
+    diag(g^-1/2) U' L'``.
+    """
+    A = sum(fortran(K) for K in kernels) / len(kernels)
+    inverses = np.zeros_like(A, order="F")
+    for K in kernels:
+        inverses += lapack.dpotri(_cholesky(fortran(K)), lower=1, overwrite_c=1)[0]
+    inverses /= len(kernels)
+    L = _cholesky(A)
+    g, U = symmetric_eigh(lapack.dsygst(inverses, L, itype=2, lower=1, overwrite_a=1)[0])
+    F = blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1)
+    return congruence(F, 1 / np.sqrt(np.maximum(g, 1.0)))
+
+
+def _cholesky(A):
+    L, info = lapack.dpotrf(A, lower=1, clean=0)
+    if info:
+        raise NotPositiveDefiniteError("a mean needs positive definite matrices, one is singular")
+    return L
+
+
+def _newton_step(here, eta):
+    """``Hess f [E] = -grad f`` but for a share eta, by conjugate gradients in single precision."""
+    residual = here.gradient.astype(np.float32, order="F")
+    step = np.zeros_like(residual, order="F")
+    direction = residual.copy(order="F")
+    left = first = _dot(residual, residual)
+    for _ in range(_MAX_CONJUGATE_GRADIENTS):
+        image = _hessian(here.logarithms, direction)
+        length = np.float32(left / _dot(direction, image))
+        step += length * direction
+        image *= length
+        residual -= image
+        before, left = left, _dot(residual, residual)
+        if left <= eta**2 * first:
+            break
+        direction *= np.float32(left / before)
+        direction += residual
+    return step.astype(np.float64, order="F")
+
+
+def _hessian(logarithms, E):
+    """Hess f [E] of a symmetric E, in its precision."""
+    total = np.zeros_like(E, order="F")
+    for mu, U in logarithms:
+        u = U.astype(E.dtype, order="F")
+        inside = product(u.T, product(E, u))
+        inside *= _weights(mu.astype(E.dtype))
+        total += product(product(u, inside), u.T)
+    return total
+
+
+def _weights(mu):
+    """``x coth(x)`` of half the differences x of the logarithms mu."""
+    x = np.subtract.outer(0.5 * mu, 0.5 * mu)
+    near = np.abs(x) < 1e-2
+    x[near] = 1e-2
+    return x / np.tanh(x)
+
+
+def _dot(A, B):
+    return float(np.einsum("ij,ij", A, B, dtype=np.float64))

@@ -1,0 +1,72 @@
+"""Where rounding, and not the data, decides a score: the measure of it and the warning.
+
+Rounding moves the entries of the kernels, and with them those of D, by about d eps max |M|. Where
+the difference between the classes is not well above that, rounding decides the order of the scores.
+
+The measure fits kernels whose eigenvalues are bounded away from zero, as those of "regularized" are
+(see :mod:`manifest.regularized`): there, a score without a warning moves by at most
+:data:`SHARE` of the largest when the features are permuted, which is tested. Algorithms 1 and 2
+lose more digits on nearly singular kernels; :class:`manifest.AmbiguousScoreWarning` covers the
+cases in which they lose most.
+"""
+
+import warnings
+
+import numpy as np
+
+from manifest import sentences
+from manifest.linalg import EPS
+from manifest.mean import MeanNotConvergedWarning
+
+#: The largest share of the largest score that rounding may have for the scores to be relied on.
+SHARE = 1e-6
+
+
+class UninformativeScoreWarning(UserWarning):
+    """The scores are rounding, or so small that rounding decides a part of them."""
+
+
+def magnitude_of(diagonals):
+    """An upper bound of the entries of M: the largest geometric mean of diagonal entries.
+
+    A positive linear map, such as taking a diagonal entry, maps the mean of two matrices to at most
+    the mean of their images (Ando 1979), and the mean of several is a limit of means of two. The
+    entries of a positive definite matrix are bounded by those of its diagonal.
+
+    Parameters
+    ----------
+    diagonals : sequence of ndarray of shape (d,)
+        Those of the kernels, positive.
+    """
+    return float(np.exp(np.mean(np.log(diagonals), axis=0).max()))
+
+
+def is_informative(scores, magnitude):
+    """Whether rounding, of about d eps max |M|, is at most a share :data:`SHARE` of the scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., d)
+    magnitude : float
+        See :func:`magnitude_of`.
+    """
+    return bool(SHARE * scores.max() > scores.shape[-1] * EPS * magnitude)
+
+
+def due(complaints, scores, magnitude):
+    """The warnings that are due: those of the compositions, and that of scores that are rounding.
+
+    Scores that are rounding have no use for a mean of many digits, so nothing is said of that.
+    """
+    if is_informative(scores, magnitude):
+        return complaints
+    d = scores.shape[-1]
+    told = sentences.uninformative(scores.max(), rounding=d * EPS * magnitude, n_features=d)
+    others = [one for one in complaints if one[0] is not MeanNotConvergedWarning]
+    return [(UninformativeScoreWarning, told), *others]
+
+
+def tell(complaints, stacklevel=3):
+    """Issue warnings, each a category and a text, where the caller of the caller is."""
+    for category, text in complaints:
+        warnings.warn(text, category, stacklevel=stacklevel)

@@ -1,0 +1,270 @@
+"""More than two classes: oracle, identities, parameters, and warnings."""
+
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import manifest.several
+from manifest import (
+    ManiFeSt,
+    MeanNotConvergedWarning,
+    NotPositiveDefiniteError,
+    UninformativeScoreWarning,
+    manifest_score,
+    manifest_scores,
+    operators,
+)
+from manifest.mean import RiemannianMean, riemannian_mean
+from manifest.regularized import FLOOR, regularization
+from tests import oracle
+from tests.manifest.test_linalg import peak
+
+
+def classes(C=3, n=20, d=15, seed=0):
+    """Each class has a pair of features of its own that is correlated there."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(C * n, d)), np.repeat(np.arange(C), n)
+    for label in range(C):
+        X[y == label, 2 * label] = X[y == label, 2 * label + 1] + 0.5 * rng.normal(size=n)
+    return X, y
+
+
+@pytest.mark.parametrize("geometry", ["spd", "regularized", "auto"])
+@pytest.mark.parametrize(("C", "d"), [(3, 8), (3, 40), (6, 20)])
+def test_agrees_with_pyriemann(C, d, geometry):
+    pytest.importorskip("pyriemann", reason="pyRiemann is not installed")
+    X, y = classes(C, d=max(d, 2 * C), n=30)
+    M, D, rows = oracle.several([oracle.kernel(X[y == label], 0.5)[0] for label in range(C)])
+    ours = operators(X, y, scale_factor=0.5, geometry=geometry)
+    assert ours.delta == 0
+    np.testing.assert_allclose(ours.mean, M, atol=1e-7)
+    np.testing.assert_allclose(ours.difference, D, atol=1e-7)
+    np.testing.assert_allclose(ours.class_scores, rows, atol=1e-7)
+    score = manifest_score(X, y, scale_factor=0.5, geometry=geometry)
+    np.testing.assert_allclose(score, rows.max(axis=0), atol=1e-7)
+
+
+def test_the_correlated_features_of_every_class_come_first():
+    X, y = classes(4, n=60, d=40)
+    assert set(np.argsort(manifest_score(X, y, scale_factor=0.5))[-8:]) == set(range(8))
+
+
+def test_aggregates_are_the_maximum_the_sum_and_all():
+    X, y = classes()
+    rows = manifest_score(X, y, aggregate="none")
+    assert rows.shape == (3, 15)
+    np.testing.assert_array_equal(manifest_score(X, y), rows.max(axis=0))
+    np.testing.assert_array_equal(manifest_score(X, y, aggregate="sum"), rows.sum(axis=0))
+    np.testing.assert_array_equal(ManiFeSt(aggregate="sum").fit(X, y).scores_, rows.sum(axis=0))
+    for aggregate, expected in (("max", rows.max(axis=0)), ("none", rows)):
+        ours = operators(X, y, aggregate=aggregate)
+        np.testing.assert_allclose(ours.class_scores, rows, atol=1e-12)
+        np.testing.assert_allclose(ours.score, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("geometry", ["spd", "spsd", "regularized", "auto"])
+def test_two_classes_have_one_score_twice(geometry):
+    X, y = classes(2)
+    score = manifest_score(X, y, geometry=geometry)
+    rows = manifest_score(X, y, geometry=geometry, aggregate="none")
+    np.testing.assert_array_equal(rows, [score, score])
+    twice = manifest_score(X, y, geometry=geometry, aggregate="sum")
+    np.testing.assert_array_equal(twice, 2 * score)
+    pairs = manifest_score(X, y, geometry=geometry, aggregate="none", multiclass="ovo")
+    np.testing.assert_array_equal(pairs, [score])
+
+
+@pytest.mark.parametrize("geometry", ["spsd", "regularized", "auto"])
+def test_one_against_one_is_the_score_of_each_pair(geometry):
+    X, y = classes(4)
+    pairs = [np.isin(y, pair) for pair in combinations(range(4), 2)]
+    expected = np.array([manifest_score(X[rows], y[rows], geometry=geometry) for rows in pairs])
+    parameters = {"geometry": geometry, "multiclass": "ovo"}
+    ours = manifest_score(X, y, aggregate="none", **parameters)
+    np.testing.assert_array_equal(ours, expected)
+    np.testing.assert_array_equal(manifest_score(X, y, **parameters), expected.max(axis=0))
+    selector = ManiFeSt(**parameters).fit(X, y)
+    np.testing.assert_array_equal(selector.scores_, expected.max(axis=0))
+    np.testing.assert_array_equal(selector.classes_, range(4))
+    assert selector.scales_ == ManiFeSt().fit(X, y).scales_
+
+
+@pytest.mark.parametrize("multiclass", ["mean", "ovo"])
+@pytest.mark.parametrize("d", [15, 120])
+def test_depends_on_neither_the_order_of_features_nor_of_samples_nor_of_classes(d, multiclass):
+    """With 120 features the kernels are badly conditioned, and lifted."""
+    X, y = classes(d=d)
+    X[:, -1] = X[:, -2]
+    score = manifest_score(X, y, multiclass=multiclass)
+    rng = np.random.default_rng(1)
+    columns, rows, labels = rng.permutation(d), rng.permutation(len(y)), np.array([2, 0, 1])
+    close = {"rtol": 0, "atol": 1e-7 * score.max()}
+    parameters = {"multiclass": multiclass}
+    permuted = manifest_score(X[:, columns], y, **parameters)
+    np.testing.assert_allclose(permuted, score[columns], **close)
+    np.testing.assert_allclose(manifest_score(X[rows], y[rows], **parameters), score, **close)
+    np.testing.assert_allclose(manifest_score(X, labels[y], **parameters), score, **close)
+    by_class = manifest_score(X, y, aggregate="none")
+    moved = manifest_score(X, labels[y], aggregate="none")
+    np.testing.assert_allclose(moved[labels], by_class, **close)
+
+
+def test_equal_kernels_have_no_difference_and_are_told():
+    X = np.random.default_rng(0).normal(size=(20, 12))
+    X, y = np.vstack([X] * 3), np.repeat([0, 1, 2], 20)
+    with pytest.warns(UninformativeScoreWarning, match="hardly differ") as caught:
+        score = manifest_score(X, y, aggregate="none")
+    assert len(caught) == 1
+    np.testing.assert_allclose(score, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("multiclass", ["mean", "ovo"])
+def test_several_scales_are_those_of_each(multiclass):
+    X, y = classes()
+    percentiles = [90, None, 10]
+    for aggregate, shape in (("max", (3, 15)), ("none", (3, 3, 15))):
+        parameters = {"aggregate": aggregate, "multiclass": multiclass}
+        together = manifest_scores(X, y, percentiles=percentiles, **parameters)
+        assert together.shape == shape
+        each = [manifest_score(X, y, percentile=p, **parameters) for p in percentiles]
+        np.testing.assert_array_equal(together, each)
+
+
+def test_operators_of_several_classes_hang_together():
+    X, y = classes()
+    ours = operators(X, np.array(list("cab"))[y])
+    assert ours.classes == ("a", "b", "c")
+    assert (ours.rank, len(ours.scales), ours.n_ambiguous) == (15, 3, 0)
+    assert ours.difference.shape == (3, 15, 15)
+    rebuilt = np.einsum(
+        "cik,ck,cjk->cij",
+        ours.difference_eigenvectors,
+        ours.difference_eigenvalues,
+        ours.difference_eigenvectors,
+    )
+    np.testing.assert_allclose(rebuilt, ours.difference, atol=1e-12)
+    assert (np.diff(np.abs(ours.difference_eigenvalues)) <= 0).all()
+    vectors = ours.mean_eigenvectors
+    np.testing.assert_allclose(vectors * ours.mean_eigenvalues @ vectors.T, ours.mean, atol=1e-12)
+    # The gradient vanishes at the mean.
+    size = np.abs(ours.difference).max()
+    np.testing.assert_allclose(ours.difference.sum(axis=0), 0, atol=1e-7 * size)
+
+
+def test_regularization_lifts_the_smallest_eigenvalue_of_all_kernels():
+    rng = np.random.default_rng(0)
+    kernels = [oracle.kernel(rng.normal(size=(n, 60)), 2.0)[0] for n in (5, 20, 40)]
+    delta = regularization(*kernels)
+    lowest = min(np.linalg.eigvalsh(K)[0] for K in kernels)
+    assert 0 < lowest < FLOOR
+    assert lowest + delta == pytest.approx(FLOOR, rel=1e-6)
+    assert regularization(*kernels[::-1]) == delta
+
+
+def test_singular_kernels_are_lifted_or_refused():
+    X, y = classes()
+    X[y == 1, 3] = X[y == 1, 4]
+    assert operators(X, y, geometry="auto").geometry == "regularized"
+    np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), manifest_score(X, y))
+    with pytest.raises(NotPositiveDefiniteError, match=r"class 1 is not .*'regularized'$"):
+        manifest_score(X, y, geometry="spd")
+
+
+@pytest.mark.parametrize("C", [3, 5])
+def test_the_memory_is_two_arrays_for_each_class_and_nine(C):
+    """The kernels, their logarithms, and what any score takes; pairs need the kernels alone."""
+    d = 300
+    X, y = np.random.default_rng(0).normal(size=(10 * C, d)), np.arange(10 * C) % C
+    assert peak(lambda: manifest_score(X, y), d) < 2 * C + 9
+    assert peak(lambda: manifest_score(X, y, multiclass="ovo"), d) < C + 6
+
+
+def entry_points():
+    return [manifest_score, operators, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
+
+
+@pytest.mark.parametrize("score", entry_points())
+def test_algorithm_2_is_for_two_classes(score):
+    X, y = classes()
+    with pytest.raises(ValueError, match=r"two classes only, y has 3; use .*'regularized'"):
+        score(X, y, geometry="spsd")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"aggregate": "mean"}, "aggregate must be one of max, sum, none, got 'mean'"),
+        ({"aggregate": np.max}, "aggregate must be one of"),
+        ({"multiclass": "ovr"}, "multiclass must be one of mean, ovo, got 'ovr'"),
+    ],
+)
+def test_wrong_parameters_end_with_a_sentence(parameters, message):
+    X, y = classes()
+    for score in (
+        manifest_score,
+        lambda X, y, **kw: manifest_scores(X, y, percentiles=[50], **kw),
+        lambda X, y, **kw: ManiFeSt(**kw).fit(X, y),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score(X, y, **parameters)
+
+
+def test_a_ranking_needs_one_score_for_each_feature():
+    with pytest.raises(ValueError, match='aggregate="none" does not make'):
+        ManiFeSt(aggregate="none").fit(*classes())
+
+
+def test_a_class_with_one_sample_is_named():
+    X, y = classes()
+    y[0] = 7
+    with pytest.raises(ValueError, match="class 7 has 1 sample"):
+        manifest_score(X, y)
+
+
+def test_a_mean_that_is_not_reached_is_told(monkeypatch):
+    """How far it is and what to do, from every entry and where it was called."""
+
+    def stopped(kernels):
+        found = riemannian_mean(kernels)
+        return RiemannianMean(found.L, found.logarithms, 3e-5, 7, 28)
+
+    monkeypatch.setattr(manifest.several, "riemannian_mean", stopped)
+    X, y = classes()
+    for call in entry_points():
+        with pytest.warns(MeanNotConvergedWarning) as caught:
+            call(X, y)
+        (told,) = caught
+        assert told.filename == __file__
+        assert "after 7 steps the gradient is 3.0e-05" in str(told.message)
+        assert "'regularized'" in str(told.message)
+
+
+@pytest.mark.parametrize("C", [2, 3])
+@pytest.mark.parametrize("geometry", ["regularized", "auto"])
+def test_scores_that_are_rounding_are_told(C, geometry):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30 * C, 40)), np.arange(30 * C) % C
+    parameters = {"scale_factor": 0.05, "geometry": geometry}
+    for call in entry_points():
+        with pytest.warns(UninformativeScoreWarning, match="Change scale_factor") as caught:
+            found = call(X, y, **parameters)
+        assert caught[0].filename == __file__
+        if not isinstance(found, np.ndarray):
+            assert not getattr(found, "informative_", getattr(found, "informative", None))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ManiFeSt(geometry=geometry).fit(X, y).informative_
+        assert operators(X, y, geometry=geometry).informative
+
+
+@pytest.mark.parametrize("C", [2, 3])
+@pytest.mark.parametrize("geometry", ["regularized", "auto", "spsd"])
+def test_two_features_tie(C, geometry):
+    if C > 2 and geometry == "spsd":
+        geometry = "spd"
+    X, y = classes(C)
+    with pytest.warns(UninformativeScoreWarning, match="three features or more"):
+        score = manifest_score(X[:, :2], y, geometry=geometry)
+    np.testing.assert_allclose(score, 0, atol=1e-14)
