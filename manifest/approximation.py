@@ -114,10 +114,10 @@ def agreement(one, other, k=None):
     Agreement
     """
     k = max(1, min(200, len(one) // 10)) if k is None else k
-    best = [np.argsort(-scores, kind="stable")[:k] for scores in (one, other)]
+    first, second = (np.argsort(-scores, kind="stable")[:k] for scores in (one, other))
     ranks = np.array([rankdata(one), rankdata(other)])
     ranks -= ranks.mean(axis=1, keepdims=True)
     norm = np.sqrt((ranks**2).sum(axis=1).prod())
     # Where all scores of one are equal there is no order to agree with.
     spearman = float(ranks[0] @ ranks[1] / norm) if norm > 0 else np.nan
-    return Agreement(spearman, float(np.isin(*best).mean()))
+    return Agreement(spearman, float(np.isin(first, second).mean()))
