@@ -12,6 +12,7 @@ diagonal of that operator's absolute value as one score a feature.
 [0, 4]
 """
 
+from manifest.approximation import ApproximationWarning
 from manifest.composition import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.score import manifest_score, manifest_scores
@@ -20,6 +21,7 @@ from manifest.spsd import AmbiguousScoreWarning
 
 __all__ = [
     "AmbiguousScoreWarning",
+    "ApproximationWarning",
     "ManiFeSt",
     "NotPositiveDefiniteError",
     "Operators",

@@ -20,8 +20,7 @@ from manifest.kernels import (
 )
 from manifest.linalg import diagonal
 from manifest.regularized import FLOOR, regularization
-from manifest.score import absolute_diagonal
-from manifest.spd import congruence, difference_weights, pencil
+from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
 
 #: So many random pairs of features, at most, decide on a kernel scale.
 PAIRS = 1 << 20
@@ -40,17 +39,15 @@ class Block:
     context : ndarray of int
         Other features, ascending.
     weight : float
-        The number of features that one of the context stands for; 1 where none is left out.
+        The number of features that one of the context stands for.
+    is_exact : bool
+        Whether block and context are all features.
     """
 
     features: np.ndarray
     context: np.ndarray
-    weight: float
-
-    @property
-    def is_exact(self):
-        """Whether these are all features, each of which stands for itself."""
-        return self.weight == 1.0
+    weight: float = 1.0
+    is_exact: bool = False
 
     @property
     def together(self):
@@ -85,12 +82,14 @@ def draw_blocks(n_features, block, context, seed):
     order = np.random.default_rng(partition).permutation(n_features)
     drawn = []
     for part, own in zip(np.array_split(order, n_blocks), seeds, strict=True):
-        others = np.setdiff1d(order, part)
-        m = min(context, len(others))
-        chosen = np.sort(np.random.default_rng(own).choice(others, m, replace=False))
-        # Without a context, as with a part of one, the features that are left out are counted.
-        weight = 1.0 if m == len(others) else len(others) / max(m, 1)
-        drawn.append(Block(np.sort(part), chosen, weight))
+        rest = n_features - len(part)
+        m = min(context, rest)
+        chosen = np.empty(0, dtype=part.dtype)
+        if m:
+            others = np.setdiff1d(order, part, assume_unique=True)
+            chosen = np.sort(np.random.default_rng(own).choice(others, m, replace=False))
+        # Without a context, too, a block of a part of the features is not the exact score.
+        drawn.append(Block(np.sort(part), chosen, rest / m if m else 1.0, rest == m))
     return drawn
 
 

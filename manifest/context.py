@@ -23,9 +23,10 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from manifest.approximation import ContextScore
+from manifest.array_api import is_foreign
 from manifest.blocks import ClassSamples, draw_blocks, midpoint_score, score_block
 from manifest.linalg import EPS
-from manifest.validation import is_integer
+from manifest.validation import check_parameters, check_samples, is_integer, two_classes
 
 #: Defaults; see :func:`context_score`.
 BLOCK, CONTEXT, REPEATS = 2000, 0, 2
@@ -45,6 +46,60 @@ def check_context_parameters(block, context, repeats, random_state, n_jobs):
         raise ValueError(
             f"n_jobs must be None, a number of processes, or -1 for one a core; got {n_jobs!r}"
         )
+
+
+def approximate_score(
+    X,
+    y,
+    approximation="context",
+    *,
+    scale_factor=1.0,
+    percentile=None,
+    n_normalizations=0,
+    geometry="regularized",
+    **parameters,
+):
+    """The approximation of two classes' score, from samples that are not checked yet.
+
+    Parameters
+    ----------
+    X, y, approximation, scale_factor, percentile, n_normalizations, geometry
+        As of :func:`manifest.manifest_score`; "auto" is "regularized" here.
+    **parameters
+        As of :func:`context_score`.
+
+    Returns
+    -------
+    ContextScore
+
+    Raises
+    ------
+    ValueError
+        As :func:`manifest.manifest_score`, on an unknown approximation, and under a geometry that
+        has none.
+    TypeError
+        On sparse X, and on arrays of another library.
+    """
+    check_parameters(scale_factor, percentile, n_normalizations, geometry)
+    if is_foreign(X):
+        raise TypeError(
+            f"an approximate score is computed from NumPy arrays, got {type(X).__name__}; convert "
+            "it, or use approximation=None"
+        )
+    if approximation != "context":
+        raise ValueError(f"approximation must be None or 'context', got {approximation!r}")
+    if geometry not in ("auto", "regularized"):
+        raise ValueError(
+            f"geometry={geometry!r} has no approximation; use geometry='regularized' with "
+            "approximation='context', or approximation=None"
+        )
+    return context_score(
+        *two_classes(*check_samples(X, y)),
+        scale_factor=scale_factor,
+        percentile=percentile,
+        n_normalizations=n_normalizations,
+        **parameters,
+    )
 
 
 def context_score(

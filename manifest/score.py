@@ -1,37 +1,33 @@
 """Eq. (4): from the difference operator to one score a feature."""
 
+import warnings
+
 import numpy as np
-from scipy.linalg import blas
 
 from manifest import array_api
+from manifest.approximation import ApproximationWarning
 from manifest.composition import compose, compositions
-from manifest.linalg import product, symmetric_eigh
+from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
+from manifest.spd import absolute_diagonal
 from manifest.validation import check_samples
 
 
-def absolute_diagonal(core, basis=None):
-    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4).
-
-    Parameters
-    ----------
-    core : ndarray of shape (k, k)
-        Lower triangle of a symmetric matrix; overwritten.
-    basis : ndarray of shape (d, k), optional
-        Orthonormal columns V; then ``D = V core V'``.
-
-    Returns
-    -------
-    ndarray of shape (d,) or (k,)
-        Non-negative.
-    """
-    values, vectors = symmetric_eigh(core)
-    if basis is not None:
-        vectors = product(basis, vectors)
-    vectors *= vectors
-    return blas.dgemv(1.0, vectors, np.abs(values))
-
-
-def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=0, geometry="auto"):
+def manifest_score(
+    X,
+    y,
+    *,
+    scale_factor=1.0,
+    percentile=None,
+    n_normalizations=0,
+    geometry="auto",
+    approximation=None,
+    block=BLOCK,
+    context=CONTEXT,
+    repeats=REPEATS,
+    random_state=0,
+    n_jobs=None,
+    progress=None,
+):
     """The ManiFeSt score of every feature; higher is better.
 
     Parameters
@@ -56,6 +52,12 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
         Algorithm 1 on both kernels plus a small multiple of the identity (see
         :func:`manifest.regularized.regularization`): always defined, and free of the ambiguity of
         Algorithm 2.
+    approximation : {None, "context"}, default=None
+        None is exact, in time n_features^3 and memory n_features^2. "context" approximates the
+        regularized score in time and memory linear in n_features.
+    block, context, repeats, random_state, n_jobs, progress
+        Of the approximation: see :func:`manifest.context.context_score`, whose result says more.
+        The exact score has no use for them.
 
     Returns
     -------
@@ -70,18 +72,40 @@ def manifest_score(X, y, *, scale_factor=1.0, percentile=None, n_normalizations=
         one sample in a class, one feature, a kernel scale of zero, a parameter out of range, or (as
         :class:`manifest.NotPositiveDefiniteError`) singular kernels under "spd".
     TypeError
-        On sparse X.
+        On sparse X, and on arrays other than NumPy's where the score is to be approximate.
 
     Warns
     -----
     AmbiguousScoreWarning
         Where the score of Algorithm 2 is not unique and rounding decides a part of it.
+    ApproximationWarning
+        Where two independent approximations agree too little.
 
     References
     ----------
     Cohen, Shnitzer, Kluger and Talmon (2022), "ManiFeSt: Manifold-based Feature Selection for Small
     Data Sets", Algorithms 1 and 2, Eqs. (1) to (4).
     """
+    if approximation is not None:
+        result = approximate_score(
+            X,
+            y,
+            approximation,
+            scale_factor=scale_factor,
+            percentile=percentile,
+            n_normalizations=n_normalizations,
+            geometry=geometry,
+            block=block,
+            context=context,
+            repeats=repeats,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        told = result.complaint()
+        if told:
+            warnings.warn(told, ApproximationWarning, stacklevel=2)
+        return result.scores
     if array_api.is_foreign(X):
         return array_api.manifest_score(
             X,

@@ -1,5 +1,7 @@
 """ManiFeSt as a scikit-learn feature selector."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
@@ -7,6 +9,8 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from manifest.approximation import Agreement, ApproximationWarning
+from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
 from manifest.score import score_and_composition
 from manifest.validation import CHECKS, is_integer, is_number
 
@@ -20,6 +24,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         How many features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded
         down, at least one), or "all" to rank without selecting.
     scale_factor, percentile, n_normalizations, geometry
+        As in :func:`manifest.manifest_score`.
+    approximation, block, context, repeats, random_state, n_jobs, progress
         As in :func:`manifest.manifest_score`.
 
     Attributes
@@ -36,6 +42,12 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         The kernel scales of the classes.
     n_ambiguous_ : int
         Directions in which the score of Algorithm 2 is not unique; 0 for a score to rely on.
+    score_error_ : ndarray of shape (n_features,)
+        The standard error of an approximate score; zeros for the exact one.
+    agreement_, agreement_of_sizes_ : tuple of two floats
+        Rank correlation, and share of the selected features in common, of two independent halves
+        of an approximation, and of its blocks with blocks of half the size; ones for the exact
+        score. See :class:`manifest.approximation.ContextScore`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Where X had column names.
@@ -57,12 +69,26 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         percentile=None,
         n_normalizations=0,
         geometry="auto",
+        approximation=None,
+        block=BLOCK,
+        context=CONTEXT,
+        repeats=REPEATS,
+        random_state=0,
+        n_jobs=None,
+        progress=None,
     ):
         self.n_features_to_select = n_features_to_select
         self.scale_factor = scale_factor
         self.percentile = percentile
         self.n_normalizations = n_normalizations
         self.geometry = geometry
+        self.approximation = approximation
+        self.block = block
+        self.context = context
+        self.repeats = repeats
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def fit(self, X, y):
         """Score and rank the features.
@@ -85,22 +111,53 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
-        self.scores_, parts = score_and_composition(
-            X,
-            y,
-            scale_factor=self.scale_factor,
-            percentile=self.percentile,
-            n_normalizations=self.n_normalizations,
-            geometry=self.geometry,
-        )
-        parts.warn_if_ambiguous()
+        parameters = {
+            "scale_factor": self.scale_factor,
+            "percentile": self.percentile,
+            "n_normalizations": self.n_normalizations,
+            "geometry": self.geometry,
+        }
+        if self.approximation is None:
+            self._score_exactly(X, y, parameters)
+        else:
+            self._approximate(X, y, parameters)
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[np.argsort(-self.scores_, kind="stable")] = np.arange(1, X.shape[1] + 1)
+        return self
+
+    def _score_exactly(self, X, y, parameters):
+        self.scores_, parts = score_and_composition(X, y, **parameters)
+        parts.warn_if_ambiguous(stacklevel=4)
+        self.score_error_ = np.zeros(X.shape[1])
+        self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
         self.classes_ = np.array(parts.classes)
         self.geometry_ = parts.geometry
         self.scales_ = parts.scales
         self.n_ambiguous_ = parts.n_ambiguous
-        return self
+
+    def _approximate(self, X, y, parameters):
+        result = approximate_score(
+            X,
+            y,
+            self.approximation,
+            block=self.block,
+            context=self.context,
+            repeats=self.repeats,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+            **parameters,
+        )
+        told = result.complaint(self._n_selected)
+        if told:
+            warnings.warn(told, ApproximationWarning, stacklevel=3)
+        self.scores_, self.score_error_ = result.scores, result.error
+        self.agreement_ = result.agreement(self._n_selected)
+        self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
+        self.classes_ = np.unique(y)
+        self.geometry_ = "regularized"
+        self.scales_ = result.scales
+        self.n_ambiguous_ = 0
 
     def _get_support_mask(self):
         check_is_fitted(self)

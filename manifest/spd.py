@@ -18,7 +18,7 @@ when one of the kernels is nearly singular: both weights tend to zero with h or 
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from manifest.linalg import NotPositiveDefiniteError, fortran, symmetric_eigh
+from manifest.linalg import NotPositiveDefiniteError, fortran, product, symmetric_eigh
 
 
 def pencil(K1, K2, *, overwrite=False):
@@ -95,3 +95,25 @@ def difference_weights(h):
     inside = (h > 0) & (h < 1)
     h = np.where(inside, h, 0.5)
     return 0.5 * np.sqrt(h * (1 - h)) * np.log(h / (1 - h))
+
+
+def absolute_diagonal(core, basis=None):
+    """The diagonal of ``|D|``, ``r = sum_i |lambda_i| phi_i * phi_i`` (Eq. 4).
+
+    Parameters
+    ----------
+    core : ndarray of shape (k, k)
+        Lower triangle of a symmetric matrix; overwritten.
+    basis : ndarray of shape (d, k), optional
+        Orthonormal columns V; then ``D = V core V'``.
+
+    Returns
+    -------
+    ndarray of shape (d,) or (k,)
+        Non-negative.
+    """
+    values, vectors = symmetric_eigh(core)
+    if basis is not None:
+        vectors = product(basis, vectors)
+    vectors *= vectors
+    return blas.dgemv(1.0, vectors, np.abs(values))

@@ -25,8 +25,7 @@ from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.composition import compose
 from manifest.kernels import class_kernel
 from manifest.regularized import FLOOR, regularization
-from manifest.score import absolute_diagonal
-from manifest.spd import congruence, difference_weights, pencil
+from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
 
 FLOORS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
 OUTPUT = Path(__file__).resolve().parents[1] / "results" / "sensitivity"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from manifest import manifest_score
+from manifest import ApproximationWarning, ManiFeSt, manifest_score
 from manifest.approximation import Agreement, ContextScore, agreement
 from manifest.blocks import PAIRS, Block, ClassSamples, draw_blocks, midpoint_score, score_block
 from manifest.context import aligned, context_score
@@ -45,7 +45,7 @@ def test_a_context_of_all_others_gives_a_block_the_exact_score():
     X, y = samples()
     classes = two_classes(X, y)
     own = np.array([3, 7, 50])
-    block = Block(own, np.setdiff1d(np.arange(60), own), 1.0)
+    block = Block(own, np.setdiff1d(np.arange(60), own), is_exact=True)
     exact = manifest_score(X, y, geometry="regularized")
     np.testing.assert_allclose(block_score(classes, block), exact[own], rtol=1e-9)
     normalized = manifest_score(X, y, geometry="regularized", n_normalizations=3)
@@ -79,7 +79,7 @@ def test_permuting_the_columns_with_their_blocks_permutes_the_scores(context):
     place = np.argsort(order)
     for block in draw_blocks(60, 20, context, np.random.SeedSequence(5)):
         before = block_score(two_classes(X, y), block)
-        moved = Block(place[block.features], place[block.context], block.weight)
+        moved = Block(place[block.features], place[block.context], block.weight, block.is_exact)
         after = block_score(two_classes(X[:, order], y), moved)
         np.testing.assert_allclose(after, before, rtol=1e-8)
 
@@ -114,8 +114,7 @@ def test_a_feature_of_weight_w_is_w_equal_features():
         one_thread=True,
         **settings,
     )
-    # Not quite a weight of 1, for which all features would count as there.
-    copies = Block(four, np.tile(eight, 3), 1.0 + 1e-14)
+    copies = Block(four, np.tile(eight, 3))
     copied = score_block(
         [one.of_features(copies.together) for one in scales],
         [one.scale for one in scales],
@@ -182,7 +181,7 @@ def test_larger_blocks_are_nearer_to_the_exact_score():
 
 def test_aligned_blocks_have_one_distribution_and_keep_their_order():
     rng = np.random.default_rng(0)
-    blocks = [Block(np.arange(200), np.arange(0), 1.0), Block(np.arange(200, 400), np.arange(0), 1)]
+    blocks = [Block(np.arange(200), np.arange(0)), Block(np.arange(200, 400), np.arange(0))]
     similarity = rng.normal(size=(400, 2))
     truth = np.exp(similarity @ [0.5, -0.2] + 0.1 * rng.normal(size=400))
     truth[7] = 50.0
@@ -201,7 +200,7 @@ def test_aligned_blocks_have_one_distribution_and_keep_their_order():
 
 
 def test_scores_of_zero_stay_zero():
-    blocks = [Block(np.arange(3), np.arange(0), 1.0), Block(np.arange(3, 6), np.arange(0), 1.0)]
+    blocks = [Block(np.arange(3), np.arange(0)), Block(np.arange(3, 6), np.arange(0))]
     similarity = np.ones((3, 2))
     (result,) = aligned([blocks], [[(np.zeros(3), similarity), (np.zeros(3), similarity)]], 6)
     np.testing.assert_array_equal(result, 0)
@@ -312,3 +311,43 @@ def test_features_far_smaller_than_others_are_scored_like_constants():
     found = scored(X, y, block=20)
     assert np.isfinite(found.scores).all()
     assert (found.scores >= 0).all()
+
+
+@pytest.mark.parametrize("geometry", ["auto", "regularized"])
+def test_the_function_and_the_selector_approximate_on_request(geometry):
+    X, y = samples()
+    given = {"geometry": geometry, "approximation": "context", "block": 25, "repeats": 4}
+    found = scored(X, y, block=25, repeats=4)
+    with pytest.warns(ApproximationWarning, match="Take larger blocks"):
+        scores = manifest_score(X, y, **given)
+    np.testing.assert_array_equal(scores, found.scores)
+    with pytest.warns(ApproximationWarning, match="Take larger blocks"):
+        selector = ManiFeSt(7, **given).fit(X, y)
+    np.testing.assert_array_equal(selector.scores_, found.scores)
+    np.testing.assert_array_equal(selector.score_error_, found.error)
+    assert selector.agreement_ == found.agreement(7)
+    assert selector.agreement_of_sizes_ == found.agreement_of_sizes(7)
+    assert selector.scales_ == found.scales
+    assert selector.geometry_ == "regularized"
+    assert selector.transform(X).shape == (40, 7)
+
+
+def test_the_exact_selector_has_no_error():
+    selector = ManiFeSt().fit(*samples())
+    assert (selector.score_error_ == 0).all()
+    assert selector.agreement_ == selector.agreement_of_sizes_ == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"approximation": "nystroem"}, "approximation must be None or 'context', got 'nystroem'"),
+        ({"approximation": "context", "geometry": "spsd"}, "geometry='spsd' has no approximation"),
+        ({"approximation": "context", "percentile": 101}, "percentile must be None or lie in"),
+    ],
+)
+def test_what_cannot_be_approximated(parameters, message):
+    X, y = samples()
+    for fit in (manifest_score, lambda X, y, **given: ManiFeSt(**given).fit(X, y)):
+        with pytest.raises(ValueError, match=message):
+            fit(X, y, **parameters)
