@@ -12,6 +12,7 @@ diagonal of that operator's absolute value as one score for each feature.
 [0, 4]
 """
 
+from manifest.approximation import ApproximationWarning
 from manifest.composite_kernels import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.mean import MeanNotConvergedWarning
@@ -22,6 +23,7 @@ from manifest.trust import UninformativeScoreWarning
 
 __all__ = [
     "AmbiguousScoreWarning",
+    "ApproximationWarning",
     "ManiFeSt",
     "MeanNotConvergedWarning",
     "NotPositiveDefiniteError",

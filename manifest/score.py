@@ -1,87 +1,15 @@
 """The score of every feature: from samples through the difference operators to Eq. (4)."""
 
-from dataclasses import dataclass
+import warnings
 
 import numpy as np
 
-from manifest import array_api, sentences
-from manifest.composition import compositions
-from manifest.spd import absolute_diagonal
-from manifest.trust import due, is_informative, tell
+from manifest import array_api
+from manifest.approximation import ApproximationWarning
+from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
+from manifest.scored import aggregated, scored, scored_once
+from manifest.trust import tell
 from manifest.validation import check_parameters, check_samples
-
-
-@dataclass(frozen=True)
-class Scored:
-    """The scores of validated samples at one kernel scale, and what is known about them.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (C, d) or (C (C - 1) / 2, d)
-        ``r_l = diag |D_l|`` of each class, or the two-class score of each pair ("ovo").
-    geometry : str
-        What was computed; "auto" where it is not the same for all pairs.
-    scales : tuple of C floats
-    classes : tuple of C labels
-    n_ambiguous : int
-    informative : bool
-    complaints : list of (type, str)
-        The warnings that are due.
-    """
-
-    rows: np.ndarray
-    geometry: str
-    scales: tuple[float, ...]
-    classes: tuple
-    n_ambiguous: int
-    informative: bool
-    complaints: list
-
-
-def scored(X, y, percentiles, *, multiclass="mean", **parameters):
-    """The scores of validated samples at each percentile.
-
-    Parameters are those of :func:`manifest.composition.compositions`.
-
-    Yields
-    ------
-    Scored
-    """
-    for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
-        rows, geometries, complaints = [], set(), []
-        scales: dict = {}
-        n_ambiguous, magnitude = 0, 0.0
-        for parts in group:
-            rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
-            geometries.add(parts.geometry)
-            scales |= dict(zip(parts.classes, parts.scales, strict=True))
-            n_ambiguous += parts.n_ambiguous
-            magnitude = max(magnitude, parts.magnitude)
-            told = parts.complaints()
-            if multiclass == "ovo":
-                told = [(kind, sentences.of_pair(parts.classes, text)) for kind, text in told]
-            complaints += told
-            del parts  # before the next one is made
-        if multiclass == "mean" and len(scales) == 2:
-            # D_2 = -D_1 has the same absolute value.
-            rows *= 2
-        table = np.array(rows)
-        yield Scored(
-            rows=table,
-            geometry=geometries.pop() if len(geometries) == 1 else "auto",
-            scales=tuple(scales.values()),
-            classes=tuple(scales),
-            n_ambiguous=n_ambiguous,
-            informative=is_informative(table, magnitude),
-            complaints=due(complaints, table, magnitude),
-        )
-
-
-def aggregated(rows, aggregate):
-    """The maximum ("max") or the sum ("sum") over rows of scores, or the rows ("none")."""
-    if aggregate == "none":
-        return rows
-    return rows.max(axis=0) if aggregate == "max" else rows.sum(axis=0)
 
 
 def manifest_score(
@@ -94,6 +22,13 @@ def manifest_score(
     geometry="regularized",
     aggregate="max",
     multiclass="mean",
+    approximation=None,
+    block=BLOCK,
+    context=CONTEXT,
+    repeats=REPEATS,
+    random_state=0,
+    n_jobs=None,
+    progress=None,
 ):
     """The ManiFeSt score of every feature; higher is better.
 
@@ -128,6 +63,12 @@ def manifest_score(
         "mean" compares every class with the Riemannian mean of all of them. "ovo", one against one,
         computes the score of two classes for each pair of classes, in the order of
         :func:`itertools.combinations`; the aggregate is taken over the pairs.
+    approximation : {None, "context"}, default=None
+        None is exact, in time n_features^3 and memory n_features^2. "context" approximates the
+        regularized score in time and memory linear in n_features.
+    block, context, repeats, random_state, n_jobs, progress
+        Of the approximation: see :func:`manifest.context.context_score`, whose result says more.
+        The exact score has no use for them.
 
     Returns
     -------
@@ -144,7 +85,7 @@ def manifest_score(
         two classes, or (as :class:`manifest.NotPositiveDefiniteError`) singular kernels under
         "spd".
     TypeError
-        On sparse X.
+        On sparse X, and on arrays other than NumPy's where the score is to be approximate.
 
     Warns
     -----
@@ -155,6 +96,8 @@ def manifest_score(
         features, and for two features, which always tie.
     MeanNotConvergedWarning
         Where the Riemannian mean of more than two kernels was not reached.
+    ApproximationWarning
+        Where two independent approximations agree too little.
 
     Notes
     -----
@@ -180,6 +123,24 @@ def manifest_score(
         "geometry": geometry,
         "multiclass": multiclass,
     }
+    if approximation is not None:
+        result = approximate_score(
+            X,
+            y,
+            approximation,
+            block=block,
+            context=context,
+            repeats=repeats,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+            aggregate=aggregate,
+            **parameters,
+        )
+        told = result.complaint()
+        if told:
+            warnings.warn(told, ApproximationWarning, stacklevel=2)
+        return result.scores
     if array_api.is_foreign(X):
         return array_api.manifest_score(X, y, aggregate=aggregate, **parameters)
     X, y = check_samples(X, y)
@@ -242,9 +203,3 @@ def manifest_scores(
         tell(found.complaints)
         scores.append(aggregated(found.rows, aggregate))
     return np.array(scores)
-
-
-def scored_once(X, y, *, percentile=None, **parameters):
-    """The one :class:`Scored` of one percentile; parameters as of :func:`scored`."""
-    (found,) = scored(X, y, [percentile], **parameters)
-    return found

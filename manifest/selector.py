@@ -1,12 +1,16 @@
 """ManiFeSt as a scikit-learn feature selector."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from manifest.score import aggregated, scored_once
+from manifest.approximation import Agreement, ApproximationWarning
+from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
+from manifest.scored import aggregated, scored_once
 from manifest.trust import tell
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
@@ -23,6 +27,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         As in :func:`manifest.manifest_score`.
     aggregate : {"max", "sum"}, default="max"
         As in :func:`manifest.manifest_score`; a ranking needs one score for each feature.
+    approximation, block, context, repeats, random_state, n_jobs, progress
+        As in :func:`manifest.manifest_score`.
 
     Attributes
     ----------
@@ -42,6 +48,12 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     informative_ : bool
         False where rounding decides the order of the features (see
         :class:`manifest.UninformativeScoreWarning`).
+    score_error_ : ndarray of shape (n_features,)
+        The standard error of an approximate score; zeros for the exact one.
+    agreement_, agreement_of_sizes_ : tuple of two floats
+        Rank correlation, and share of the selected features in common, of two independent halves
+        of an approximation, and of its blocks with blocks of half the size; ones for the exact
+        score. See :class:`manifest.approximation.ContextScore`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Where X had column names.
@@ -65,6 +77,13 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         geometry="regularized",
         aggregate="max",
         multiclass="mean",
+        approximation=None,
+        block=BLOCK,
+        context=CONTEXT,
+        repeats=REPEATS,
+        random_state=0,
+        n_jobs=None,
+        progress=None,
     ):
         self.n_features_to_select = n_features_to_select
         self.scale_factor = scale_factor
@@ -73,6 +92,13 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         self.geometry = geometry
         self.aggregate = aggregate
         self.multiclass = multiclass
+        self.approximation = approximation
+        self.block = block
+        self.context = context
+        self.repeats = repeats
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def fit(self, X, y):
         """Score and rank the features.
@@ -107,25 +133,58 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
-        found = scored_once(
-            X,
-            y,
-            scale_factor=self.scale_factor,
-            percentile=self.percentile,
-            n_normalizations=self.n_normalizations,
-            geometry=self.geometry,
-            multiclass=self.multiclass,
-        )
-        tell(found.complaints)
-        self.scores_ = aggregated(found.rows, self.aggregate)
+        parameters = {
+            "scale_factor": self.scale_factor,
+            "percentile": self.percentile,
+            "n_normalizations": self.n_normalizations,
+            "geometry": self.geometry,
+            "multiclass": self.multiclass,
+        }
+        if self.approximation is None:
+            self._score_exactly(X, y, parameters)
+        else:
+            self._approximate(X, y, parameters)
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[np.argsort(-self.scores_, kind="stable")] = np.arange(1, X.shape[1] + 1)
+        return self
+
+    def _score_exactly(self, X, y, parameters):
+        found = scored_once(X, y, **parameters)
+        tell(found.complaints, stacklevel=5)
+        self.scores_ = aggregated(found.rows, self.aggregate)
+        self.score_error_ = np.zeros(X.shape[1])
+        self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
         self.classes_ = np.array(found.classes)
         self.geometry_ = found.geometry
         self.scales_ = found.scales
         self.n_ambiguous_ = found.n_ambiguous
         self.informative_ = found.informative
-        return self
+
+    def _approximate(self, X, y, parameters):
+        result = approximate_score(
+            X,
+            y,
+            self.approximation,
+            block=self.block,
+            context=self.context,
+            repeats=self.repeats,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+            aggregate=self.aggregate,
+            **parameters,
+        )
+        told = result.complaint(self._n_selected)
+        if told:
+            warnings.warn(told, ApproximationWarning, stacklevel=3)
+        self.scores_, self.score_error_ = result.scores, result.error
+        self.agreement_ = result.agreement(self._n_selected)
+        self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
+        self.classes_ = np.unique(y)
+        self.geometry_ = "regularized"
+        self.scales_ = result.scales
+        self.n_ambiguous_ = 0
+        self.informative_ = bool(result.scores.max() > 0)
 
     def _get_support_mask(self):
         check_is_fitted(self)

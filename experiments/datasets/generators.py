@@ -2,21 +2,15 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.datasets import make_classification
 
 from experiments.datasets.dataset import DataError, unknown
-
-
-class Sample(NamedTuple):
-    """One draw: X (n_samples, n_features), y (n_samples,), indices of the features that matter."""
-
-    X: npt.NDArray[np.float64]
-    y: npt.NDArray[np.int64]
-    relevant: tuple[int, ...]
+from experiments.datasets.expression import expression_like
+from experiments.datasets.sample import Sample, at_least
 
 
 def xor(
@@ -49,8 +43,8 @@ def xor(
     DataError
         If a number is too small or `relevant` is not two distinct features.
     """
-    _at_least("xor", "n_samples", n_samples, 4)
-    _at_least("xor", "n_features", n_features, 2)
+    at_least("xor", "n_samples", n_samples, 4)
+    at_least("xor", "n_features", n_features, 2)
     chosen = tuple(sorted(int(index) for index in relevant))
     if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
         raise DataError(
@@ -95,10 +89,10 @@ def toy(
     DataError
         If a number is too small or `constant` is not a feature other than the first.
     """
-    _at_least("toy", "n_samples", n_samples, 4)
-    _at_least("toy", "n_features", n_features, 2)
+    at_least("toy", "n_samples", n_samples, 4)
+    at_least("toy", "n_features", n_features, 2)
     if constant is not None:
-        _at_least("toy", "constant", constant, 1)
+        at_least("toy", "constant", constant, 1)
         if constant >= n_features:
             raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
     while True:
@@ -149,10 +143,10 @@ def hypercube(
     DataError
         If a number is out of range, or there are more clusters than vertices.
     """
-    _at_least("hypercube", "n_samples", n_samples, 4)
-    _at_least("hypercube", "n_features", n_features, 2)
-    _at_least("hypercube", "n_informative", n_informative, 1)
-    _at_least("hypercube", "n_clusters_per_class", n_clusters_per_class, 1)
+    at_least("hypercube", "n_samples", n_samples, 4)
+    at_least("hypercube", "n_features", n_features, 2)
+    at_least("hypercube", "n_informative", n_informative, 1)
+    at_least("hypercube", "n_clusters_per_class", n_clusters_per_class, 1)
     if n_informative > n_features:
         raise DataError(
             f"hypercube: n_informative={n_informative} must be at most n_features={n_features}"
@@ -208,8 +202,8 @@ def gisette_like(
         X (n_samples, n_features), whole numbers in [0, 999]; y (n_samples,) in {0, 1}, as many
         ones as zeros (one fewer if n_samples is odd); the features that are no probes, sorted.
     """
-    _at_least("gisette_like", "n_samples", n_samples, 4)
-    _at_least("gisette_like", "n_features", n_features, 2)
+    at_least("gisette_like", "n_samples", n_samples, 4)
+    at_least("gisette_like", "n_features", n_features, 2)
     y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
     pictured = _images(rng, y)
     unrelated = _images(rng, rng.permutation(y))
@@ -243,6 +237,7 @@ GENERATORS: dict[str, Callable[..., Sample]] = {
     "toy": toy,
     "hypercube": hypercube,
     "gisette_like": gisette_like,
+    "expression_like": expression_like,
 }
 
 
@@ -264,10 +259,3 @@ def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
         if parameter not in known:
             raise DataError(unknown(f"parameter of generator {name!r}", parameter, known))
     return function(rng, **params)
-
-
-def _at_least(generator: str, parameter: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DataError(
-            f"{generator}: {parameter}={value!r} must be an integer of at least {least}"
-        )

@@ -28,7 +28,8 @@ MIRRORED = (
 def loaded(mirror: Path, tmp_path_factory: pytest.TempPathFactory):
     """Load by name from the mirror; the second time from the cache."""
     cache = tmp_path_factory.mktemp("cache")
-    params = {"gisette_like": {"n_samples": 60, "n_features": 80}}
+    small = {"n_samples": 60, "n_features": 200}
+    params = {"gisette_like": small, "expression_like": small}
     return lambda name: load(name, home=mirror, cache=cache, params=params.get(name))
 
 
@@ -85,7 +86,7 @@ def test_entries_are_consistent(info):
 def test_every_name_has_a_config_of_its_own(name):
     config = yaml.safe_load((CONFIGS / f"{name}.yaml").read_text(encoding="utf-8"))
     # The grid of the SVM is for features of about unit size, which these are not.
-    scaled = name == "madelon" or name.startswith("gisette")
+    scaled = name in ("madelon", "expression_like") or name.startswith("gisette")
     expected = {"name": name, "scaling": "standard" if scaled else "none"}
     if name in GENERATORS:
         assert config.pop("params")

@@ -10,6 +10,7 @@ SMALL = {
     "toy": {},
     "hypercube": {"n_samples": 300},
     "gisette_like": {"n_samples": 300, "n_features": 201},
+    "expression_like": {"n_samples": 40, "n_features": 205},
 }
 
 

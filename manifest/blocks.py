@@ -1,0 +1,283 @@
+"""Many features, block by block: which features are scored together, and how a block is scored.
+
+A block is a random part of the features. It is scored together with a context, random features that
+stand for all others, each for so many: the weight w of a feature multiplies the measure that both
+kernels act on, so that they become ``W^1/2 K W^1/2 + delta I`` with W the diagonal matrix of the
+weights, and the score of a feature is its entry in the diagonal of |D| over its weight.
+"""
+
+import warnings
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+from sklearn.utils.parallel import _get_threadpool_controller
+
+from manifest import sentences
+from manifest.kernels import (
+    _TINY,
+    distance_percentiles,
+    rbf_kernel,
+    squared_feature_distances,
+)
+from manifest.linalg import diagonal
+from manifest.mean import TOLERANCE, MeanNotConvergedWarning, riemannian_mean
+from manifest.regularized import FLOOR, regularization
+from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
+
+#: So many random pairs of features, at most, decide on a kernel scale.
+PAIRS = 1 << 20
+# Numbers of a part of them.
+_CHUNK = 1 << 19
+
+
+@dataclass(frozen=True)
+class Block:
+    """Features that are scored together.
+
+    Attributes
+    ----------
+    features : ndarray of int
+        The block, ascending.
+    context : ndarray of int
+        Other features, ascending.
+    weight : float
+        The number of features that one of the context stands for.
+    is_exact : bool
+        Whether block and context are all features.
+    """
+
+    features: np.ndarray
+    context: np.ndarray
+    weight: float = 1.0
+    is_exact: bool = False
+
+    @property
+    def together(self):
+        """The block and then its context."""
+        return np.concatenate([self.features, self.context])
+
+    @property
+    def weights(self):
+        """One a feature of the block and of the context; with a context they sum to d."""
+        return np.repeat([1.0, self.weight], [len(self.features), len(self.context)])
+
+
+def draw_blocks(n_features, block, context, seed):
+    """A random partition of the features into blocks of nearly equal size, each with its context.
+
+    Parameters
+    ----------
+    n_features : int
+    block : int
+        Features of a block, at most.
+    context : int
+        Features of a context. With none the blocks stand for themselves.
+    seed : numpy.random.SeedSequence
+        One generator is spawned for the partition and one for each block.
+
+    Returns
+    -------
+    list of Block
+    """
+    n_blocks = -(-n_features // block)
+    partition, *seeds = seed.spawn(1 + n_blocks)
+    order = np.random.default_rng(partition).permutation(n_features)
+    drawn = []
+    for part, own in zip(np.array_split(order, n_blocks), seeds, strict=True):
+        rest = n_features - len(part)
+        m = min(context, rest)
+        chosen = np.empty(0, dtype=part.dtype)
+        if m:
+            others = np.setdiff1d(order, part, assume_unique=True)
+            chosen = np.sort(np.random.default_rng(own).choice(others, m, replace=False))
+        # Without a context, too, a block of a part of the features is not the exact score.
+        drawn.append(Block(np.sort(part), chosen, rest / m if m else 1.0, rest == m))
+    return drawn
+
+
+@dataclass(frozen=True)
+class ClassSamples:
+    """The samples of one class and its kernel scale, which all blocks share.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_l, d)
+    unit : float
+        A power of two near the largest magnitude, as of :func:`manifest.kernels.unit_magnitude`.
+    scale : float
+        In that unit.
+    """
+
+    X: np.ndarray = field(repr=False)
+    unit: float
+    scale: float
+
+    @classmethod
+    def of(cls, X, label, seed, *, scale_factor, percentile, every_pair):
+        """The scale from all pairs of features or, if these are too many, a random sample of them.
+
+        The standard error of a percentile p from a sample of N pairs is ``sqrt(p (1 - p) / N)``
+        in the share of the pairs that lie below it: 0.0005 for the median.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_l, d)
+        label : object
+        seed : numpy.random.SeedSequence
+        scale_factor, percentile
+            As of :func:`manifest.manifest_score`.
+        every_pair : bool
+            Whether to take all pairs whatever their number, which needs d x d numbers.
+
+        Raises
+        ------
+        ValueError
+            If the scale is zero.
+        """
+        d = X.shape[1]
+        unit = float(np.ldexp(1.0, int(np.frexp(max(X.max(), -X.min()))[1])))
+        q = 50 if percentile is None else percentile
+        if every_pair or d * (d - 1) // 2 <= PAIRS:
+            (distance,) = distance_percentiles(squared_feature_distances(X / unit), [q])
+        else:
+            distance = float(np.percentile(_sampled_distances(X, unit, seed), q))
+        scale = scale_factor * distance
+        if scale**2 < _TINY:
+            raise ValueError(
+                sentences.zero_scale(
+                    label,
+                    distance * unit,
+                    scale_factor=scale_factor,
+                    percentile=percentile,
+                    n_features=d,
+                )
+            )
+        return cls(X, unit, scale)
+
+    def of_features(self, features):
+        """The samples of some features, in the unit."""
+        return self.X[:, features] / self.unit
+
+
+def _sampled_distances(X, unit, seed):
+    """The distances of PAIRS random pairs of different features, in the unit."""
+    rng = np.random.default_rng(seed)
+    i = rng.integers(X.shape[1], size=PAIRS)
+    j = rng.integers(X.shape[1] - 1, size=PAIRS)
+    j += j >= i
+    squared = np.empty(PAIRS)
+    step = max(1, _CHUNK // len(X))
+    for start in range(0, PAIRS, step):
+        pairs = slice(start, start + step)
+        difference = (X[:, i[pairs]] - X[:, j[pairs]]) / unit
+        squared[pairs] = np.einsum("ij,ij->j", difference, difference)
+    return np.sqrt(squared)
+
+
+def midpoint_score(kernels):
+    """The diagonal of |D| of two positive definite kernels, which are overwritten.
+
+    Parameters
+    ----------
+    kernels : sequence of two ndarrays of shape (m, m)
+
+    Returns
+    -------
+    ndarray of shape (m,)
+    """
+    F, h = pencil(*kernels, overwrite=True)
+    return absolute_diagonal(congruence(F, difference_weights(h)))
+
+
+def class_score(kernels, aggregate="max", multiclass="mean"):
+    """The score of two or more positive definite kernels, which are overwritten.
+
+    Parameters
+    ----------
+    kernels : list of ndarrays of shape (m, m)
+        One for each class.
+    aggregate : {"max", "sum"}
+    multiclass : {"mean", "ovo"}
+        As of :func:`manifest.manifest_score`.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Warns
+    -----
+    MeanNotConvergedWarning
+        Where the Riemannian mean of more than two kernels was not reached.
+    """
+    if len(kernels) == 2:
+        score = midpoint_score(kernels)
+        return 2 * score if (aggregate, multiclass) == ("sum", "mean") else score
+    if multiclass == "ovo":
+        pairs = combinations(kernels, 2)
+        rows = [midpoint_score([one.copy(order="F"), other.copy(order="F")]) for one, other in pairs]
+    else:
+        mean = riemannian_mean(kernels)
+        if not mean.converged:
+            told = sentences.not_converged(
+                len(kernels), residual=mean.residual, tolerance=TOLERANCE, n_steps=mean.n_steps
+            )
+            warnings.warn(told, MeanNotConvergedWarning, stacklevel=2)
+        rows = []
+        while mean.logarithms:
+            rows.append(absolute_diagonal(mean.pop_difference()))
+    return np.sum(rows, axis=0) if aggregate == "sum" else np.max(rows, axis=0)
+
+
+def score_block(samples, scales, block, *, n_features, n_normalizations, score, one_thread):
+    """The scores of the features of one block.
+
+    Parameters
+    ----------
+    samples : sequence of ndarrays of shape (n_l, b + m)
+        Of each class: the features of the block, then those of the context.
+    scales : sequence of float
+        The kernel scale of each class.
+    block : Block
+    n_features : int
+        Of all blocks together.
+    n_normalizations : int
+    score : callable
+        From a list of positive definite kernels, one a class, to the diagonal of |D|.
+    one_thread : bool
+        Whether to hold the BLAS to one thread: more of them add numbers in another order, and
+        the scores would depend on how many blocks are computed at once.
+
+    Returns
+    -------
+    scores : ndarray of shape (b,)
+    similarity : ndarray of shape (b, n_classes)
+        The mean of each feature's row of the kernel of each class.
+    """
+    with _get_threadpool_controller().limit(limits=1 if one_thread else None, user_api="blas"):
+        return _score_block(samples, scales, block, n_features, n_normalizations, score)
+
+
+def _score_block(samples, scales, block, n_features, n_normalizations, score):
+    weights, b = block.weights, len(block.features)
+    # The row sums of the normalisation are sums over all features.
+    share = n_features / weights.sum()
+    kernels, similarity = [], []
+    for X, scale in zip(samples, scales, strict=True):
+        kernel = rbf_kernel(squared_feature_distances(X), scale)
+        similarity.append((kernel[:b] @ weights) / weights.sum())
+        for _ in range(n_normalizations):
+            inverse = 1 / np.sqrt(share * (kernel @ weights))
+            kernel *= inverse
+            kernel *= inverse[:, None]
+        kernels.append(kernel)
+    if block.is_exact:
+        delta = regularization(*kernels)
+    else:
+        delta = FLOOR * float(np.mean([weights @ diagonal(K) / weights.sum() for K in kernels]))
+    root = np.sqrt(weights)
+    for K in kernels:
+        K *= root
+        K *= root[:, None]
+        diagonal(K)[...] += delta
+    return score(kernels)[:b], np.column_stack(similarity)

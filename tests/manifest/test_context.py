@@ -1,0 +1,293 @@
+"""Scores of many features, block by block: exact where they can be, and honest where not."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from manifest import ApproximationWarning, ManiFeSt, manifest_score
+from manifest.approximation import Agreement, agreement
+from manifest.blocks import PAIRS, Block, ClassSamples, draw_blocks, midpoint_score, score_block
+from manifest.context import context_score
+from manifest.validation import split_classes
+
+
+def samples(n=40, d=60, seed=0):
+    """Features that hang together in groups of five, in the first class only."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, d))
+    X[y == 0] += np.repeat(rng.normal(size=(n // 2, -(-d // 5))), 5, axis=1)[:, :d]
+    return X, y
+
+
+def scored(X, y, **parameters):
+    return context_score(*split_classes(X, y), **parameters)
+
+
+@pytest.mark.parametrize("sizes", [{"block": 60}, {"block": 99}, {"block": 20, "context": 40}])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"percentile": 10, "n_normalizations": 2}, {"scale_factor": 3.0}]
+)
+def test_all_features_together_are_the_exact_score(sizes, parameters):
+    X, y = samples()
+    found = scored(X, y, **sizes, **parameters)
+    exact = manifest_score(X, y, geometry="regularized", **parameters)
+    np.testing.assert_allclose(found.scores, exact, rtol=1e-9, atol=1e-12)
+    assert found.is_exact
+    assert (found.error == 0).all()
+    assert found.agreement() == found.agreement_of_sizes() == Agreement(1.0, 1.0)
+    assert found.complaint() == ""
+
+
+def test_a_context_of_all_others_gives_a_block_the_exact_score():
+    X, y = samples()
+    classes = split_classes(X, y)
+    own = np.array([3, 7, 50])
+    block = Block(own, np.setdiff1d(np.arange(60), own), is_exact=True)
+    exact = manifest_score(X, y, geometry="regularized")
+    np.testing.assert_allclose(block_score(classes, block), exact[own], rtol=1e-9)
+    normalized = manifest_score(X, y, geometry="regularized", n_normalizations=3)
+    np.testing.assert_allclose(block_score(classes, block, 3), normalized[own], rtol=1e-9)
+
+
+def block_score(classes, block, n_normalizations=0):
+    labels, parts = classes
+    seed = np.random.SeedSequence(0)
+    ready = [
+        ClassSamples.of(part, label, seed, scale_factor=1.0, percentile=None, every_pair=True)
+        for label, part in zip(labels, parts, strict=True)
+    ]
+    scores, similarity = score_block(
+        [one.of_features(block.together) for one in ready],
+        [one.scale for one in ready],
+        block,
+        n_features=parts[0].shape[1],
+        n_normalizations=n_normalizations,
+        score=midpoint_score,
+        one_thread=True,
+    )
+    assert similarity.shape == (len(block.features), len(parts))
+    return scores
+
+
+@pytest.mark.parametrize("context", [0, 12])
+def test_permuting_the_columns_with_their_blocks_permutes_the_scores(context):
+    X, y = samples()
+    order = np.random.default_rng(1).permutation(60)
+    place = np.argsort(order)
+    for block in draw_blocks(60, 20, context, np.random.SeedSequence(5)):
+        before = block_score(split_classes(X, y), block)
+        moved = Block(place[block.features], place[block.context], block.weight, block.is_exact)
+        after = block_score(split_classes(X[:, order], y), moved)
+        np.testing.assert_allclose(after, before, rtol=1e-8)
+
+
+def test_swapping_the_classes_and_common_factors_change_nothing():
+    X, y = samples()
+    parameters = {"block": 25, "context": 10}
+    found = scored(X, y, **parameters)
+    assert not found.is_exact
+    swapped = scored(X, 1 - y, **parameters)
+    np.testing.assert_allclose(swapped.scores, found.scores, rtol=1e-7)
+    larger = scored(3e100 * X, y, **parameters)
+    np.testing.assert_allclose(larger.scores, found.scores, rtol=1e-7)
+    np.testing.assert_allclose(larger.scales, 3e100 * np.array(found.scales))
+
+
+def test_a_feature_of_weight_w_is_w_equal_features():
+    """The measure of a point of weight 3 is that of three points of weight 1 at its place."""
+    X, y = samples(d=12)
+    labels, parts = split_classes(X, y)
+    seed = np.random.SeedSequence(0)
+    scales = [
+        ClassSamples.of(p, label, seed, scale_factor=1.0, percentile=None, every_pair=True)
+        for label, p in zip(labels, parts, strict=True)
+    ]
+    settings = {"n_features": 12 + 16, "n_normalizations": 1, "score": midpoint_score}
+    four, eight = np.arange(4), np.arange(4, 12)
+    weighted = score_block(
+        [one.of_features(np.arange(12)) for one in scales],
+        [one.scale for one in scales],
+        Block(four, eight, 3.0),
+        one_thread=True,
+        **settings,
+    )
+    copies = Block(four, np.tile(eight, 3))
+    copied = score_block(
+        [one.of_features(copies.together) for one in scales],
+        [one.scale for one in scales],
+        copies,
+        one_thread=True,
+        **settings,
+    )
+    np.testing.assert_allclose(weighted[0], copied[0], rtol=1e-6)
+    np.testing.assert_allclose(weighted[1], copied[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize(("d", "block", "context"), [(60, 20, 15), (61, 20, 0), (10, 3, 99)])
+def test_blocks_are_a_partition_and_a_context_stands_for_the_others(d, block, context):
+    drawn = draw_blocks(d, block, context, np.random.SeedSequence(0))
+    np.testing.assert_array_equal(
+        np.sort(np.concatenate([b.features for b in drawn])), np.arange(d)
+    )
+    for one in drawn:
+        assert 1 <= len(one.features) <= block
+        assert len(one.context) == min(context, d - len(one.features))
+        assert not np.intersect1d(one.features, one.context).size
+        assert len(np.unique(one.context)) == len(one.context)
+        if context:
+            assert one.weights.sum() == pytest.approx(d)
+            assert one.weights[len(one.features) :].sum() == pytest.approx(d - len(one.features))
+    again = draw_blocks(d, block, context, np.random.SeedSequence(0))
+    other = draw_blocks(d, block, context, np.random.SeedSequence(1))
+    assert all(np.array_equal(a.together, b.together) for a, b in zip(drawn, again, strict=True))
+    assert not all(
+        np.array_equal(a.together, b.together) for a, b in zip(drawn, other, strict=True)
+    )
+
+
+def test_the_same_bits_whatever_the_number_of_processes():
+    X, y = samples(d=500)
+    parameters = {"block": 120, "context": 40, "repeats": 3}
+    one, two = (scored(X, y, n_jobs=n, **parameters) for n in (None, 2))
+    for name in ("scores", "error", "repeats", "half_size"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    assert (scored(X, y, random_state=1, **parameters).scores != one.scores).all()
+
+
+def test_repeats_are_independent_and_bring_the_score_nearer():
+    X, y = samples(n=60, d=400)
+    exact = manifest_score(X, y, geometry="regularized")
+    many = scored(X, y, block=100, repeats=12)
+    assert many.repeats.shape == (12, 400)
+    np.testing.assert_allclose(many.scores, many.repeats.mean(axis=0))
+    np.testing.assert_allclose(many.error, many.repeats.std(axis=0, ddof=1) / np.sqrt(12))
+    alone = np.mean([spearmanr(run, exact)[0] for run in many.repeats])
+    assert spearmanr(many.scores, exact)[0] > alone
+    # Halves of six repeats differ by their standard errors, up to chance.
+    halves = many.repeats[::2].mean(axis=0) - many.repeats[1::2].mean(axis=0)
+    assert 0.7 < np.sqrt(np.mean(halves**2) / np.mean((2 * many.error) ** 2)) < 1.3
+
+
+def test_larger_blocks_are_nearer_to_the_exact_score():
+    X, y = samples(n=60, d=400)
+    exact = manifest_score(X, y, geometry="regularized")
+    near = [agreement(scored(X, y, block=b, repeats=4).scores, exact) for b in (25, 100, 200)]
+    assert near[0].spearman < near[1].spearman < near[2].spearman
+    assert near[2].spearman > 0.9
+
+
+def test_the_scale_of_many_features_is_that_of_random_pairs():
+    rng = np.random.default_rng(0)
+    X = rng.gamma(2.0, size=(12, 2000)) * rng.lognormal(size=2000)
+    assert PAIRS < 2000 * 1999 // 2
+    seed = np.random.SeedSequence(0)
+    given = {"scale_factor": 2.0, "percentile": 30}
+    exact = ClassSamples.of(X, 0, seed, every_pair=True, **given)
+    sampled = ClassSamples.of(X, 0, seed, every_pair=False, **given)
+    assert sampled.scale != exact.scale
+    low, high = (
+        ClassSamples.of(X, 0, seed, every_pair=True, scale_factor=2.0, percentile=p).scale
+        for p in (29.8, 30.2)
+    )
+    # Five standard errors of the share of pairs below it are 0.22 %.
+    assert low < sampled.scale < high
+
+
+def test_memory_is_that_of_the_samples_and_one_block():
+    peaks = []
+    for d in (2000, 4000):
+        X, y = samples(n=10, d=d)
+        parts = split_classes(X, y)
+        tracemalloc.start()
+        context_score(*parts, block=100, context=100, repeats=1)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    square = 8 * 4000**2
+    assert max(peaks) < square / 2
+    # A million pairs of features and one block are the same for both.
+    assert peaks[1] - peaks[0] < 50 * 8 * 2000
+
+
+def test_progress_counts_blocks():
+    told: list[tuple[int, int]] = []
+    X, y = samples()
+    found = scored(X, y, block=20, repeats=2, progress=lambda *at: told.append(at))
+    # Two repeats of three blocks, and six blocks of half the size.
+    assert told == [(i, 12) for i in range(1, 13)]
+    assert found.n_blocks == 3
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"block": 1}, "block must be an integer >= 2, got 1"),
+        ({"block": 20.0}, "block must be an integer >= 2, got 20.0"),
+        ({"context": -1}, "context must be an integer >= 0, got -1"),
+        ({"repeats": 0}, "repeats must be an integer >= 1, got 0"),
+        ({"repeats": True}, "repeats must be an integer >= 1, got True"),
+        ({"random_state": None}, "random_state must be an integer >= 0, got None"),
+        ({"n_jobs": 0}, "n_jobs must be None, a number of processes, or -1"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        scored(*samples(), **parameters)
+
+
+@pytest.mark.parametrize("d", [60, 1500])
+def test_a_scale_of_zero_is_said(d):
+    X, y = samples(d=d)
+    X[y == 1] = 0.0
+    with pytest.raises(ValueError, match=f"scale of class 1 is zero.* between its {d} features"):
+        scored(X, y, block=20)
+
+
+def test_features_far_smaller_than_others_are_scored_like_constants():
+    X, y = samples(d=100)
+    X[:, :50] *= 1e-200
+    found = scored(X, y, block=20)
+    assert np.isfinite(found.scores).all()
+    assert (found.scores >= 0).all()
+
+
+@pytest.mark.parametrize("geometry", ["auto", "regularized"])
+def test_the_function_and_the_selector_approximate_on_request(geometry):
+    X, y = samples()
+    given = {"geometry": geometry, "approximation": "context", "block": 25, "repeats": 4}
+    found = scored(X, y, block=25, repeats=4)
+    with pytest.warns(ApproximationWarning, match="Take larger blocks"):
+        scores = manifest_score(X, y, **given)
+    np.testing.assert_array_equal(scores, found.scores)
+    with pytest.warns(ApproximationWarning, match="Take larger blocks"):
+        selector = ManiFeSt(7, **given).fit(X, y)
+    np.testing.assert_array_equal(selector.scores_, found.scores)
+    np.testing.assert_array_equal(selector.score_error_, found.error)
+    assert selector.agreement_ == found.agreement(7)
+    assert selector.agreement_of_sizes_ == found.agreement_of_sizes(7)
+    assert selector.scales_ == found.scales
+    assert selector.geometry_ == "regularized"
+    assert selector.transform(X).shape == (40, 7)
+
+
+def test_the_exact_selector_has_no_error():
+    selector = ManiFeSt().fit(*samples())
+    assert (selector.score_error_ == 0).all()
+    assert selector.agreement_ == selector.agreement_of_sizes_ == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"approximation": "nystroem"}, "approximation must be None or 'context', got 'nystroem'"),
+        ({"approximation": "context", "geometry": "spsd"}, "geometry='spsd' has no approximation"),
+        ({"approximation": "context", "percentile": 101}, "percentile must be None or lie in"),
+    ],
+)
+def test_what_cannot_be_approximated(parameters, message):
+    X, y = samples()
+    for fit in (manifest_score, lambda X, y, **given: ManiFeSt(**given).fit(X, y)):
+        with pytest.raises(ValueError, match=message):
+            fit(X, y, **parameters)
