@@ -30,7 +30,7 @@ from sklearn.feature_selection import f_classif
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
-from benchmarks.common import fresh, machine, parser, timed, write
+from benchmarks.common import fresh, label, machine, parser, timed, write
 from experiments.engine.timing import peak_memory
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
@@ -110,7 +110,7 @@ def compared(name, X, y, runs, what=""):
 
 def row(name, what, against, seconds, reference, alike, asked):
     found = {
-        "filter": f"{baselines.registry[name].label} {what}".strip(),
+        "filter": f"{label(name)} {what}".strip(),
         "seconds": round(seconds, 4),
         "library": against.library,
         "its_seconds": round(reference, 3),
@@ -139,7 +139,7 @@ def large(name, grid, n, d):
     seconds, (scoring, peak) = fresh("from benchmarks.bench_filters import one", call)
     gib = peak / 2**30
     found = {
-        "filter": baselines.registry[name].label + (" nine k" if grid else ""),
+        "filter": label(name) + (" nine k" if grid else ""),
         "seconds": round(seconds, 1),
         "of_them_scoring": round(scoring, 1),
         "at_most": SECONDS,

@@ -36,7 +36,17 @@ from scipy.stats import linregress
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
-from benchmarks.common import composed, file_dataset, fresh, kept, machine, parser, samples, write
+from benchmarks.common import (
+    composed,
+    file_dataset,
+    fresh,
+    kept,
+    label,
+    machine,
+    parser,
+    samples,
+    write,
+)
 from experiments.atomic import atomic_write
 from experiments.engine.timing import peak_memory
 from experiments.report.text import markdown
@@ -48,8 +58,7 @@ SAMPLES = [20, 60, 200, 600, 1000, 2000, 4000, 6000]
 SIZE = {"features": "d", "samples": "n", "methods": "methods"}
 #: Both forms of ManiFeSt are drawn in its colour; the dash tells them apart.
 DASHES = {"spd": "-", "spsd": "--"}
-LABELS = {name: entry.label for name, entry in baselines.registry.items()}
-LABELS |= {"spd": "ManiFeSt, Algorithm 1", "spsd": "ManiFeSt, Algorithm 2"}
+LABELS = {"spd": "ManiFeSt, Algorithm 1", "spsd": "ManiFeSt, Algorithm 2"}
 MIB = 2**20
 
 
@@ -218,10 +227,12 @@ def draw(table, png):
         figure, axes = plt.subplots(2, 2, figsize=(TEXT, 5.6))
         for axis, (part, size, value, title, power) in zip(axes.flat, panels, strict=True):
             for method, points in part.groupby("method", sort=False):
-                look = mark("manifest" if method in DASHES else method)
                 if method == "experiment":
                     look = {"color": "0.2", "marker": "o"}
-                look |= {"linestyle": DASHES.get(method, "-"), "label": LABELS.get(method, method)}
+                else:
+                    look = mark("manifest" if method in DASHES else method)
+                    look["label"] = LABELS.get(method) or label(method)
+                look["linestyle"] = DASHES.get(method, "-")
                 positive = points[points[value] > 0]
                 width = 1.8 if method in DASHES else 1.0
                 axis.plot(positive[size], positive[value], markersize=4, lw=width, **look)
@@ -239,8 +250,8 @@ def draw(table, png):
                 ends = np.array([max(part[size].min(), end / 10), end])
                 above = 3 * part[value].max() * (ends / end) ** power
                 axis.plot(ends, above, ":", color="0.5", lw=1)
-                look = {"ha": "right", "va": "bottom", "color": "0.35", "fontsize": 7}
-                axis.text(*np.sqrt([ends.prod(), above.prod()]), f"slope {power} ", **look)
+                middle = np.sqrt([ends.prod(), above.prod()])
+                axis.text(*middle, f"slope {power} ", ha="right", va="bottom", color="0.35", size=7)
         shown = axes[0, 0].get_legend_handles_labels()
         figure.legend(*shown, loc="outside lower center", ncols=5, handlelength=3)
         with atomic_write(png) as part:

@@ -26,7 +26,7 @@ from sklearn.svm import SVC
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import kept, machine, parser, timed, write
-from experiments.evaluation.svm import grid, libsvm, smo
+from experiments.evaluation.svm import grid, library, libsvm
 from experiments.report.text import markdown
 
 N_JOBS = 2
@@ -155,7 +155,7 @@ def bench_colon(home, sizes, runs):
         for n_jobs in (1, 2):
             try:
                 clock = Clock(way())
-            except smo.NoCompiler:
+            except library.NoCompiler:
                 continue
             curve = partial(clock.accuracies, X, y, order, sizes, folds, n_jobs=n_jobs)
             seconds, ours = timed(curve, runs)

@@ -185,6 +185,13 @@ def composed(*overrides: str):
         return compose("config", list(overrides))
 
 
+def label(method: str) -> str:
+    """A method's name in tables and figures, from its YAML file."""
+    from omegaconf import OmegaConf
+
+    return OmegaConf.load(ROOT / "configs" / "method" / f"{method}.yaml").scorers[method].label
+
+
 def file_dataset(path: Path, X, y) -> list[str]:
     """Write samples to a file; the overrides that make it the data set of an experiment."""
     np.savez(path, X=X, y=y)
