@@ -32,6 +32,7 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured import FOLDER, OUTPUTS, environment, machine, with_home
+
 from experiments.atomic import atomic_write
 from experiments.engine.parallel import available_cores
 from experiments.report.text import markdown

@@ -19,8 +19,9 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import baselines
 from benchmarks.measured import with_home
+
+import baselines
 from experiments.datasets import generate, load
 from experiments.datasets.generators import GENERATORS
 from manifest import manifest_score

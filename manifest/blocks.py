@@ -215,7 +215,9 @@ def class_score(kernels, aggregate="max", multiclass="mean"):
         return 2 * score if (aggregate, multiclass) == ("sum", "mean") else score
     if multiclass == "ovo":
         pairs = combinations(kernels, 2)
-        rows = [midpoint_score([one.copy(order="F"), other.copy(order="F")]) for one, other in pairs]
+        rows = [
+            midpoint_score([one.copy(order="F"), other.copy(order="F")]) for one, other in pairs
+        ]
     else:
         mean = riemannian_mean(kernels)
         if not mean.converged:

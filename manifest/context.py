@@ -83,9 +83,7 @@ def approximate_score(
     TypeError
         On sparse X, and on arrays of another library.
     """
-    check_parameters(
-        scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass
-    )
+    check_parameters(scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass)
     if is_foreign(X):
         raise TypeError(
             f"an approximate score is computed from NumPy arrays, got {type(X).__name__}; convert "
