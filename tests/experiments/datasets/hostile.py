@@ -126,21 +126,21 @@ def mat_that_grows_as_float64(path: Path) -> None:
 
 
 def mat_of_many_dimensions(path: Path) -> None:
-    """Each dimension would be an object of its own."""
+    """The list of its dimensions would be far longer than the file."""
     flags = _element(6, np.array([8, 0], "<u4").tobytes())
-    size = 32 * MIB
+    size = 16 * MIB
     head = flags + np.array([5, size], "<u4").tobytes()
     name = _element(1, b"X")
     start = np.array([14, len(head) + size + len(name)], "<u4").tobytes()
-    _mat(path, start + head, *[bytes(MIB)] * 32, name)
+    _mat(path, start + head, *[bytes(MIB)] * 16, name)
 
 
 def mat_of_many_cells(path: Path) -> None:
     """Each cell would be an object of its own; such an array is left out."""
     flags = _element(6, np.array([1, 0], "<u4").tobytes())
-    head = flags + _element(5, np.array([1, 4 * MIB], "<i4").tobytes()) + _element(1, b"X")
-    size = len(head) + 32 * MIB
-    _mat(path, np.array([14, size], "<u4").tobytes() + head, *[bytes(MIB)] * 32)
+    head = flags + _element(5, np.array([1, 2 * MIB], "<i4").tobytes()) + _element(1, b"X")
+    size = len(head) + 16 * MIB
+    _mat(path, np.array([14, size], "<u4").tobytes() + head, *[bytes(MIB)] * 16)
 
 
 def parquet_of_equal_rows(path: Path) -> None:
