@@ -19,7 +19,6 @@ and of its workers together. Writes results/benchmarks/many_features.csv and man
     python benchmarks/bench_many_features.py --exact 20000 --growth 12500 25000 50000 450000
 """
 
-import argparse
 import hashlib
 import json
 import subprocess
@@ -31,8 +30,8 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measured import FOLDER, OUTPUTS, environment, machine, with_home
-
+from benchmarks import common
+from benchmarks.common import OUTPUTS, environment, machine
 from experiments.atomic import atomic_write
 from experiments.engine.parallel import available_cores
 from experiments.report.text import markdown
@@ -181,7 +180,7 @@ def report(table):
 
 
 def main():
-    parser = with_home(argparse.ArgumentParser(description=__doc__.split("\n")[0]))
+    parser = common.parser(__doc__, home=True)
     names = ["prostate_ge", "gisette_like"]
     parser.add_argument("--data", nargs="*", choices=names, default=names)
     parser.add_argument("--percentiles", type=float, nargs="+", default=[10, 50, 90])
@@ -190,15 +189,14 @@ def main():
         "--exact", type=int, nargs="*", default=[], help="more of recovery: an hour"
     )
     parser.add_argument("--growth", type=int, nargs="*", default=[], help="features")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the tables go")
     chosen = parser.parse_args()
     waiting = WAITING / version(Path(__file__).resolve().parents[1])
     table = run(series(chosen), waiting, chosen.home)
-    with atomic_write(chosen.folder / "many_features.csv") as part:
+    with atomic_write(chosen.to / "many_features.csv") as part:
         table.to_csv(part, index=False)
-    with atomic_write(chosen.folder / "many_features.md") as part:
+    with atomic_write(chosen.to / "many_features.md") as part:
         part.write_text(report(table))
-    print((chosen.folder / "many_features.md").read_text())
+    print((chosen.to / "many_features.md").read_text())
 
 
 if __name__ == "__main__":

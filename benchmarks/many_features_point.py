@@ -6,7 +6,6 @@ writes the scores to SCORES (.npy) and prints what was measured as JSON. POINT i
 a name and the parameters of its generator, "method" ("exact", "context" or a filter), "parameters".
 """
 
-import argparse
 import json
 import resource
 import sys
@@ -19,9 +18,8 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measured import with_home
-
 import baselines
+from benchmarks import common
 from experiments.datasets import generate, load
 from experiments.datasets.generators import GENERATORS
 from manifest import manifest_score
@@ -94,7 +92,7 @@ def measure(point, home):
 
 
 def main():
-    parser = with_home(argparse.ArgumentParser(description=__doc__.split("\n")[0]))
+    parser = common.parser(__doc__, home=True)
     parser.add_argument("point", type=json.loads)
     parser.add_argument("scores", type=Path)
     given = parser.parse_args()

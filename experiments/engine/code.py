@@ -26,6 +26,7 @@ from importlib import metadata
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 #: Python compares the times of a source and its bytecode in whole seconds: an edit within this
@@ -58,7 +59,7 @@ class _Recorder(SourceFileLoader):
             before = os.stat(self.path)
             source = _read(self.path)
             if abs(time.time() - before.st_mtime) < YOUNG:
-                code = self.source_to_code(source[0], self.path)
+                code: CodeType | None = self.source_to_code(source[0], self.path)
             else:
                 code = super().get_code(fullname)
             after = os.stat(self.path)

@@ -148,7 +148,8 @@ def run_on_workers(
         Where workers die whatever they run.
     """
     spare_children()
-    waiting, running = deque(units), {}
+    waiting = deque(units)
+    running: dict[Future, Unit] = {}
     pool = None
     given_up = 0
     try:

@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -20,7 +18,7 @@ from experiments.config import ConfigError, plain
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.classifiers import Classifier, judge_classifier, n_used
+from experiments.evaluation.classifiers import Classifier, judge_classifier
 from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.evaluation.splits import inner_folds, outer_split
 from experiments.evaluation.statistics import resampled_interval
@@ -241,27 +239,6 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
         key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]}, scale=True)),
     ]
     assert len({same[0], *others}) == 1 + len(others)
-
-
-def test_features_used_are_those_that_can_change_the_decision():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 8))
-    y = (X[:, 3] > 0).astype(int)
-    X[:, 5] = 0
-    stump = RandomForestClassifier(1, max_depth=1, max_features=None, bootstrap=False)
-    lasso = LogisticRegression(solver="liblinear", l1_ratio=1, C=1, random_state=0)
-    assert n_used(stump.fit(X, y), 8) == 1
-    assert n_used(SVC(kernel="rbf").fit(X, y), 8) == 8
-    assert n_used(SVC(kernel="linear").fit(X, y), 8) == 7
-    network = MLPClassifier([3], solver="lbfgs", max_iter=20, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert n_used(make_pipeline(StandardScaler(), network).fit(X, y), 8) == 8
-    fitted = make_pipeline(StandardScaler(), lasso).fit(X, y)
-    used = n_used(fitted, 8)
-    assert used == np.count_nonzero(fitted[-1].coef_) < 8
-    strict = make_pipeline(StandardScaler(), lasso.set_params(C=1e-6)).fit(X, y)
-    assert n_used(strict, 8) == 0
 
 
 def row(test, n_features=5, parameters="{}"):
