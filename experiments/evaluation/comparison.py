@@ -1,7 +1,7 @@
 """Columns that the tables of all protocols share: repeated accuracies, and paired differences."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -25,6 +25,15 @@ def accuracy_columns(values: np.ndarray, test_share: float) -> dict:
 def deviation(values: np.ndarray) -> float:
     """The standard deviation, which is NaN for fewer than two values."""
     return values.std(ddof=1) if len(values) > 1 else np.nan
+
+
+def flag_columns(flags: Iterable[Mapping[str, bool]]) -> dict[str, int]:
+    """How many rankings are ambiguous, and how many are no more than rounding, where any are."""
+    flags = list(flags)
+    counts = {"n_ambiguous": sum(bool(row["ambiguous"]) for row in flags)}
+    if n_uninformative := sum(bool(row["uninformative"]) for row in flags):
+        counts["n_uninformative"] = n_uninformative
+    return counts
 
 
 def most_common(values: Iterable[str]) -> str:

@@ -7,26 +7,39 @@ import numpy as np
 from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method
 from manifest.spsd import AmbiguousScoreWarning
+from manifest.trust import UninformativeScoreWarning
+
+#: Flag of a row -> the warning that raises it.
+FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScoreWarning}
 
 
-def score_and_ambiguity(method, X, y, parameters):
-    """A method's scores and whether Algorithm 2 warned that they are not unique."""
-    return _and_ambiguity(method.scores, X, y, parameters)
+def flagged_scores(method, X, y, parameters) -> Row:
+    """A method's scores as a row, with what the scorer has warned of.
+
+    Returns
+    -------
+    Row
+        "scores"; "ambiguous": whether Algorithm 2 warned that they are not unique; and
+        "uninformative": whether they are no more than rounding.
+    """
+    return _flagged(lambda: {"scores": method.scores(X, y, parameters)})
 
 
-def _and_ambiguity(score, *arguments):
+def _flagged(compute) -> Row:
+    """A row with its flags; other warnings go on."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        scores = score(*arguments)
-    ambiguous = False
+        row = compute()
+    categories = tuple(FLAGS.values())
     for warning in caught:
-        if issubclass(warning.category, AmbiguousScoreWarning):
-            ambiguous = True
-        else:
+        if not issubclass(warning.category, categories):
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    return scores, ambiguous
+    return {
+        **row,
+        **{flag: any(issubclass(w.category, of) for w in caught) for flag, of in FLAGS.items()},
+    }
 
 
 def stored_scores(method, X, y, parameters, store, axes) -> Row:
@@ -55,26 +68,22 @@ def stored_scores(method, X, y, parameters, store, axes) -> Row:
 def _scores(method, X, y, candidates, store, axes):
     """Rows of candidates that are scored at once; several, or one, which may be a sum."""
     if len(candidates) > 1:
-        scores, ambiguous = _and_ambiguity(method.sibling_scores, X, y, candidates)
-        if not ambiguous:
-            return [{"scores": of_one, "ambiguous": False} for of_one in scores]
+        found = _flagged(lambda: {"scores": method.sibling_scores(X, y, candidates)})
+        flags = {flag: found[flag] for flag in FLAGS}
+        if not any(flags.values()):
+            return [{"scores": of_one, **flags} for of_one in found["scores"]]
         # Which of them the warning is about is not known.
-        return [_alone(method, X, y, parameters) for parameters in candidates]
+        return [flagged_scores(method, X, y, parameters) for parameters in candidates]
     (parameters,) = candidates
     if len(method.parts) == 1:
-        return [_alone(method, X, y, parameters)]
+        return [flagged_scores(method, X, y, parameters)]
     # Scores of a sum's parts are stored on their own, for others to reuse.
     rows = []
     for part in method.parts:
         single = Method(part.name, part.name, (part,))
         rows.append(stored_scores(single, X, y, {part.name: parameters[part.name]}, store, axes))
     total = method.total([row["scores"] for row in rows])
-    return [{"scores": total, "ambiguous": any(row["ambiguous"] for row in rows)}]
-
-
-def _alone(method, X, y, parameters):
-    scores, ambiguous = score_and_ambiguity(method, X, y, parameters)
-    return {"scores": scores, "ambiguous": ambiguous}
+    return [{"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}]
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:

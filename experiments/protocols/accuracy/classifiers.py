@@ -75,6 +75,11 @@ def _read(name, entry, grid_size):
             f"classifier {name}: quoted must be a mean accuracy and its standard deviation, both "
             f"in percent, got {quoted}"
         )
+    if not name.endswith("_quoted"):
+        raise ConfigError(
+            f"classifier {name} holds published numbers; call it {name}_quoted, so that a "
+            "classifier that is computed can have the name"
+        )
     return Classifier(name, label, quoted=(quoted[0] / 100, quoted[1] / 100))
 
 

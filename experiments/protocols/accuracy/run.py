@@ -23,6 +23,7 @@ from experiments.datasets import Dataset
 from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.samples import Source, dataset, source_of
+from experiments.evaluation.scoring import FLAGS
 from experiments.evaluation.selection import choose
 from experiments.evaluation.splits import outer_split, ranking_rows
 from experiments.protocols.accuracy import tables
@@ -99,7 +100,7 @@ def tuned(units: AccuracyUnits, method: Method, share: float, split: int, readin
         return None
     choice = choose([v for _, v, _, _ in judged], [t for _, _, t, _ in judged])
     parameters, _, _, row = judged[choice.candidate]
-    return tables.SplitChoice(parameters, choice, row["order"], row["ambiguous"])
+    return tables.SplitChoice(parameters, choice, row["order"], {flag: row[flag] for flag in FLAGS})
 
 
 def with_all_features(units: AccuracyUnits, stages: dict, split: int, reading: str):

@@ -8,6 +8,7 @@ import pandas as pd
 from experiments.evaluation.comparison import (
     accuracy_columns,
     difference_columns,
+    flag_columns,
     most_common,
     reference_of,
 )
@@ -32,13 +33,14 @@ class SplitChoice:
     choice : Choice
     order : ndarray of int
         The best features, best first.
-    ambiguous : bool
+    flags : dict of str to bool
+        What the scorer warned of; see :data:`experiments.evaluation.scoring.FLAGS`.
     """
 
     parameters: Parameters
     choice: Choice
     order: np.ndarray
-    ambiguous: bool
+    flags: dict[str, bool]
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
                 "stability": stability(_subsets(splits, found, at)),
                 "parameters": most_common(text(one.parameters) for one in found.values()),
                 **counts,
-                "n_ambiguous": sum(one.ambiguous for one in found.values()),
+                **flag_columns(one.flags for one in found.values()),
             }
         )
     for reading, choices in baseline.items():
@@ -210,7 +212,7 @@ def _rows(head, splits, found):
                 "log2_C": splits.log2_C[one.choice.cells[0][i]],
                 "log2_gamma": splits.log2_gamma[one.choice.cells[1][i]],
                 "chosen": i == one.choice.size,
-                "ambiguous": one.ambiguous,
+                "ambiguous": one.flags["ambiguous"],
             }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from experiments.engine import seeds
 from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.scoring import rank, stored_scores
+from experiments.evaluation.scoring import FLAGS, rank, stored_scores
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.evaluation.svm.grid import cv_accuracies, fold_accuracies
 
@@ -36,8 +36,8 @@ def judge_ranking(
     Row
         "test": accuracies (sizes, C, gamma) on the rows held out from the ranking; for a whole
         training part also "validation", the mean over inner folds with that one ranking.
-        "order": the best features, as many as the largest subset has. "ambiguous": whether
-        Algorithm 2 warned.
+        "order": the best features, as many as the largest subset has. The flags of
+        :func:`experiments.evaluation.scoring.flagged_scores`.
     """
     X, y = source.samples()
     fingerprint = axes["fingerprint"]
@@ -56,7 +56,7 @@ def judge_ranking(
     return {
         **grid_accuracies(X, y, order, rows, axes, store),
         "order": order,
-        "ambiguous": bool(ranked["ambiguous"]),
+        **{flag: bool(ranked[flag]) for flag in FLAGS},
     }
 
 

@@ -8,7 +8,12 @@ import pandas as pd
 
 from baselines import min_max
 from experiments.engine.keys import Row
-from experiments.evaluation.comparison import deviation, difference_columns, reference_of
+from experiments.evaluation.comparison import (
+    deviation,
+    difference_columns,
+    flag_columns,
+    reference_of,
+)
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.statistics import mean_interval
 from experiments.protocols.base import Results
@@ -182,7 +187,7 @@ def _summary(methods, part):
             "q25": q25,
             "q75": q75,
             "n_draws": len(correct),
-            "n_ambiguous": sum(row["ambiguous"] for row in judged.rows),
+            **flag_columns(judged.rows),
             **_accuracy(part, method.name),
             "failed": False,
         }

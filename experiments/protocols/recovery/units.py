@@ -16,7 +16,7 @@ from experiments.datasets.generators import generate
 from experiments.engine import seeds
 from experiments.engine.keys import Row, canonical_json
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.scoring import rank, score_and_ambiguity
+from experiments.evaluation.scoring import flagged_scores, rank
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
 from experiments.evaluation.svm.grid import best_cell, cv_accuracies, fold_accuracies
 
@@ -72,20 +72,19 @@ def ranking(axes: dict, n_samples: int | None, method: Method, parameters: Param
     -------
     Row
         "scores"; "order", all features from best to worst; "relevant", those that matter;
-        "ambiguous": whether Algorithm 2 warned.
+        "ambiguous": whether Algorithm 2 warned; "uninformative": whether the scores are rounding.
     """
     draw, seed = drawn(axes), axes["seed"]
     share = 1 if n_samples is None else min(1.0, n_samples / len(draw.train))
     rows = ranking_rows(draw.y, draw.train, draw.name, seed, 0, share)
-    scores, ambiguous = score_and_ambiguity(method, draw.X[rows], draw.y[rows], parameters)
+    row = flagged_scores(method, draw.X[rows], draw.y[rows], parameters)
     ties = seeds.generator(
         seed, "ties", axes["dataset"], canonical_json(axes["params"]), axes["draw"]
     )
     return {
-        "scores": scores,
-        "order": rank(scores, ties),
+        **row,
+        "order": rank(row["scores"], ties),
         "relevant": draw.relevant,
-        "ambiguous": ambiguous,
     }
 
 

@@ -14,7 +14,7 @@ from experiments.engine.keys import key_of
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.scoring import score_and_ambiguity, stored_scores
+from experiments.evaluation.scoring import flagged_scores, stored_scores
 from tests.experiments import scorers
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -123,7 +123,8 @@ def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
     method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
     for candidate in method.candidates():
         row = stored_scores(method, X, y, candidate, store, AXES)
-        scores, ambiguous = score_and_ambiguity(method, X, y, candidate)
+        found = flagged_scores(method, X, y, candidate)
+        scores, ambiguous = found["scores"], found["ambiguous"]
         np.testing.assert_array_equal(row["scores"], scores)
         assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
 

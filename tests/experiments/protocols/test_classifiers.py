@@ -117,6 +117,7 @@ FAULTS = [
     ({**LASSO, "quoted": [80, 5]}, "needs either call"),
     ({"quoted": [0.8, 0.05, 0.1]}, "in percent, got"),
     ({"quoted": [180, 5]}, "in percent, got"),
+    ({"quoted": [80, 5]}, "holds published numbers; call it "),
     ({"call": "sklearn.svm:SCV"}, "MODULE:CLASS, got 'sklearn.svm:SCV'"),
     ({"call": "sklearn.svm"}, "MODULE:CLASS, got 'sklearn.svm'"),
     ({"call": ":SVC"}, "MODULE:CLASS, got ':SVC'"),
