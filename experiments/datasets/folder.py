@@ -6,6 +6,7 @@ from pathlib import Path
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
 from experiments.datasets.limits import LIMITS, Limits
+from experiments.datasets.registry import DatasetInfo
 from experiments.datasets.verify import Raw
 
 
@@ -24,6 +25,19 @@ def find(home: Path, name: str) -> Path | None:
         )
     files = (home / f"{name}{suffix}" for suffix in formats.READERS)
     return next((file for file in files if file.is_file()), None)
+
+
+def of(home: Path | None, info: DatasetInfo) -> Path | None:
+    """Return the file in `home` that a data set is read from, its own or one that begins with it.
+
+    Raises
+    ------
+    DataError
+        If `home` is not a folder.
+    """
+    if home is None:
+        return None
+    return find(home, info.name) or (find(home, info.first_of) if info.first_of else None)
 
 
 def read(file: Path, limits: Limits = LIMITS) -> Raw:

@@ -50,7 +50,7 @@ def fetch(
     A data set that is offered nowhere is absent, which is not a failure.
     """
     line = _timed(info, lambda: obtain(info, home, cache, limits=limits, progress=progress))
-    offered = info.sources or (home and folder.find(home, info.name))
+    offered = info.sources or folder.of(home, info)
     return line if offered or line.fingerprint else line._replace(status="absent", problem="")
 
 
@@ -59,7 +59,7 @@ def check(
 ) -> list[Line]:
     """Verify the arrays of all copies that are there, without a network."""
     lines = []
-    file = folder.find(home, info.name) if home else None
+    file = folder.of(home, info)
     if file is not None:
         line = _timed(info, lambda: verify(info, folder.read(file, limits)))
         lines.append(line._replace(place=str(file)))

@@ -122,7 +122,7 @@ def obtain(
     DataError
         If it cannot be had, or a local file is not the data set that its name says.
     """
-    file = folder.find(home, info.name) if home else None
+    file = folder.of(home, info)
     if file is not None and info.fingerprint is None:
         # It is not cached: without this file, nothing would vouch for the copy.
         return verify(info, folder.read(file, limits))

@@ -7,6 +7,10 @@ ALON = (
     "Alon et al. (1999), Broad patterns of gene expression revealed by clustering analysis of "
     "tumor and normal colon tissues probed by oligonucleotide arrays, PNAS 96(12)"
 )
+ALPAYDIN = (
+    "Alpaydin and Kaynak (1998), Optical recognition of handwritten digits, UCI Machine Learning "
+    "Repository"
+)
 GUYON = (
     "Guyon, Gunn, Ben-Hur and Dror (2004), Result analysis of the NIPS 2003 feature selection "
     "challenge"
@@ -57,7 +61,14 @@ class Ternary:
     of: str
 
 
-Source = OpenML | Mat | Ternary
+@dataclass(frozen=True)
+class ScikitLearn:
+    """A data set that scikit-learn brings along, by the name of its loader."""
+
+    loader: str
+
+
+Source = OpenML | Mat | Ternary | ScikitLearn
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,7 @@ class DatasetInfo:
     its number of samples; `spellings` are the ways in which sources write these labels, each in the
     order of `counts`. `dtype` is how the values are stored; `as_stored` says that X is handed out
     like that instead of as float64. `known_part` is a fingerprint known for some classes only.
+    `first_of` names the data set whose first rows, in the order of its sources, are this one.
     """
 
     name: str
@@ -84,6 +96,7 @@ class DatasetInfo:
     sources: tuple[Source, ...] = ()
     as_stored: bool = False
     known_part: tuple[tuple[int, ...], str] | None = None
+    first_of: str | None = None
 
 
 _REPOSITORY = "https://raw.githubusercontent.com/jundongl/scikit-feature/master/skfeature/data"
@@ -95,6 +108,7 @@ _CLOTHES = (
 )  # fmt: skip
 _FASHION_016 = "93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290"
 _MNIST_COUNTS = (6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958)
+_TRAINING_COUNTS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
 
 _ENTRIES = (
     DatasetInfo(
@@ -155,6 +169,37 @@ _ENTRIES = (
         fingerprint="20c33d2fd1f513632b327476f3dd50e9d2aabd7fa3544d415683522def6166ab",
         sources=(OpenML(554),),
         as_stored=True,
+    ),
+    DatasetInfo(
+        name="mnist_train",
+        description="Handwritten digits, 28 x 28 pixels, the 60000 training images of mnist",
+        citation=LECUN,
+        licence=UNSTATED,
+        shape=(60000, 784),
+        counts=dict(enumerate(_TRAINING_COUNTS)),
+        label_names=dict(enumerate(DIGITS)),
+        spellings=(DIGITS,),
+        value_range=(0, 255),
+        dtype="uint8",
+        fingerprint="5bf583de0a05a40031c35ef57dc7c20249160d7192fc288adf9dfce5b2a1e991",
+        sources=(OpenML(554),),
+        as_stored=True,
+        first_of="mnist",
+    ),
+    DatasetInfo(
+        name="digits",
+        description="Handwritten digits, 8 x 8 pixels, the test images of a set of the UCI "
+        "repository, as scikit-learn brings them along",
+        citation=ALPAYDIN,
+        licence="CC BY 4.0",
+        shape=(1797, 64),
+        counts=dict(enumerate((178, 182, 177, 183, 181, 182, 181, 179, 174, 180))),
+        label_names=dict(enumerate(DIGITS)),
+        spellings=(DIGITS,),
+        value_range=(0, 16),
+        dtype="uint8",
+        fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
+        sources=(ScikitLearn("load_digits"),),
     ),
     DatasetInfo(
         name="fashion_mnist",

@@ -11,7 +11,15 @@ import numpy.typing as npt
 from experiments.datasets import download, formats, openml_source
 from experiments.datasets.dataset import DataError
 from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.registry import REGISTRY, DatasetInfo, Mat, OpenML, Source, Ternary
+from experiments.datasets.registry import (
+    REGISTRY,
+    DatasetInfo,
+    Mat,
+    OpenML,
+    ScikitLearn,
+    Source,
+    Ternary,
+)
 from experiments.datasets.verify import Raw, Verified, verify
 
 log = logging.getLogger(__name__)
@@ -68,6 +76,8 @@ def describe(source: Source) -> str:
             return url
         case Ternary(of=name):
             return f"the data set {name}"
+        case ScikitLearn(loader=name):
+            return f"scikit-learn's {name}"
 
 
 def _raw(info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, progress: bool) -> Raw:
@@ -90,6 +100,12 @@ def _raw(info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, prog
         case Ternary(of=name):
             other = obtain(REGISTRY[name])
             return Raw(ternary(other.X), other.y, other.feature_names, other.source)
+        case ScikitLearn(loader=name):
+            # It is slow to import.
+            from sklearn import datasets
+
+            X, y = getattr(datasets, name)(return_X_y=True)
+            return Raw(X, y, None, describe(source))
 
 
 def expected_bytes(info: DatasetInfo, *, text: bool) -> int:

@@ -44,8 +44,9 @@ def verify(info: DatasetInfo, raw: Raw) -> Verified:
     DataError
         If shape, labels, class counts, values or fingerprint are not those of the data set.
     """
-    X = _values(info, raw.X)
-    labels, codes = _labels(raw.labels)
+    n_rows = info.shape[0] if info.first_of else None
+    X = _values(info, raw.X[:n_rows])
+    labels, codes = _labels(raw.labels[:n_rows])
     if codes.shape != (len(X),):
         raise DataError(f"{info.name}: {codes.size} labels for {len(X)} rows")
     seen = []
