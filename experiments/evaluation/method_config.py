@@ -42,8 +42,7 @@ def resolve(config: DictConfig) -> list[Method]:
                 f"none of the chosen methods has a parameter {name!r}"
                 + suggest(name, sorted(known))
             )
-    for method in methods:
-        _try(method)
+    try_methods(methods, 2)
     return methods
 
 
@@ -85,10 +84,21 @@ def _method(name, entry, fixed, given, config):
     return Method(name, scorer["label"] or name, tuple(parts), alone)
 
 
-def _try(method):
-    """Let every candidate score a few samples: what a scorer refuses is found before the run."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(24, 6)), np.arange(24) % 2
+def try_methods(methods: list[Method], n_classes: int) -> None:
+    """Let every candidate score a few samples: what a scorer refuses is found before the run.
+
+    Raises
+    ------
+    ConfigError
+        Where a scorer refuses its parameters, or so many classes.
+    """
+    n_samples = max(24, 4 * n_classes)
+    X = np.random.default_rng(0).normal(size=(n_samples, 6))
+    for method in methods:
+        _try(method, X, np.arange(n_samples) % n_classes)
+
+
+def _try(method, X, y):
     for parameters in method.candidates():
         try:
             alone = method.scores(X, y, parameters)

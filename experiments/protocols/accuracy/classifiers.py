@@ -38,8 +38,10 @@ class ClassifierConfig:
     quoted: list[float] | None = None
 
 
-def resolve(config: DictConfig) -> list[Classifier]:
+def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     """The classifiers of a config, in its order, grids thinned to ``protocol.grid_size``.
+
+    Each candidate is tried on a few samples of so many classes.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def resolve(config: DictConfig) -> list[Classifier]:
     classifiers = [_read(name, entry, config.protocol.grid_size) for name, entry in entries.items()]
     for classifier in classifiers:
         if classifier.quoted is None:
-            _try(classifier)
+            _try(classifier, n_classes)
     return classifiers
 
 
@@ -83,7 +85,7 @@ def _read(name, entry, grid_size):
     return Classifier(name, label, quoted=(quoted[0] / 100, quoted[1] / 100))
 
 
-def _try(classifier):
+def _try(classifier, n_classes):
     """Fit every candidate to a few samples: what it refuses or ignores is found before the run."""
     try:
         known = sorted(load(classifier)().get_params())
@@ -95,7 +97,8 @@ def _try(classifier):
                 f"classifier {classifier.name} has no parameter {key!r}{suggest(key, known)}"
             )
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(24, 6)), np.arange(24) % 2
+    n_samples = max(24, 4 * n_classes)
+    X, y = rng.normal(size=(n_samples, 6)), np.arange(n_samples) % n_classes
     for parameters in classifier.candidates():
         with warnings.catch_warnings():
             warnings.simplefilter("error", UserWarning)

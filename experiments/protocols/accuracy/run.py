@@ -15,12 +15,14 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 from operator import itemgetter
+from typing import ClassVar
 
 import numpy as np
 
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.engine.keys import Unit, key_of
+from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.evaluation.scoring import FLAGS
@@ -40,9 +42,15 @@ SUMMARY = ("method", "label", "reading", "n_splits", "n_failed")
 class AccuracyUnits:
     """The units of a config: of a method's candidate, on a split's whole training part or folds."""
 
+    #: What judges a ranking, and the name under which its rows are stored.
+    judge: ClassVar = staticmethod(judge_ranking)
+    stored_as: ClassVar[str] = "accuracy"
+    #: The protocol's options that determine the rows of a split.
+    split_by: ClassVar[tuple[str, ...]] = ("test_size", "inner_folds")
+
     def __init__(self, run: Run, source: Source, data: Dataset):
         protocol = run.config.protocol
-        self.run, self.source = run, source
+        self.run, self.source, self.y = run, source, data.y
         self.sizes = [size for size in protocol.sizes if size <= data.X.shape[1]]
         if len(self.sizes) < len(protocol.sizes):
             left_out = ", ".join(map(str, protocol.sizes[len(self.sizes) :]))
@@ -52,8 +60,7 @@ class AccuracyUnits:
         self.axes = {
             "fingerprint": data.fingerprint,
             "seed": run.config.seed,
-            "test_size": protocol.test_size,
-            "inner_folds": protocol.inner_folds,
+            **{name: protocol[name] for name in self.split_by},
             "scaling": run.config.dataset.scaling,
             "sizes": self.sizes,
             "log2_C": list(protocol.log2_C),
@@ -67,11 +74,30 @@ class AccuracyUnits:
     def unit(self, method, parameters, share, split, fold) -> Unit:
         """One unit; fold None is the whole training part."""
         axes = {**self.axes, "share": share, "split": split, "fold": fold}
-        runs = [judge_ranking, *method.scorers()]
-        key = key_of("accuracy", runs, axes=axes, method=method.identity(parameters))
-        return Unit(
-            key, partial(judge_ranking, self.source, axes, method, parameters, self.run.store)
-        )
+        runs = [self.judge, *method.scorers()]
+        key = key_of(self.stored_as, runs, axes=axes, method=method.identity(parameters))
+        return Unit(key, partial(self.judge, self.source, axes, method, parameters, self.run.store))
+
+    def check(self) -> None:
+        """Raise a ConfigError where the data are too few for the folds that the config asks for."""
+        protocol = self.run.config.protocol
+        _, counts = np.unique(self.y, return_counts=True)
+        least = int(counts.min() * (1 - protocol.test_size))
+        if least < protocol.inner_folds:
+            raise ConfigError(
+                f"protocol.inner_folds={protocol.inner_folds} needs as many training samples of "
+                f"each class, the smallest class of {self.run.config.dataset.name} leaves {least}"
+            )
+
+    def rows(self, split: int) -> tuple[np.ndarray, np.ndarray]:
+        """The training and the test rows of a split."""
+        axes = self.axes
+        return outer_split(self.y, axes["fingerprint"], axes["seed"], split, axes["test_size"])
+
+    def test_share(self) -> float:
+        """What the intervals over splits are corrected by: test rows over training rows."""
+        train, test = self.rows(0)
+        return len(test) / len(train)
 
     def needed(self, method, parameters, share, split, reading) -> list[Unit]:
         """The units that a reading needs; the whole training part first."""
@@ -120,15 +146,21 @@ def with_all_features(units: AccuracyUnits, stages: dict, split: int, reading: s
 
 def run(run: Run) -> Results:
     """All methods, candidates and splits of a config under its readings; tuned, summarised."""
-    config = run.config
-    arguments = source_of(config)
+    arguments = source_of(run.config)
     data = dataset(**arguments)
-    check(config, data.y)
-    source = Source.of(arguments, data)
-    units = AccuracyUnits(run, source, data)
-    splits = range(config.protocol.n_repetitions)
-    train, test = outer_split(data.y, data.fingerprint, config.seed, 0, config.protocol.test_size)
-    test_share = len(test) / len(train)
+    return judged(AccuracyUnits(run, Source.of(arguments, data), data), data)
+
+
+def judged(units: AccuracyUnits, data: Dataset) -> Results:
+    """The results of all units."""
+    run, source = units.run, units.source
+    units.check()
+    n_classes = len(np.unique(data.y))
+    if n_classes > 2:  # With two classes they have been tried.
+        try_methods(run.methods, n_classes)
+    splits = range(run.config.protocol.n_repetitions)
+    train, _ = units.rows(0)
+    test_share = units.test_share()
 
     def needed(stages: Sequence[tuple[Method, float, int, str]]):
         found = [
@@ -142,7 +174,7 @@ def run(run: Run) -> Results:
         return [unit for _, unit in sorted(found, key=itemgetter(0))]
 
     axes = [(share, s, r) for share in units.shares for r in units.readings for s in splits]
-    classified = _classified(run, source, units, len(splits), test_share)
+    classified = _classified(run, source, units, len(splits), test_share, n_classes)
     independent = [part for m in run.methods for part in m.prerequisites() or [m]]
     run.complete(needed([(m, *at) for m in independent for at in axes]), "splits")
     stages = {(m.name, *at): _ready(units, m, *at) for m in run.methods for at in axes}
@@ -182,14 +214,14 @@ def run(run: Run) -> Results:
     )
 
 
-def _classified(run, source, units, n_splits, test_share):
+def _classified(run, source, units, n_splits, test_share, n_classes):
     """Complete the classifiers of a config; a function from a reading to their rows."""
     if not run.config.protocol.classifiers:
         return lambda reading: ([], [])
     # Slow to import, and few experiments have any.
     from experiments.protocols.accuracy import classifiers
 
-    chosen = classifiers.resolve(run.config)
+    chosen = classifiers.resolve(run.config, n_classes)
     wanted = classifiers.units(chosen, source, units.axes, n_splits)
     run.complete(list(wanted.values()), "classifiers")
     found = {key: run.outcome.rows.get(unit.key) for key, unit in wanted.items()}
@@ -212,18 +244,3 @@ def _ready(units, method, share, split, reading):
             return None
         fixed.update(found.parameters)
     return method.with_tuned(fixed)
-
-
-def check(config, y):
-    """Raise a ConfigError where the data are too few for the folds that the config asks for."""
-    _, counts = np.unique(y, return_counts=True)
-    if len(counts) != 2:
-        raise ConfigError(
-            f"the accuracy protocol needs two classes, {config.dataset.name} has {len(counts)}"
-        )
-    least = int(counts.min() * (1 - config.protocol.test_size))
-    if least < config.protocol.inner_folds:
-        raise ConfigError(
-            f"protocol.inner_folds={config.protocol.inner_folds} needs as many training samples of "
-            f"each class, the smaller class of {config.dataset.name} leaves {least}"
-        )

@@ -30,8 +30,13 @@ class Schema(ProtocolConfig):
 
 def check(config: DictConfig) -> None:
     """Splits, folds, grids and readings must make sense."""
-    at_least(config, "protocol.inner_folds", 2)
     share(config, "protocol.test_size")
+    check_rankings(config)
+
+
+def check_rankings(config: DictConfig) -> None:
+    """Everything but the splits."""
+    at_least(config, "protocol.inner_folds", 2)
     for key in ("sizes", "log2_C", "log2_gamma", "ranking_shares"):
         increasing(config, f"protocol.{key}")
     at_least(config, "protocol.sizes[0]", 1)
