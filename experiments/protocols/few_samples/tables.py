@@ -1,0 +1,96 @@
+"""Tables of this kind: accuracies at each number of features, and images as rows."""
+
+import numpy as np
+import pandas as pd
+
+from experiments.evaluation.comparison import accuracy_columns, difference_columns, reference_of
+
+
+def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
+    """One row a method, ranking share and number of features, with the interval over the draws.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        One row a draw and number of features, of each method.
+    methods : list of Method
+        The first one, or ManiFeSt, is what "difference" subtracts the method from, draw by draw.
+    """
+    if rows.empty:
+        return pd.DataFrame()
+    reference, found = reference_of(methods), []
+    axes = ["ranking_share", "n_features"]
+    for (share, size), here in rows.groupby(axes, sort=True):
+        tests = here.pivot(index="split", columns="method", values="test")
+        for method in methods:
+            if method.name not in tests:
+                continue
+            row = {"method": method.name, "label": method.label}
+            row |= dict(zip(axes, (share, size), strict=True))
+            own = tests[method.name].dropna()
+            row |= {**accuracy_columns(own.to_numpy(), 0.0), "n_splits": len(own)}
+            if method.name != reference and reference in tests:
+                both = tests[[reference, method.name]].dropna().to_numpy()
+                if len(both):
+                    found_difference = difference_columns(both[:, 0] - both[:, 1], 0.0)
+                    names = ("difference", "difference_low", "difference_high", "p_value")
+                    row |= dict(zip(names, found_difference.values(), strict=True))
+            found.append(row)
+    return pd.DataFrame(found)
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Accuracies with their intervals in percent: a row a method, a column a number of features."""
+    if table.empty:
+        return table
+    accuracy, low, high = (100 * table[name] for name in ("accuracy", "ci_low", "ci_high"))
+    text = [
+        f"{mean:.2f}{'' if np.isnan(begin) else f' [{begin:.2f}, {end:.2f}]'}"
+        for mean, begin, end in zip(accuracy, low, high, strict=True)
+    ]
+    wide = table.assign(text=text).pivot_table(
+        index=["ranking_share", "label"],
+        columns="n_features",
+        values="text",
+        aggfunc="first",
+        sort=False,
+    )
+    return wide.reset_index().rename_axis(columns=None)
+
+
+def pictures(method, data, train, found, n_difference) -> list[dict]:
+    """Images as rows: a sample of each class, eigenvectors of M and of each D, and the score.
+
+    Parameters
+    ----------
+    method : Method
+    data : Dataset
+    train : ndarray of int
+        The training rows of the draw.
+    found : Row
+        Of :func:`experiments.protocols.few_samples.units.show`.
+    n_difference : int
+        How many eigenvectors it has of each D.
+    """
+    labels = np.unique(data.y)
+    d = data.X.shape[1]
+
+    def row(name, pixels, *, label=None, value=np.nan):
+        image = {"image": name, "class": label, "eigenvalue": value}
+        pixels = np.asarray(pixels, dtype=np.float64)
+        return {"method": method.name, "label": method.label, **image, "pixels": pixels}
+
+    rows = []
+    for label in labels:
+        first = train[data.y[train] == label][0]
+        rows.append(row("sample", data.X[first], label=data.label_names[label]))
+    means = found["mean_vectors"].reshape(-1, d)
+    for value, vector in zip(found["mean_values"], means, strict=True):
+        rows.append(row("mean", vector, value=value))
+    # Two classes have one difference operator, which is that of the first.
+    values_of = found["difference_values"].reshape(-1, n_difference)
+    vectors_of = found["difference_vectors"].reshape(-1, n_difference, d)
+    for label, values, of_class in zip(labels, values_of, vectors_of, strict=False):
+        for value, vector in zip(values, of_class, strict=True):
+            rows.append(row("difference", vector, label=data.label_names[label], value=value))
+    return [*rows, row("score", found["score"])]

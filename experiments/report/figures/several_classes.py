@@ -1,0 +1,101 @@
+"""Several classes of images: what ManiFeSt sees in them, and the accuracy of all methods.
+
+The upper figure has a sample of each class, the leading eigenvectors of M and of the D of each
+class, and the score with the best pixels circled. Every eigenvector is divided by its largest
+magnitude and has the sign of its entry of largest magnitude; eigenvalues stand above. The lower
+figure has the test accuracy of each method at each number of features, with its interval over the
+draws.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.report.figures.digits import INK, POSITIVE, SIGNED, _bare, _square
+from experiments.report.figures.style import TEXT, marks
+
+#: How many of the best pixels are circled, each in a panel.
+CIRCLED = (20, 50)
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from accuracies.csv and, where it holds images, rows.parquet."""
+    rows = pd.read_parquet(folder / "rows.parquet")
+    figures = {"figure_accuracy": _accuracy(folder, pd.read_csv(folder / "accuracies.csv"))}
+    if "image" in rows:
+        figures = {"figure": _pictures(rows[rows["image"].notna()]), **figures}
+    return figures
+
+
+def _pictures(images):
+    of = {name: images[images["image"] == name] for name in ("sample", "mean", "difference")}
+    score = images.loc[images["image"] == "score", "pixels"].iloc[0]
+    n_classes = len(of["sample"])
+    lines = -(-n_classes // 5)
+    figure = plt.figure(figsize=(TEXT, 1.05 * 2 * lines + 2.4))
+    (top,), (middle,), (bottom,) = figure.subfigures(
+        3,
+        1,
+        squeeze=False,
+        height_ratios=[lines, 1.2 * lines * of["difference"].shape[0] / n_classes, 2.2],
+    )
+    _row(top, of["sample"], "A sample of each class", lines, INK, signed=False)
+    _row(middle, of["difference"], "Leading eigenvectors of $D$ of each class", lines, SIGNED)
+    left, right = bottom.subfigures(1, 2, width_ratios=[1, 2.6])
+    _row(left, of["mean"], "Eigenvectors of $M$", len(of["mean"]), SIGNED)
+    right.suptitle("Score, with the best pixels circled", fontsize=8)
+    for axis, n in zip(right.subplots(1, len(CIRCLED)), CIRCLED, strict=True):
+        _score(axis, score, n)
+    return figure
+
+
+def _row(figure, images, title, lines, colours, *, signed=True):
+    """Images side by side, on so many lines."""
+    figure.suptitle(title, fontsize=8)
+    axes = figure.subplots(lines, -(-len(images) // lines), squeeze=False)
+    for axis in axes.flat:
+        _bare(axis)
+    for axis, row in zip(axes.flat, images.to_dict("records"), strict=False):
+        pixels = _square(row["pixels"])
+        limits = {"vmin": -1, "vmax": 1} if signed else {}
+        axis.imshow(pixels / np.abs(pixels).max(), cmap=colours, **limits)
+        if signed:
+            named = "" if pd.isna(row["class"]) else f"{row['class']}: "
+            axis.set_title(rf"{named}$\lambda = {row['eigenvalue']:.1f}$", fontsize=7, pad=2)
+
+
+def _score(axis, score, n):
+    n = min(n, len(score) // 2)
+    square = _square(score)
+    shown = axis.imshow(square, cmap=POSITIVE, vmin=0)
+    best = np.argsort(-score, kind="stable")[:n]
+    rows, columns = np.unravel_index(best, square.shape)
+    circle = {"marker": "o", "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 0.6}
+    axis.plot(columns, rows, linestyle="none", color="white", **circle)
+    axis.set_title(f"best {n}", fontsize=7, pad=2)
+    axis.figure.colorbar(shown, ax=axis, shrink=0.85, pad=0.02)
+    _bare(axis)
+
+
+def _accuracy(folder, table):
+    table = table[table["ranking_share"] == table["ranking_share"].max()]
+    sizes = sorted(table["n_features"].unique())
+    figure, axes = plt.subplots(
+        1, len(sizes), figsize=(TEXT, 2.6), sharey=True, squeeze=False, layout="constrained"
+    )
+    labels = table.drop_duplicates("method").set_index("method")["label"]
+    of_method = marks(folder, labels.index)
+    for axis, size in zip(axes[0], sizes, strict=True):
+        here = table[table["n_features"] == size].set_index("method")
+        for place, (method, mark) in enumerate(reversed(of_method.items())):
+            if method in here.index:
+                row = 100 * here.loc[method, ["accuracy", "ci_low", "ci_high"]].astype(float)
+                axis.plot(row[["ci_low", "ci_high"]], [place, place], color=mark["color"])
+                axis.plot(row["accuracy"], place, linestyle="none", **mark)
+        axis.set_title(f"{size} features")
+        axis.set_yticks(range(len(labels)), labels[::-1])
+    figure.supxlabel("Test accuracy (%)", fontsize=8)
+    return figure
