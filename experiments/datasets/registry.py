@@ -197,7 +197,7 @@ _ENTRIES = (
         label_names=dict(enumerate(DIGITS)),
         spellings=(DIGITS,),
         value_range=(0, 16),
-        dtype="uint8",
+        dtype="float64",
         fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
         sources=(ScikitLearn("load_digits"),),
     ),

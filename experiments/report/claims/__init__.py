@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, images, paper, recovery
+from experiments.report.claims import accuracy, images, multiclass, paper, recovery
 from experiments.report.claims.paper import Claim
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import Estimate, Missing
@@ -24,7 +24,7 @@ __all__ = ["READERS", "compare", "estimate"]
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": getattr(module, name)
-    for module in (accuracy, recovery, images)
+    for module in (accuracy, recovery, images, multiclass)
     for name in module.__all__
 }
 

@@ -25,7 +25,6 @@ __all__ = [
     "falling_gap",
     "five_percent_fails",
     "five_percent_unaffected",
-    "multi_class",
     "n_features",
     "quoted",
     "smallest_gap",
@@ -94,11 +93,6 @@ def quoted(results: ResultsFolder) -> Estimate:
     """Raise Missing, since the paper quotes the number and no pinned package has the method."""
     reason = "quoted from Yang et al. 2021; no implementation in the pinned packages"
     raise Missing(reason, CANNOT)
-
-
-def multi_class(results: ResultsFolder) -> Estimate:
-    """Raise Missing, since the claim is about the multi-class score."""
-    raise Missing("the multi-class score of the 2023 version is not part of this repository")
 
 
 def five_percent_unaffected(results: ResultsFolder, method: str) -> Estimate:

@@ -58,5 +58,6 @@ def _interval(values):
 def _tests(results, n_features):
     """Test accuracies in percent: a row a draw, a column a method."""
     rows = results.rows
-    rows = rows[(rows["n_features"] == n_features) & (rows["ranking_share"] == 1)]
+    asked = (rows["n_features"] == n_features) & (rows["ranking_share"] == 1)
+    rows = rows[asked & (rows["reading"] == "paper")]
     return 100 * rows.pivot(index="split", columns="method", values="test")

@@ -22,6 +22,7 @@ SAMPLES = {
     "gisette": {"gisette"},
     "mnist": {"mnist"},
     "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
+    "mnist_multiclass": {"mnist_train"},
 }
 #: Experiment -> what it needs that a fresh checkout does not have.
 UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}

@@ -10,6 +10,7 @@ SAMPLES = {
     "colon_scales": "colon",
     "colon_embedded": "colon",
     "prostate": "prostate_ge",
+    "mnist_multiclass": "mnist_train",
 }
 
 

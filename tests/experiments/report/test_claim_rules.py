@@ -217,3 +217,27 @@ def test_a_region_is_shown_where_there_is_more_score_than_ink(verdicts, score, n
         assert row["note"] == "a matter of looking: see the figures in results/mnist"
     else:
         assert row["ours"] == pytest.approx(score / 0.04)
+
+
+@pytest.mark.parametrize(
+    ("relieff", "random", "verdict"),
+    [(0.70, 0.6, "agrees"), (0.85, 0.6, "differs"), (0.70, 0.799, "differs")],
+)
+def test_highest_needs_every_difference_above_zero_at_both_sizes(
+    verdicts, relieff, random, verdict
+):
+    """The random choice counts, too, and another score of ManiFeSt does not."""
+    means = {"manifest_max": 0.8, "relieff": relieff, "random": random, "manifest_sum": 0.95}
+    rng = np.random.default_rng(0)
+    tests = {(name, 1.0): mean + 0.01 * rng.normal(size=(5, 3)) for name, mean in means.items()}
+    # At one of the two sizes alone they are all behind.
+    for name in ("relieff", "random"):
+        tests[name, 1.0][:, 0] = 0.1
+    found = verdicts("mnist_multiclass", **judged(tests, sizes=(20, 50, 100)))
+    row = found["icml.mnist_multiclass.highest"]
+    assert row["verdict"] == verdict
+    assert "at 50 features" in row["note"]
+    published = found["icml.mnist_multiclass.acc_at_100_features"]
+    assert published["ours"] == pytest.approx(100 * tests["manifest_max", 1.0][:, 2].mean())
+    assert published["ci_low"] < published["ours"] < published["ci_high"]
+    assert found["icml.mnist_multiclass.one_vs_one.20"]["verdict"] == "not run"

@@ -19,6 +19,8 @@ RESULTS = CONFIGS.parent / "results"
 PAPER = RESULTS / "paper.yaml"
 #: In the paper's list these are prose with commas; in ours, each statement is one text.
 STATEMENTS = ("colon.gap", "mnist.shows", "fashion_mnist.shows")
+#: A statement of the version of 2023 that the paper's list does not have.
+ADDED = "icml.mnist_multiclass.highest"
 #: Parts of the paper's list that describe how an experiment is done, and claim nothing.
 SETTINGS = {"n", "data", "grids", "n_per_class", "classes", "test"}
 #: What the numbers of a list are; the first is the claim itself.
@@ -71,7 +73,7 @@ def settings(content):
 def test_the_numbers_and_settings_are_the_papers(mirror, claims):
     theirs = plain(OmegaConf.load(original(mirror)))
     ours = {claim.id: claim.published for claim in claims}
-    numbers = {name: x for name, x in ours.items() if not name.startswith(STATEMENTS)}
+    numbers = {name: x for name, x in ours.items() if not name.startswith((*STATEMENTS, ADDED))}
     assert numbers == dict(flat(theirs))
     assert plain(OmegaConf.load(PAPER))["settings"] == settings(theirs)
 
@@ -91,7 +93,7 @@ def test_every_claim_has_a_reader_that_takes_its_arguments(claims):
 
 def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
     assert {claim.reader for claim in claims} == set(READERS)
-    assert {c.experiment for c in claims if c.reader != "accuracy.multi_class"} == set(SAMPLES)
+    assert {claim.experiment for claim in claims} == set(SAMPLES)
 
 
 def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
@@ -133,7 +135,7 @@ def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, cl
     assert {name for name in unreachable if name.startswith("colon.embedded")} == quoted
     by_experiment = table.groupby("experiment")["verdict"].agg(set)
     assert by_experiment["gisette"] == {"cannot be run here"}
-    assert by_experiment["madelon"] == {"not run"} == by_experiment["icml"]
+    assert by_experiment["madelon"] == {"not run"} == by_experiment["mnist_multiclass"]
 
 
 @pytest.mark.parametrize(
