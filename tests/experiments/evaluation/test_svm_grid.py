@@ -55,6 +55,13 @@ def three_classes():
     return X + y[:, None] * (np.arange(30) < 4), np.array(["b", "c", "a"])[y]
 
 
+def ten_classes():
+    """Classes of unequal size, of which some have few rows, and whose votes often tie."""
+    X = np.random.default_rng(6).normal(size=(60, 8))
+    y = np.concatenate([np.arange(10).repeat(3), np.arange(30) % 4])
+    return X + 0.4 * y[:, None] * (np.arange(8) < 3), y
+
+
 def balanced_identity():
     """With the identity as kernel and balanced classes, decisions are zero but for rounding."""
     X = np.arange(24.0).reshape(-1, 1) * [100.0, 37.0]
@@ -67,6 +74,7 @@ PROBLEMS = {
     "kernel close to the identity": (unscaled, [1, 30], StratifiedKFold(3)),
     "xor": (binary_features, [2, 12], StratifiedKFold(4)),
     "three classes": (three_classes, [2, 30], StratifiedKFold(3)),
+    "ten classes": (ten_classes, [2, 8], StratifiedKFold(3)),
     "identity, balanced": (balanced_identity, [1, 2], KFold(6)),
 }
 

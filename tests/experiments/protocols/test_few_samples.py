@@ -1,0 +1,187 @@
+"""Few samples of each class rank and train, all others test: against scikit-learn, on digits."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
+
+from baselines import anova, random_choice
+from experiments.config import ConfigError
+from experiments.engine.parallel import Outcome
+from experiments.engine.store import Store
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.samples import Source, dataset, source_of
+from experiments.evaluation.splits import inner_folds
+from experiments.protocols import validate
+from experiments.protocols.base import Run
+from experiments.protocols.few_samples.run import FewSamplesUnits
+from experiments.protocols.few_samples.units import draw, held_out_accuracy
+from experiments.runner import run_experiment
+from tests.experiments.conftest import svm_grid
+
+DIGITS = [
+    "experiment=mnist_multiclass",
+    "profile=smoke",
+    "workers=0",
+    "protocol.log2_C=[1,4]",
+    "protocol.log2_gamma=[-11,-8]",
+]
+
+
+@pytest.fixture
+def digits(compose, tmp_path):
+    """Config, run, units and samples of a config on digits."""
+
+    def prepared(*overrides, store="store"):
+        config = compose(*DIGITS, *overrides)
+        run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
+        arguments = source_of(config)
+        data = dataset(**arguments)
+        source = Source.of(arguments, data)
+        return config, run, FewSamplesUnits(run, source, data), source.samples()
+
+    return prepared
+
+
+def row_of(run, units, split=0):
+    (method,) = run.methods
+    (unit,) = units.needed(method, method.candidates()[0], 1.0, split, "paper")
+    return unit.task()
+
+
+@given(counts=st.lists(st.integers(4, 30), min_size=2, max_size=5), split=st.integers(0, 9))
+def test_a_draw_has_as_many_of_each_class_and_tests_on_all_others(counts, split):
+    y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
+    train, test = draw(y, "fp", 0, split, 3)
+    assert np.bincount(y[train]).tolist() == [3] * len(counts)
+    assert sorted([*train, *test]) == list(range(len(y)))
+    np.testing.assert_array_equal(draw(y, "fp", 0, split, 3)[0], train)
+
+
+def test_draws_differ_by_their_number():
+    y = np.arange(1000) % 10
+    seen = {tuple(draw(y, "fp", 0, split, 20)[0]) for split in range(10)}
+    assert len(seen) == 10
+
+
+def test_tuning_and_test_are_those_of_scikit_learn(digits):
+    config, run, units, (X, y) = digits("method=anova")
+    row = row_of(run, units)
+    train, test = units.rows(0)
+    assert len(train) == 200
+    folds = inner_folds(y, train, units.axes["fingerprint"], 0, 0, config.protocol.inner_folds)
+    order = np.argsort(-anova(X[train], y[train]), kind="stable")
+    parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
+    shape = (len(units.sizes), 2, 2)
+    for size, validation, tests in zip(
+        units.sizes, row["validation"].reshape(shape), row["test"].reshape(shape), strict=True
+    ):
+        columns = X[:, order[:size]]
+        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
+        means = search.cv_results_["mean_test_score"]
+        np.testing.assert_allclose(validation.ravel(), means, rtol=1e-12)
+        # The first of tied means, whose last digits depend on how they are added.
+        best = search.cv_results_["params"][int(means.round(9).argmax())]
+        chosen = SVC(**best).fit(columns[train], y[train])
+        (tested,) = tests[np.isfinite(tests)]
+        assert tested == chosen.score(columns[test], y[test])
+
+
+@pytest.mark.parametrize("n_classes", [2, 10])
+def test_the_accuracy_of_chunks_is_that_of_an_svm(n_classes, monkeypatch):
+    monkeypatch.setattr("experiments.protocols.few_samples.units.ROWS", 37)
+    rng = np.random.default_rng(0)
+    y = rng.integers(n_classes, size=300)
+    X = rng.normal(size=(300, 5)) + y[:, None] * rng.normal(size=5) / 2
+    train, test = np.arange(150), np.arange(150, 300)
+    for C, gamma in ((0.1, 1.0), (8.0, 0.05)):
+        expected = SVC(C=C, gamma=gamma).fit(X[train], y[train]).score(X[test], y[test])
+        assert held_out_accuracy(X, y, train, test, C=C, gamma=gamma) == expected
+
+
+def test_test_rows_touch_nothing_but_the_test_accuracy(digits, monkeypatch):
+    _, run, units, (X, y) = digits("method=anova")
+    honest = row_of(run, units)
+    train, test = units.rows(0)
+    module = "experiments.protocols.few_samples.units.draw"
+    monkeypatch.setattr(module, lambda *_: (train, test))
+    rng = np.random.default_rng(0)
+    X, y = X.copy(), y.copy()
+    X[test], y[test] = rng.normal(size=X[test].shape), rng.permutation(y[test])
+    monkeypatch.setattr(Source, "samples", lambda _: (X, y))
+    _, run, units, _ = digits("method=anova", store="other")
+    disturbed = row_of(run, units)
+    np.testing.assert_array_equal(honest["order"], disturbed["order"])
+    np.testing.assert_array_equal(honest["validation"], disturbed["validation"])
+    assert np.nanmax(np.abs(honest["test"] - disturbed["test"])) > 0.1
+
+
+def test_every_draw_has_another_random_choice(digits):
+    _, run, units, _ = digits("method=random")
+    first, second = (row_of(run, units, split)["order"] for split in (0, 1))
+    assert len(set(first) & set(second)) < len(first)
+
+
+def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, size=(30, 400)), np.arange(30) % 2
+    scores = np.array([random_choice(X, y, seed=seed) for seed in range(50)])
+    assert (scores >= 0).all()
+    assert (scores < 1).all()
+    # Binary features with as many ones each are told apart.
+    assert len(np.unique(scores[0])) > 390
+    # Means of 50 uniform numbers have the deviation 0.041.
+    assert np.abs(scores.mean(axis=0) - 0.5).max() < 0.2
+    assert abs(scores.mean() - 0.5) < 0.01
+    assert np.abs(np.corrcoef(scores)[np.triu_indices(50, 1)]).max() < 0.3
+
+
+def test_accuracies_are_means_over_draws_paired_with_the_first_method(compose, tmp_path):
+    config = compose(*DIGITS, "method=[manifest_max,anova]", f"store={tmp_path / 'store'}")
+    assert run_experiment(config, tmp_path / "run") == 0
+    table = pd.read_csv(tmp_path / "run" / "accuracies.csv").set_index(["method", "n_features"])
+    rows = pd.read_parquet(tmp_path / "run" / "rows.parquet")
+    tests = rows[rows["image"].isna()].pivot(
+        index="split", columns=["method", "n_features"], values="test"
+    )
+    assert set(table.index) == set(tests)
+    for (method, size), row in table.iterrows():
+        assert row["accuracy"] == pytest.approx(tests[method, size].mean(), rel=1e-5)
+        assert row["ci_low"] <= row["accuracy"] <= row["ci_high"]
+        if method == "anova":
+            difference = (tests["manifest_max", size] - tests["anova", size]).mean()
+            assert row["difference"] == pytest.approx(difference, rel=1e-4, abs=1e-6)
+    images = rows[rows["image"].notna()]
+    counts = {"sample": 10, "mean": 2, "difference": 10, "score": 1}
+    assert images["image"].value_counts().to_dict() == counts
+    assert {len(pixels) for pixels in images["pixels"]} == {64}
+
+
+@pytest.mark.parametrize(
+    ("override", "says"),
+    [
+        ("protocol.n_per_class=1", "n_per_class must be at least 2"),
+        ("protocol.test_size=0.1", "test_size must stay None .* the protocol accuracy"),
+        ("protocol.readings=[nested]", "readings must stay"),
+        ("protocol.n_mean=0", "n_mean must be at least 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(compose, override, says):
+    with pytest.raises(ConfigError, match=says):
+        validate(compose(*DIGITS, override))
+
+
+@pytest.mark.parametrize(
+    ("override", "says"),
+    [
+        ("protocol.n_per_class=174", "class 8 of digits has 174"),
+        ("protocol.shape=[7,9]", r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64"),
+    ],
+)
+def test_data_that_do_not_fit_are_refused(compose, tmp_path, override, says):
+    config = compose(*DIGITS, "method=manifest_max", override, f"store={tmp_path / 'store'}")
+    with pytest.raises(ConfigError, match=says):
+        run_experiment(config, tmp_path / "run")
