@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # For type checkers alone; a filter that is not in this list 
     from baselines.filters.ig import information_gain, information_gain_grid
     from baselines.filters.laplacian import laplacian_score
     from baselines.filters.pearson import pearson
+    from baselines.filters.random import random_choice
     from baselines.filters.relieff import relieff, relieff_grid
     from baselines.filters.ttest import t_test
 else:
@@ -45,6 +46,7 @@ __all__ = [
     "min_max",
     "names",
     "pearson",
+    "random_choice",
     "relieff",
     "relieff_grid",
     "sum_of_normalised",
