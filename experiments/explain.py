@@ -57,12 +57,10 @@ def _refuse(name, equals, value, before):
         raise ConfigError(f"there is no flag {name}; write {name[2:]}={value or 'VALUE'} instead")
     if not equals and not name.startswith(("-", "~", "+")) and not before.startswith("-"):
         raise ConfigError(f"{name!r} is no KEY=VALUE; write experiment={name}, or see --help")
-    if name == "method" and "" in value.strip("[]").split(","):
+    if name == "method" and value != "[]" and "" in value.strip("[]").split(","):
         raise ConfigError(f"method={value} has an empty name; write method=NAME,NAME")
     if name == "name" and not is_plain_name(value):
-        raise ConfigError(
-            f"name must be a plain name, letters, digits, '.', '_' and '-', got {value!r}"
-        )
+        raise ConfigError(f"name must be letters, digits, '.', '_' and '-' alone, got {value!r}")
 
 
 def user_message(error: BaseException) -> str | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from manifest.composition import compose
 from manifest.linalg import fill_upper, product, symmetric_eigh
-from manifest.score import aggregated
+from manifest.scored import aggregated
 from manifest.trust import due, is_informative, tell
 from manifest.validation import check_parameters, check_samples
 

@@ -257,3 +257,19 @@ def test_nothing_tracked_speaks_of_one_machine(what):
         for match in re.finditer(FOREIGN[what], path.read_text(encoding="latin-1"))
     ]
     assert not found, found
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_and_pictures_lead_to_files_that_are_there(page):
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert not missing
+
+
+def test_the_readme_is_two_pages_and_leads_to_every_document():
+    text = PAGES[0].read_text(encoding="utf-8")
+    assert len(text.split()) <= 1500
+    assert not [page for page in PAGES[1:] if f"docs/{page.name}" not in text]

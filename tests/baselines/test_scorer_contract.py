@@ -28,11 +28,10 @@ def manifest_and_relieff(X, y):
 HERE = "tests.baselines.test_scorer_contract"
 MANIFEST = ["manifest:manifest_score", f"{HERE}:manifest_and_relieff"]
 SCORERS = [*baselines.names(), f"{HERE}:anova_and_relieff", *MANIFEST]
-TWO_CLASSES_ONLY = set(MANIFEST)
 CASES = {
     f"{name.rpartition(':')[2]}-{n_classes}": (name, n_classes)
     for name in SCORERS
-    for n_classes in ((2,) if name in TWO_CLASSES_ONLY else (2, 3))
+    for n_classes in (2, 3)
 }
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -239,9 +238,3 @@ def spoiled(value):
 def test_what_cannot_be_scored_is_refused_with_a_sentence(scorer, X, y, error, says):
     with pytest.raises(error, match=says):
         scorer(X, y)
-
-
-@pytest.mark.parametrize("name", sorted(TWO_CLASSES_ONLY))
-def test_a_scorer_of_two_classes_refuses_three(name):
-    with pytest.raises(ValueError, match=r"two classes.*3"):
-        baselines.get(name)(*problem(3))

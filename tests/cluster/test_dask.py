@@ -40,7 +40,7 @@ def test_where_no_scheduler_answers_one_sentence_says_so(run):
         (["workers=dask"], "needs scheduler=tcp://HOST:PORT"),
         (["workers=2", "scheduler=tcp://127.0.0.1:1"], "scheduler needs workers=dask, got"),
         (["workers=dusk"], "must be a number, null or dask, got 'dusk'"),
-        (["workers=0"], "workers must be at least 1, got 0"),
+        (["workers=-1"], "workers must be at least 0, got -1"),
     ],
 )
 def test_workers_and_scheduler_go_together(run, overrides, expected):

@@ -62,7 +62,10 @@ def test_help_lists_the_choices(command):
         ([*XOR, "method=manifest,,relieff"], "an empty name; write method=NAME,NAME"),
         ([*XOR, "name=../../evil"], "name must be letters, digits"),
         ([*XOR, "hydra.run.dir=/proc/nope"], "cannot write /proc/nope: no such file or directory"),
-        ([*XOR, "dataset=colon"], "known of generated samples alone; choose dataset=gisette_like,"),
+        (
+            [*XOR, "dataset=colon"],
+            "known of generated samples alone; choose dataset=expression_like",
+        ),
         ([*XOR, "workers=-1"], "workers must be at least 0, got -1"),
         ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
         ([*XOR, "figure=pie"], "no figure 'pie'. Valid: accuracy_curves"),
