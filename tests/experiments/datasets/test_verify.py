@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from experiments.datasets import DataError
+from experiments.datasets import DataError, folder
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.registry import SIGNS, DatasetInfo
+from experiments.datasets.registry import REGISTRY, SIGNS, DatasetInfo
 from experiments.datasets.verify import Raw, verify
 
 X = np.arange(15).reshape(5, 3)
@@ -82,3 +82,25 @@ def test_nothing_is_guessed_where_nothing_decides():
 def test_what_is_wrong_is_said(changed, message):
     with pytest.raises(DataError, match=message):
         verify(dataset_info(), changed)
+
+
+def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
+    info = dataset_info(first_of="large")
+    large, labels = np.vstack([X, X + 1]), np.tile(Y, 2)
+    found = verify(info, Raw(large, labels, None, "here"))
+    assert found.fingerprint == FINGERPRINT
+    assert found.verified
+    with pytest.raises(DataError, match="the fingerprint should be"):
+        verify(info, Raw(np.clip(large[5:], 0, 14), Y, None, "here"))
+    with pytest.raises(DataError, match=r"expected an X of shape \(5, 3\), got \(10, 3\)"):
+        verify(dataset_info(), Raw(large, labels, None, "here"))
+
+
+def test_a_folder_with_the_whole_has_its_first_rows(tmp_path):
+    whole = tmp_path / "mnist.npz"
+    whole.touch()
+    assert folder.of(tmp_path, REGISTRY["mnist_train"]) == whole
+    assert folder.of(tmp_path, REGISTRY["digits"]) is folder.of(None, REGISTRY["mnist"]) is None
+    own = tmp_path / "mnist_train.npz"
+    own.touch()
+    assert folder.of(tmp_path, REGISTRY["mnist_train"]) == own
