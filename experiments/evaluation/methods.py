@@ -114,7 +114,7 @@ class Method:
         return [{part.name: {**keywords, found[0]: value}} for value in part.grid[found[0]]]
 
     def sibling_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
-        """What :meth:`scores` gives for each of several candidates of :meth:`together`."""
+        """What :meth:`scores` gives for each of several candidates of :meth:`grid_siblings`."""
         (part,) = self.parts
         keywords = dict(candidates[0][part.name])
         found = part.grid_function(keywords)

@@ -114,6 +114,6 @@ def _cases(run):
         )
     ((method, parameters),) = chosen
     reference = run.config.protocol.reference
-    if reference in (None, parameters.get("geometry")):
+    if reference in (None, parameters["geometry"]):
         return chosen
     return [*chosen, (method, {**parameters, "geometry": reference})]

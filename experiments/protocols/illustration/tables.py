@@ -35,7 +35,7 @@ def tables(data, cases, images, found, protocol):
             axes = {
                 "class_1": pair[0],
                 "class_2": pair[1],
-                "geometry": parameters.get("geometry", "auto"),
+                "geometry": parameters["geometry"],
             }
             names = {
                 "method": method.name,

@@ -12,9 +12,9 @@ from experiments.config import ConfigError, plain
 from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.protocols.base import Results, Run
+from experiments.protocols.base import Results, Run, check_neighbours
 from experiments.protocols.recovery.tables import ALL_FEATURES, Part, RankedCandidates, results
-from experiments.protocols.recovery.units import accuracy, embedding, ranking
+from experiments.protocols.recovery.units import accuracy, drawn, embedding, ranking
 
 #: The column of the summary that the table of a sweep shows.
 HEADLINE = "correct"
@@ -65,6 +65,8 @@ class RecoveryUnits:
             "scaling": config.dataset.scaling,
             "test_size": protocol.test_size,
         }
+        n_train = len(drawn({**self.axes, "draw": 0}).train)
+        check_neighbours(run.methods, min(self.ranking_samples or n_train, n_train))
         self.svm = {
             "inner_folds": protocol.inner_folds,
             "log2_C": list(protocol.log2_C),

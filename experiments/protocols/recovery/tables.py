@@ -80,8 +80,8 @@ class Part:
     name : str or None
         Of the case; None where there are no cases.
     label : str
-    judged : dict of str to Judged
-        Method -> its candidates; a method of which no candidate has all draws is missing.
+    judged : dict of str to RankedCandidates
+        Method -> its candidates. A method without a candidate that has all draws is missing.
     accuracies : dict of str to dict of int to Row
         Method, or all features -> draw -> its SVM.
     pictures : dict of str to Row
