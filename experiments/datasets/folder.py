@@ -5,8 +5,6 @@ from pathlib import Path
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
-from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.verify import Raw
 
 
 def find(home: Path, name: str) -> Path | None:
@@ -24,12 +22,6 @@ def find(home: Path, name: str) -> Path | None:
         )
     files = (home / f"{name}{suffix}" for suffix in formats.READERS)
     return next((file for file in files if file.is_file()), None)
-
-
-def read(file: Path, limits: Limits = LIMITS) -> Raw:
-    """Read X and labels from a file of one of the formats."""
-    table = formats.read(file, limits=limits)
-    return Raw(table.X, table.labels, table.feature_names, str(file))
 
 
 def digest(file: Path) -> str:

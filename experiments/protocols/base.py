@@ -43,7 +43,7 @@ class Kind(Protocol):
 
 @dataclass
 class Run:
-    """One run of an experiment: what protocols need, and where units go."""
+    """One run of an experiment: its config and methods, and where finished units go."""
 
     config: DictConfig
     methods: list[Method]
@@ -68,11 +68,12 @@ class Results:
     Attributes
     ----------
     rows : DataFrame
-        One row a judgement, for whoever wants to compute something else.
+        One row for each judgement, from which other statistics can be computed.
     tables : dict of str to DataFrame
-        What figures and comparisons read; "summary" has one row a method.
+        What figures and comparisons read; "summary" has one row for each
+        method.
     shown : DataFrame
-        For the terminal.
+        The table that the terminal shows.
     data : dict
         Name and fingerprint of the data, for the provenance.
     """

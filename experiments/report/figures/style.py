@@ -105,7 +105,7 @@ def _of_checkout(method):
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """A table of a run, with labels as texts: Matplotlib takes what stands between $ for formulas."""
+    """A run's table; dollars in labels are escaped, as Matplotlib reads formulas between them."""
     table = pd.read_csv(path, dtype=dict.fromkeys(LABELS, str))
     escaped = {name: table[name].str.replace("$", r"\$") for name in LABELS if name in table}
     return table.assign(**escaped)
