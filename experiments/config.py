@@ -39,7 +39,7 @@ class DatasetConfig:
     target: str | None = None
     #: A data set to take where this one cannot be had: the same samples as far as they are used.
     alternative: str | None = None
-    #: At most so many samples (as many of each class as in all) and features, at random.
+    #: At most this many samples, in which classes keep their shares, and features, at random.
     max_samples: int | None = None
     max_features: int | None = None
 
@@ -72,7 +72,7 @@ class ScorerConfig:
     combine: dict[str, str] = field(default_factory=dict)
     #: Name of a part -> its grid; the part is tuned alone, before the sum is.
     tune_first: dict[str, Any] = field(default_factory=dict)
-    #: How figures draw the method, in Matplotlib's words; they choose where there is none.
+    #: Colour and marker in figures, as Matplotlib calls them; figures choose those that are null.
     color: str | None = None
     marker: str | None = None
 
@@ -118,7 +118,7 @@ def register() -> None:
     """Make the schema of all runs and two resolvers known to Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
-    paper. ``${folder_name:NUMBER,OVERRIDES}`` is the folder of a job.
+    paper. ``${folder_name:NUMBER,OVERRIDES}`` is the name of a job's folder.
     """
 
     def by_profile(smoke, fast, paper, *, _root_):
@@ -132,12 +132,12 @@ def register() -> None:
 
 
 def plain(node: Any) -> Any:
-    """A config node as dicts and lists, interpolations resolved."""
+    """A config node as dicts and lists, with its interpolations resolved."""
     return OmegaConf.to_container(node, resolve=True)
 
 
 def one_of(value, choices: Iterable[str], what: str) -> str:
-    """The value, if it is one of the choices; else a ConfigError that lists them."""
+    """Return the value if it is one of the choices, else raise a ConfigError that lists them."""
     choices = [str(choice) for choice in choices]
     if str(value) in choices:
         return str(value)
@@ -211,7 +211,7 @@ def is_plain_name(text: str) -> bool:
 
 
 def folder_name(number: int, overrides: str) -> str:
-    """The folder of a job: its number and what it was asked for, as a file system takes it.
+    """The name of a job's folder: its number and overrides, in characters that file systems take.
 
     >>> folder_name(7, "dataset.path=/data/a b.csv,method=[ig,manifest]")
     '007_dataset.path=_data_a_b.csv,method=ig,manifest'

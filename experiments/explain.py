@@ -32,7 +32,7 @@ PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "
 
 
 def normalise_overrides(arguments: list[str]) -> list[str]:
-    """What a user may write, as Hydra reads it.
+    """Turn what a user may write into what Hydra reads.
 
     ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
     sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path.
@@ -67,18 +67,18 @@ def user_message(error: BaseException) -> str | None:
     """The sentence on what a user or a machine has caused; None for a fault of ours."""
     if isinstance(error, PROBLEMS):
         return sentence(error)
-    if isinstance(error, OSError) and (at_fault(error) or _by_hydra(error)):
+    if isinstance(error, OSError) and (at_fault(error) or _folder_not_made(error)):
         return str(cannot_write(error.filename, error))
-    if told := _of_a_limit(error):
+    if told := _limit_message(error):
         return told
     # Slow to import: scikit-learn would be most of the time that a typo takes.
     from experiments.datasets.dataset import DataError
 
-    return sentence(error) if isinstance(error, DataError) else _of_a_cluster(error)
+    return sentence(error) if isinstance(error, DataError) else _cluster_message(error)
 
 
 def sentence(error: BaseException) -> str:
-    """What was given, what is valid."""
+    """One sentence on what was given and what is valid."""
     group, _, given = str(getattr(error, "missing_cfg_file", "")).rpartition("/")
     if given in PLUGINS:
         return f"{group} needs a plugin that is not installed: pip install '.[{PLUGINS[given]}]'"
@@ -93,14 +93,14 @@ def sentence(error: BaseException) -> str:
     return " ".join(str(error).split())
 
 
-def _by_hydra(error):
+def _folder_not_made(error):
     """Whether Hydra could not make the folder of the run."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(error.filename) and {"run_job", "mkdir"} <= {frame.name for frame in frames}
 
 
-def _of_a_limit(error):
-    """What is said of a machine, or an account, that is too small; None for another error."""
+def _limit_message(error):
+    """The sentence on a machine, or an account, that is too small; None for another error."""
     text = str(error)
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
         return f"too many files are open at once; raise the limit (ulimit -n 1024), and {GO_ON}"
@@ -115,8 +115,8 @@ def _of_a_limit(error):
     return None
 
 
-def _of_a_cluster(error):
-    """What submitit says of Slurm; None for errors from elsewhere."""
+def _cluster_message(error):
+    """The sentence on what submitit says of Slurm; None for another error."""
     text = str(error)
     if type(error).__name__ == "UncompletedJobError":
         return f"{' '.join(text.splitlines()[:2])}; {GO_ON}"

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_info
 from experiments.engine.parallel import available_cores
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
-#: Those of extras, where they are installed.
+#: Packages of extras, which are listed where they are installed.
 OPTIONAL = ("xgboost-cpu", "xgboost")
 
 
@@ -21,11 +21,11 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
     Parameters
     ----------
     config : DictConfig
-        Of the run, composed.
+        The composed config of the run.
     data : dict
         Name, fingerprint and source of the samples.
     **findings
-        The digest of the code, what the run took, and counts of its units.
+        The digest of the code, the time and memory of the run, and counts of its units.
     """
     return {
         "experiment": config.name,

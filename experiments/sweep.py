@@ -49,7 +49,7 @@ COLUMNS = [
 
 
 class Table(Callback):
-    """Hydra's callback around a sweep: shares the cores out, and tells at the end what came out."""
+    """Hydra's callback around a sweep: it shares out the cores and ends with a table."""
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Tell the jobs how many they are on this machine, and name them by what varies."""
@@ -104,7 +104,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         exit_with_parent(int(launched_by))
     for handler in logging.getLogger().handlers:
         if type(handler) is logging.StreamHandler:
-            handler.setLevel(logging.ERROR)  # one line a job; all of it is in the job's log
+            handler.setLevel(logging.ERROR)  # the job's own log has the rest
     started = time.time()
     try:
         validate(config)
@@ -116,7 +116,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         told = user_message(error)
         log.warning("the job failed: %s", told or error, exc_info=told is None)
         record = progress.load(folder) or {}
-        if record.get("started", 0) < started:  # of an earlier run in this folder
+        if record.get("started", 0) < started:  # an earlier run in this folder wrote it
             record = {"experiment": config.name, "started": started}
         told = told or f"{type(error).__name__}: {error}"
         record |= {"state": "failed", "error": told, "alive": time.time()}
@@ -139,13 +139,13 @@ def sentence_of(row: dict) -> str:
 
 
 def summary(folder: Path) -> pd.DataFrame:
-    """A row a job below a folder, in the order of their names."""
+    """One row for each job below a folder, in the order of their names."""
     rows = [row_of(job, record) for job, record in progress.below(folder)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def row_of(job: str, record: dict) -> dict:
-    """What a table tells of a job's record."""
+    """The row of a job in the table, from the job's record."""
     headline = record.get("headline") or {}
     return {
         "job": job,

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from experiments.datasets import DataError
 from experiments.datasets import cache as caching
 from experiments.datasets.dataset import unknown
-from experiments.datasets.inventory import Line, check, fetch, table
+from experiments.datasets.inventory import Line, check, fetch, laid_out
 from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.loading import home_folder
 from experiments.datasets.registry import REGISTRY
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 lines.append(fetch(info, home, cache, limits=limits))
     except DataError as error:
         parser.error(str(error))
-    print(table(lines))
+    print(laid_out(lines))
     wrong = {"failed", "absent"} if given.names else {"failed"}
     return int(any(line.status in wrong for line in lines))
 

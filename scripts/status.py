@@ -3,8 +3,9 @@
     python scripts/status.py                          what moved in outputs/ within a day
     python scripts/status.py outputs/sweeps/TIME      the jobs of a sweep
 
-"dead" is a run that neither ended nor goes on; start it again, and it goes on from the finished
-units. "progress" is the time since the last unit, "left" an estimate of the stage that it is in.
+A run is "dead" where its process is gone before its end; start it again, and it goes on from the
+finished units. "progress" is the time since the last unit. "left" is an estimate of the time that
+the units under way still take.
 """
 
 import argparse
@@ -23,7 +24,7 @@ DAY = 86400.0
 
 
 def line(job: str, record: dict, now: float) -> dict:
-    """What is shown of a run."""
+    """The row of a run in the table."""
     state = state_of(record, now)
     computed, failed = record.get("computed", 0), record.get("failed", 0)
     done, total = computed + record.get("reused", 0) + failed, record.get("total", 0)
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="of a run, a sweep, or many")
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="of a run, a sweep, or several")
     folder = parser.parse_args(arguments).folder
     now = time.time()
     lines = [

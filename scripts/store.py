@@ -1,14 +1,14 @@
 """The store of finished units: list what it holds, verify every file, remove what is not needed.
 
     python scripts/store.py list                          by experiment, kind and code
-    python scripts/store.py list --units                  a line a unit, with what determines it
+    python scripts/store.py list --units                  every unit, with what determines it
     python scripts/store.py verify                        read all; exit status 1 if any is damaged
     python scripts/store.py prune --outdated --dry-run    what older code has computed
     python scripts/store.py prune --experiment xor100 --damaged
 
-Runs compute again what is missing or damaged; pruning loses time, never results. Whatever killed
-runs left half written goes with it. The experiment of
-a unit is the one that it was first computed for. Any Parquet reader opens a unit.
+Runs compute again what is missing or damaged, so pruning loses time and no results. It also
+removes what killed runs have left half written. The experiment of a unit is the one that it was
+first computed for. Any Parquet reader opens a unit.
 """
 
 import argparse
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--store", default="outputs/store", metavar="PATH", help="%(default)s")
     does = parser.add_subparsers(dest="does", required=True)
-    does.add_parser("list").add_argument("--units", action="store_true", help="a line a unit")
+    does.add_parser("list").add_argument("--units", action="store_true", help="show every unit")
     does.add_parser("verify")
     pruning = does.add_parser("prune")
     pruning.add_argument("--outdated", action="store_true", help="units of older code or format")

@@ -55,7 +55,7 @@ def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits
     import pyarrow.parquet
 
     # A column of a few bytes can declare any number of equal values, and a page any size.
-    n_rows, n_bytes = declared_size(path)
+    n_rows, n_bytes = declared_size(path, limits)
     limits.allow(n_bytes, f"{path}: its columns")
     with pyarrow.parquet.ParquetFile(path) as file:
         schema, metadata = file.schema_arrow, file.metadata

@@ -42,15 +42,15 @@ class Dataset:
     y : ndarray (n_samples,), int64
         0..C-1, or the original class numbers where a set holds only some of the classes.
     label_names : mapping of each value in y to its name
-    feature_names : tuple of str (n_features,), or None
     fingerprint : str
         Hexadecimal; see `experiments.datasets.fingerprint`.
+    source : str
+        One sentence: where the arrays came from.
+    feature_names : tuple of str (n_features,), or None
     verified : bool
         Whether the fingerprint equals one that is known for this data set.
     synthetic : bool
         True for generated data.
-    source : str
-        One sentence: where the arrays came from.
     citation, licence : str
     """
 
@@ -58,10 +58,10 @@ class Dataset:
     X: npt.NDArray[np.float64] | npt.NDArray[np.uint8]
     y: npt.NDArray[np.int64]
     label_names: Mapping[int, str]
-    feature_names: tuple[str, ...] | None
     fingerprint: str
-    verified: bool
-    synthetic: bool
     source: str
-    citation: str
-    licence: str
+    feature_names: tuple[str, ...] | None = None
+    verified: bool = False
+    synthetic: bool = False
+    citation: str = ""
+    licence: str = ""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from experiments.datasets.dataset import DataError
-from experiments.datasets.sample import Sample, at_least
+from experiments.datasets.sample import Sample
 
 
 def expression_like(
@@ -47,18 +47,13 @@ def expression_like(
     DataError
         If a number is out of range, or there are fewer blocks than relevant ones.
     """
-    name = "expression_like"
-    at_least(name, "n_samples", n_samples, 4)
-    at_least(name, "n_features", n_features, 2)
-    at_least(name, "block", block, 2)
-    at_least(name, "n_relevant_blocks", n_relevant_blocks, 1)
     if n_relevant_blocks * block > n_features:
         raise DataError(
-            f"{name}: {n_relevant_blocks} relevant blocks of {block} features need "
+            f"expression_like: {n_relevant_blocks} relevant blocks of {block} features need "
             f"{n_relevant_blocks * block}, but n_features={n_features}"
         )
     if not 0 < correlation < 1:
-        raise DataError(f"{name}: correlation={correlation!r} must lie between 0 and 1")
+        raise DataError(f"expression_like: correlation={correlation!r} must lie between 0 and 1")
     y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
     X = rng.standard_normal((n_samples, n_features))
     place = rng.permutation(n_features)

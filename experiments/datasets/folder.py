@@ -5,9 +5,7 @@ from pathlib import Path
 
 from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
-from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.registry import DatasetInfo
-from experiments.datasets.verify import Raw
 
 
 def find(home: Path, name: str) -> Path | None:
@@ -38,12 +36,6 @@ def of(home: Path | None, info: DatasetInfo) -> Path | None:
     if home is None:
         return None
     return find(home, info.name) or (find(home, info.first_of) if info.first_of else None)
-
-
-def read(file: Path, limits: Limits = LIMITS) -> Raw:
-    """Read X and labels from a file of one of the formats."""
-    table = formats.read(file, limits=limits)
-    return Raw(table.X, table.labels, table.feature_names, str(file))
 
 
 def digest(file: Path) -> str:

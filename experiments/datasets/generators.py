@@ -10,7 +10,7 @@ from sklearn.datasets import make_classification
 
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.expression import expression_like
-from experiments.datasets.sample import Sample, at_least
+from experiments.datasets.sample import Sample
 
 
 def xor(
@@ -43,8 +43,6 @@ def xor(
     DataError
         If a number is too small or `relevant` is not two distinct features.
     """
-    at_least("xor", "n_samples", n_samples, 4)
-    at_least("xor", "n_features", n_features, 2)
     chosen = tuple(sorted(int(index) for index in relevant))
     if len(set(chosen)) != 2 or len(chosen) != 2 or chosen[0] < 0 or chosen[1] >= n_features:
         raise DataError(
@@ -54,8 +52,12 @@ def xor(
     while True:
         X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
         y = (X[:, chosen[0]] != X[:, chosen[1]]).astype(np.int64)
-        if 2 <= y.sum() <= n_samples - 2:
+        if _two_of_each(y):
             return Sample(X, y, chosen)
+
+
+def _two_of_each(y: npt.NDArray[np.integer]) -> bool:
+    return bool(2 <= y.sum() <= len(y) - 2)
 
 
 def toy(
@@ -89,16 +91,12 @@ def toy(
     DataError
         If a number is too small or `constant` is not a feature other than the first.
     """
-    at_least("toy", "n_samples", n_samples, 4)
-    at_least("toy", "n_features", n_features, 2)
-    if constant is not None:
-        at_least("toy", "constant", constant, 1)
-        if constant >= n_features:
-            raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
+    if constant is not None and constant >= n_features:
+        raise DataError(f"toy: constant={constant} must lie in 1..{n_features - 1}")
     while True:
         X = rng.integers(0, 2, size=(n_samples, n_features)).astype(np.float64)
         y = X[:, 0].astype(np.int64)
-        if 2 <= y.sum() <= n_samples - 2:
+        if _two_of_each(y):
             break
     if constant is not None:
         X[:, constant] = 0.0
@@ -143,10 +141,6 @@ def hypercube(
     DataError
         If a number is out of range, or there are more clusters than vertices.
     """
-    at_least("hypercube", "n_samples", n_samples, 4)
-    at_least("hypercube", "n_features", n_features, 2)
-    at_least("hypercube", "n_informative", n_informative, 1)
-    at_least("hypercube", "n_clusters_per_class", n_clusters_per_class, 1)
     if n_informative > n_features:
         raise DataError(
             f"hypercube: n_informative={n_informative} must be at most n_features={n_features}"
@@ -167,7 +161,7 @@ def hypercube(
             shuffle=False,
             random_state=int(rng.integers(2**32)),
         )
-        if 2 <= y.sum() <= n_samples - 2:
+        if _two_of_each(y):
             break
     rows, columns = rng.permutation(n_samples), rng.permutation(n_features)
     relevant = np.flatnonzero(columns < n_informative)  # without shuffling, the first come first
@@ -202,8 +196,6 @@ def gisette_like(
         X (n_samples, n_features), whole numbers in [0, 999]; y (n_samples,) in {0, 1}, as many
         ones as zeros (one fewer if n_samples is odd); the features that are no probes, sorted.
     """
-    at_least("gisette_like", "n_samples", n_samples, 4)
-    at_least("gisette_like", "n_features", n_features, 2)
     y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
     pictured = _images(rng, y)
     unrelated = _images(rng, rng.permutation(y))
@@ -241,21 +233,36 @@ GENERATORS: dict[str, Callable[..., Sample]] = {
 }
 
 
+#: The smallest value of each whole number that a generator takes.
+LEAST = {
+    "n_samples": 4,
+    "n_features": 2,
+    "block": 2,
+    "constant": 1,
+    "n_informative": 1,
+    "n_clusters_per_class": 1,
+    "n_relevant_blocks": 1,
+}
+
+
 def generate(name: str, rng: np.random.Generator, /, **params: Any) -> Sample:
     """Draw one sample from the generator called `name`.
 
     Raises
     ------
     DataError
-        If there is no such generator, or it has no such parameter: one sentence with the choices.
+        If there is no such generator, it has no such parameter, or a value is out of range.
     """
     if name not in GENERATORS:
         raise DataError(unknown("generator", name, GENERATORS))
     function = GENERATORS[name]
-    known = [
-        parameter for parameter in inspect.signature(function).parameters if parameter != "rng"
-    ]
-    for parameter in params:
+    known = {key: p for key, p in inspect.signature(function).parameters.items() if key != "rng"}
+    for parameter, value in params.items():
         if parameter not in known:
             raise DataError(unknown(f"parameter of generator {name!r}", parameter, known))
+        if parameter not in LEAST or value is known[parameter].default is None:
+            continue
+        least, whole = LEAST[parameter], isinstance(value, int | np.integer)
+        if not whole or value is True or value < least:
+            raise DataError(f"{name}: {parameter}={value!r} must be an integer of at least {least}")
     return function(rng, **params)

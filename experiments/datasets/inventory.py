@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.datasets import cache as caching
-from experiments.datasets import folder
+from experiments.datasets import folder, formats
 from experiments.datasets.dataset import DataError
 from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.loading import obtain
 from experiments.datasets.registry import DatasetInfo
-from experiments.datasets.verify import Raw, Verified, verify
+from experiments.datasets.table import Table
+from experiments.datasets.verify import Verified, verify
 
 
 class Line(NamedTuple):
@@ -25,7 +26,7 @@ class Line(NamedTuple):
     problem: str = ""
 
 
-def table(lines: Sequence[Line]) -> str:
+def laid_out(lines: Sequence[Line]) -> str:
     """Lay out lines as a table, with a sentence below for each problem."""
     heads = ("data set", "status", "seconds", "fingerprint", "from")
     rows = [heads, *((n, s, f"{t:.1f}", f or "-", p or "-") for n, s, t, f, p, _ in lines)]
@@ -61,11 +62,11 @@ def check(
     lines = []
     file = folder.of(home, info)
     if file is not None:
-        line = _timed(info, lambda: verify(info, folder.read(file, limits)))
+        line = _timed(info, lambda: verify(info, formats.read(file, limits=limits), str(file)))
         lines.append(line._replace(place=str(file)))
     path = caching.path(cache, info)
     if path.exists():
-        line = _timed(info, lambda: verify(info, _from_cache(info, cache, limits)))
+        line = _timed(info, lambda: verify(info, *_from_cache(info, cache, limits)))
         lines.append(line._replace(place=str(path)))
     return lines or [Line(info.name, "absent")]
 
@@ -81,11 +82,11 @@ def _timed(info: DatasetInfo, get: Callable[[], Verified]) -> Line:
     return Line(info.name, status, seconds, found.fingerprint, found.source)
 
 
-def _from_cache(info: DatasetInfo, cache: Path, limits: Limits) -> Raw:
+def _from_cache(info: DatasetInfo, cache: Path, limits: Limits) -> tuple[Table, str]:
     found = caching.read(cache, info, limits=limits)
     if found is None:
         raise DataError(
             f"{info.name}: the cache file {caching.path(cache, info)} is damaged; "
             "the next use makes it anew"
         )
-    return Raw(found.X, found.y, found.feature_names, found.source)
+    return Table(found.X, found.y, found.feature_names), found.source

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from experiments.datasets import cache as caching
-from experiments.datasets import folder, own
+from experiments.datasets import folder, formats, own
 from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.generators import GENERATORS, generate
@@ -125,7 +125,7 @@ def obtain(
     file = folder.of(home, info)
     if file is not None and info.fingerprint is None:
         # It is not cached: without this file, nothing would vouch for the copy.
-        return verify(info, folder.read(file, limits))
+        return verify(info, formats.read(file, limits=limits), str(file))
     origin = folder.digest(file) if file is not None else None
     table = caching.read(cache, info, origin=origin, limits=limits)
     if table is not None:
@@ -143,7 +143,7 @@ def obtain(
                 progress=progress,
             )
         else:
-            table = verify(info, folder.read(file, limits))
+            table = verify(info, formats.read(file, limits=limits), str(file))
             if folder.digest(file) != origin:
                 raise DataError(f"{file} changed while it was read; run the same command again")
         caching.write(cache, info, table, origin=origin)
@@ -160,7 +160,6 @@ def _dataset(info: DatasetInfo, table: Verified) -> Dataset:
         feature_names=table.feature_names,
         fingerprint=table.fingerprint,
         verified=table.verified,
-        synthetic=False,
         source=f"{info.description}; read from {table.source}.",
         citation=info.citation,
         licence=info.licence,
@@ -175,11 +174,7 @@ def _generated(name: str, params: dict[str, Any], seed: int) -> Dataset:
         X=sample.X[order],
         y=sample.y[order],
         label_names={0: "0", 1: "1"},
-        feature_names=None,
         fingerprint=fingerprint,
-        verified=False,
-        synthetic=True,
         source=f"SYNTHETIC: drawn by the generator {name} with seed {seed}.",
-        citation="",
-        licence="",
+        synthetic=True,
     )

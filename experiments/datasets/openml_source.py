@@ -23,7 +23,7 @@ from experiments.datasets import formats
 from experiments.datasets.dataset import DataError
 from experiments.datasets.download import PermanentError, Session, Transfer, persist
 from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.verify import Raw
+from experiments.datasets.table import Table
 
 log = logging.getLogger(__name__)
 MISREAD = (KeyError, TypeError, ValueError)  # what the package makes of an answer of another kind
@@ -36,8 +36,8 @@ def fetch(
     limits: Limits = LIMITS,
     expected: int | None = None,
     progress: bool = False,
-) -> Raw:
-    """Download and read the data set with this number. Its labels stay as they are written.
+) -> tuple[Table, str]:
+    """Return the table with this number, and where it is. Labels stay as they are written.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def fetch(
             table = formats.read(path, target, ignore=ignored, limits=limits)
         except DataError as error:
             raise DataError(str(error).replace(str(path), "its ARFF")) from error
-    return Raw(table.X, table.labels, table.feature_names, where)
+    return table, where
 
 
 @contextmanager

@@ -61,11 +61,7 @@ def load_file(
         label_names=label_names,
         feature_names=names,
         fingerprint=fingerprint,
-        verified=False,
-        synthetic=False,
         source=f"A table of the user's, {file.name}, with the labels {target}.",
-        citation="",
-        licence="",
     )
 
 

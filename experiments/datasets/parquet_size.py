@@ -6,12 +6,15 @@ Format: Apache Parquet, `FileMetaData` and `PageHeader` in Thrift's compact prot
 """
 
 import mmap
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from experiments.datasets.dataset import Damaged
+from experiments.datasets.limits import Limits
 
 MAGIC = b"PAR1"
+FOOTER_BYTES = 100  # of memory, for a byte of the footer: what an empty dict and its place take
+HEADER_VALUES = 1000  # that the header of a page may hold; the format knows about thirty
 # Fields by their numbers in the format.
 FILE_ROWS, FILE_GROUPS = 3, 4
 GROUP_COLUMNS, GROUP_ROWS = 1, 3
@@ -20,13 +23,15 @@ VALUES, PACKED, DATA_PAGE, DICTIONARY_PAGE = 5, 7, 9, 11
 PAGE_UNPACKED, PAGE_PACKED = 2, 3
 
 
-def declared_size(path: Path) -> tuple[int, int]:
+def declared_size(path: Path, limits: Limits) -> tuple[int, int]:
     """Return the number of rows, and of bytes that all pages together unpack to.
 
     Raises
     ------
     Damaged
         If the parts of the file contradict one another.
+    DataError
+        If the footer alone would take more memory than the limit.
     """
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
@@ -35,73 +40,53 @@ def declared_size(path: Path) -> tuple[int, int]:
             if content[-len(MAGIC) :] != MAGIC:
                 raise Damaged("it is not a whole Parquet file: its end is missing")
             length = int.from_bytes(content[-8:-4], "little")
+            limits.allow(FOOTER_BYTES * length, f"{path}: its footer")
             try:
                 return _of_file(content, len(content) - 8 - length)
-            except (IndexError, RecursionError, KeyError) as error:
+            except (IndexError, RecursionError, KeyError, TypeError, AttributeError) as error:
                 raise Damaged("its footer or a page of it is damaged") from error
 
 
 def _of_file(content: mmap.mmap, start: int) -> tuple[int, int]:
-    footer = Compact(content, start)
-    n_rows = n_found = n_bytes = n_packed = 0
-    for field, kind in footer.fields():
-        if field == FILE_ROWS:
-            n_rows = footer.integer()
-        elif field == FILE_GROUPS:
-            for _ in range(footer.length()):
-                rows, unpacked, packed = _of_group(footer, content)
-                n_found, n_bytes, n_packed = n_found + rows, n_bytes + unpacked, n_packed + packed
-                if n_packed > len(content):
-                    raise Damaged("its columns are longer than the file")
-        else:
-            footer.skip(kind)
-    if n_rows != n_found:
-        raise Damaged(f"its parts have {n_found} rows, but it declares {n_rows}")
+    footer = Compact(content, start, len(content)).structure()
+    n_rows = n_bytes = n_packed = 0
+    for group in footer[FILE_GROUPS]:
+        n_rows += group[GROUP_ROWS]
+        for chunk in group[GROUP_COLUMNS]:
+            column = chunk[COLUMN_META]
+            n_packed += column[PACKED]
+            if column[PACKED] < 0 or n_packed > len(content):
+                raise Damaged("its columns are longer than the file")
+            if column[VALUES] != group[GROUP_ROWS]:
+                raise Damaged("not every column of it has one value a row")
+            n_bytes += _of_pages(content, column)
+    if n_rows != footer[FILE_ROWS]:
+        raise Damaged(f"its parts have {n_rows} rows, but it declares {footer[FILE_ROWS]}")
     return n_rows, n_bytes
-
-
-def _of_group(footer: "Compact", content: mmap.mmap) -> tuple[int, int, int]:
-    """Rows, bytes unpacked and bytes packed of a group of rows."""
-    n_rows, unpacked, packed, n_values = 0, 0, 0, set()
-    for field, kind in footer.fields():
-        if field == GROUP_ROWS:
-            n_rows = footer.integer()
-        elif field == GROUP_COLUMNS:
-            for _ in range(footer.length()):
-                column = footer.numbers(within=COLUMN_META)
-                n_values.add(column[VALUES])
-                if not 0 <= column[PACKED] <= len(content) - packed:
-                    raise Damaged("its columns are longer than the file")
-                packed += column[PACKED]
-                unpacked += _of_pages(content, column)
-        else:
-            footer.skip(kind)
-    if n_values - {n_rows}:
-        raise Damaged("not every column of it has one value a row")
-    return n_rows, unpacked, packed
 
 
 def _of_pages(content: mmap.mmap, column: dict[int, int]) -> int:
     # A column without rows may have a dictionary only; no page starts at 0.
     offsets = column[DATA_PAGE], column.get(DICTIONARY_PAGE, 0)
     start = min(filter(None, offsets), default=0)
-    page, total = Compact(content, start), 0
-    while page.at < start + column[PACKED]:
-        header = page.numbers()
+    at, total = start, 0
+    while at < start + column[PACKED]:
+        page = Compact(content, at, HEADER_VALUES)
+        header = page.structure()
         if min(header[PAGE_UNPACKED], header[PAGE_PACKED]) < 0:
             raise Damaged("a page of it has no proper header")
         total += header[PAGE_UNPACKED]
-        page.at += header[PAGE_PACKED]
+        at = page.at + header[PAGE_PACKED]
     return total
 
 
 class Compact:
-    """A position in bytes that are written in Thrift's compact protocol."""
+    """A position in bytes in Thrift's compact protocol, and how many values may follow it."""
 
-    def __init__(self, content: mmap.mmap, at: int) -> None:
+    def __init__(self, content: mmap.mmap, at: int, n_values: int) -> None:
         if at < 0:
             raise IndexError("before the start")
-        self.content, self.at = content, at
+        self.content, self.at, self.left = content, at, n_values
 
     def byte(self) -> int:
         self.at += 1
@@ -109,11 +94,8 @@ class Compact:
 
     def unsigned(self) -> int:
         """An integer of seven bits a byte, at most 64 bits."""
-        value = self.byte()
-        if value < 0x80:
-            return value
-        value &= 0x7F
-        for shift in range(7, 70, 7):
+        value = 0
+        for shift in range(0, 70, 7):
             byte = self.byte()
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
@@ -124,51 +106,38 @@ class Compact:
         value = self.unsigned()
         return (value >> 1) ^ -(value & 1)
 
-    def fields(self) -> Iterator[tuple[int, int]]:
-        """Number and kind of each field of a structure; its value must be read before the next."""
-        number = 0
+    def structure(self) -> dict[int, Any]:
+        """The values of a structure by the numbers of their fields."""
+        found, number = {}, 0
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else self.integer()
-            yield number, head & 0x0F
-
-    def length(self) -> int:
-        """The number of items of a list, which here are structures."""
-        head = self.byte()
-        return self.unsigned() if head >> 4 == 15 else head >> 4
-
-    def numbers(self, within: int | None = None) -> dict[int, int]:
-        """The integers of a structure by their fields, or of the structure in one of its fields."""
-        found = {}
-        for field, kind in self.fields():
-            if field == within:
-                found = self.numbers()
-            elif kind in (4, 5, 6) and within is None:
-                found[field] = self.integer()
-            else:
-                self.skip(kind)
+            found[number] = self.value(head & 0x0F)
         return found
 
-    def skip(self, kind: int) -> None:
-        """Pass over a value."""
+    def value(self, kind: int) -> Any:
+        """A value of this kind; None for a truth value, a fraction or a text, as none is needed."""
+        self.left -= 1
+        if self.left < 0:
+            raise IndexError("too many values")
         match kind:
             case 1 | 2:  # a truth value, which is its kind
-                pass
+                return None
             case 3:
-                self.at += 1
+                return self.byte()
             case 4 | 5 | 6:
-                self.unsigned()
-            case 7:
-                self.at += 8
-            case 8:  # after the length, which is read first
-                length = self.unsigned()
-                self.at += length
+                return self.integer()
+            case 7 | 8:
+                length = 8 if kind == 7 else self.unsigned()
+                self.at += length - 1
+                self.byte()  # fails beyond the end of the file
+                return None
             case 9 | 10:
                 head = self.byte()
-                for _ in range(self.unsigned() if head >> 4 == 15 else head >> 4):
-                    # In a list, a truth value has a byte of its own.
-                    self.skip(3 if head & 0x0F in (1, 2) else head & 0x0F)
+                # In a list, a truth value has a byte of its own.
+                inner = 3 if head & 0x0F in (1, 2) else head & 0x0F
+                length = self.unsigned() if head >> 4 == 15 else head >> 4
+                return [self.value(inner) for _ in range(length)]
             case 12:
-                for _, inner in self.fields():
-                    self.skip(inner)
+                return self.structure()
             case _:
                 raise IndexError("no such kind")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 ALON = (
     "Alon et al. (1999), Broad patterns of gene expression revealed by clustering analysis of "
@@ -101,7 +102,6 @@ class DatasetInfo:
 
 _REPOSITORY = "https://raw.githubusercontent.com/jundongl/scikit-feature/master/skfeature/data"
 _WEBSITE = "https://jundongl.github.io/scikit-feature/files/datasets"
-_TISSUE = {0: "normal", 1: "tumour"}
 _CLOTHES = (
     "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
     "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
@@ -110,52 +110,55 @@ _FASHION_016 = "93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290
 _MNIST_COUNTS = (6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958)
 _TRAINING_COUNTS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
 
+# What the data sets of one kind have in common.
+_NIPS_2003 = partial(
+    DatasetInfo,
+    citation=GUYON,
+    licence=NIPS,
+    label_names={0: "-1", 1: "+1"},
+    spellings=SIGNS,
+    value_range=(0, 999),
+    dtype="int16",
+)
+_IMAGES = partial(DatasetInfo, value_range=(0, 255), dtype="uint8", as_stored=True)
+_FASHION = partial(_IMAGES, citation=XIAO, licence="MIT")
+_GENES = partial(
+    DatasetInfo,
+    licence=UNSTATED,
+    label_names={0: "normal", 1: "tumour"},
+    spellings=(("normal", "tumour"), ("0", "1")),
+    dtype="float64",
+)
+_COLON = partial(_GENES, citation=ALON, shape=(62, 2000), counts={0: 22, 1: 40})
+
 _ENTRIES = (
-    DatasetInfo(
+    _NIPS_2003(
         name="madelon",
         description="NIPS 2003: 20 informative and redundant features among 480 probes, "
         "training and validation rows",
-        citation=GUYON,
-        licence=NIPS,
         shape=(2600, 500),
         counts={0: 1300, 1: 1300},
-        label_names={0: "-1", 1: "+1"},
-        spellings=SIGNS,
-        value_range=(0, 999),
-        dtype="int16",
         fingerprint="c9c092ffcc7171916e026b514bf7d5131ff874f088b80ea8ceaf63de2b3e3780",
         sources=(OpenML(1485),),
     ),
-    DatasetInfo(
+    _NIPS_2003(
         name="gisette",
         description="NIPS 2003: handwritten 4 against 9, pixels and products of pixels, half of "
         "the features probes; training and validation rows",
-        citation=GUYON,
-        licence=NIPS,
         shape=(7000, 5000),
         counts={0: 3500, 1: 3500},
-        label_names={0: "-1", 1: "+1"},
-        spellings=SIGNS,
-        value_range=(0, 999),
-        dtype="int16",
         fingerprint=None,
         sources=(OpenML(41026),),
     ),
-    DatasetInfo(
+    _NIPS_2003(
         name="gisette_1000",
         description="PARTIAL gisette: the 6000 training rows and features 1..1000 of 5000; the "
         "scale of 36 columns is not certain, so scale the columns before use",
-        citation=GUYON,
-        licence=NIPS,
         shape=(6000, 1000),
         counts={0: 3000, 1: 3000},
-        label_names={0: "-1", 1: "+1"},
-        spellings=SIGNS,
-        value_range=(0, 999),
-        dtype="int16",
         fingerprint="8274b9a43b73b64e83c63908a959270844fe6acc00c2e519e5ea034b81df0709",
     ),
-    DatasetInfo(
+    _IMAGES(
         name="mnist",
         description="Handwritten digits, 28 x 28 pixels, training and test images",
         citation=LECUN,
@@ -164,13 +167,10 @@ _ENTRIES = (
         counts=dict(enumerate(_MNIST_COUNTS)),
         label_names=dict(enumerate(DIGITS)),
         spellings=(DIGITS,),
-        value_range=(0, 255),
-        dtype="uint8",
         fingerprint="20c33d2fd1f513632b327476f3dd50e9d2aabd7fa3544d415683522def6166ab",
         sources=(OpenML(554),),
-        as_stored=True,
     ),
-    DatasetInfo(
+    _IMAGES(
         name="mnist_train",
         description="Handwritten digits, 28 x 28 pixels, the 60000 training images of mnist",
         citation=LECUN,
@@ -179,11 +179,8 @@ _ENTRIES = (
         counts=dict(enumerate(_TRAINING_COUNTS)),
         label_names=dict(enumerate(DIGITS)),
         spellings=(DIGITS,),
-        value_range=(0, 255),
-        dtype="uint8",
         fingerprint="5bf583de0a05a40031c35ef57dc7c20249160d7192fc288adf9dfce5b2a1e991",
         sources=(OpenML(554),),
-        as_stored=True,
         first_of="mnist",
     ),
     DatasetInfo(
@@ -201,77 +198,51 @@ _ENTRIES = (
         fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
         sources=(ScikitLearn("load_digits"),),
     ),
-    DatasetInfo(
+    _FASHION(
         name="fashion_mnist",
         description="Pictures of clothes, 28 x 28 pixels, training and test images",
-        citation=XIAO,
-        licence="MIT",
         shape=(70000, 784),
         counts=dict.fromkeys(range(10), 7000),
         label_names=dict(enumerate(_CLOTHES)),
         spellings=(DIGITS, _CLOTHES),
-        value_range=(0, 255),
-        dtype="uint8",
         fingerprint=None,
         sources=(OpenML(40996),),
-        as_stored=True,
         known_part=((0, 1, 6), _FASHION_016),
     ),
-    DatasetInfo(
+    _FASHION(
         name="fashion_mnist_016",
         description="PARTIAL fashion_mnist: classes 0, 1 and 6 of ten",
-        citation=XIAO,
-        licence="MIT",
         shape=(21000, 784),
         counts={0: 7000, 1: 7000, 6: 7000},
         label_names={label: _CLOTHES[label] for label in (0, 1, 6)},
         spellings=(("0", "1", "6"), tuple(_CLOTHES[label] for label in (0, 1, 6))),
-        value_range=(0, 255),
-        dtype="uint8",
         fingerprint=_FASHION_016,
-        as_stored=True,
     ),
-    DatasetInfo(
+    _COLON(
         name="colon",
         description="Colon tissue, 2000 genes discretised to -2, 0, 2, the form that the "
         "scikit-feature repository ships",
-        citation=ALON,
-        licence=UNSTATED,
-        shape=(62, 2000),
-        counts={0: 22, 1: 40},
-        label_names=_TISSUE,
-        spellings=(("normal", "tumour"), ("0", "1")),
         value_range=(-2, 2),
         dtype="int8",
         fingerprint="3162e42f6b1693993cbf1e5a5e05b57c381d130dbec43a464e7ef342a439a22c",
         # OpenML does not say which form it has: levels, to be discretised, or these three values.
         sources=(Ternary("colon_continuous"), Mat(f"{_REPOSITORY}/colon.mat"), OpenML(45087)),
     ),
-    DatasetInfo(
+    _COLON(
         name="colon_continuous",
         description="Colon tissue, expression levels of 2000 genes",
-        citation=ALON,
-        licence=UNSTATED,
-        shape=(62, 2000),
-        counts={0: 22, 1: 40},
-        label_names=_TISSUE,
-        spellings=(("normal", "tumour"), ("0", "1")),
         value_range=(5.81625, 20903.177),
-        dtype="float64",
         fingerprint="0e9b1e579a04efd929f8e4dcbd47c0ca0f50d969e68923ddcd97fc98d19b23d3",
         sources=(OpenML(45087),),
     ),
-    DatasetInfo(
+    _GENES(
         name="prostate_ge",
         description="Prostate tissue, expression levels of 5966 genes",
         citation=SINGH,
-        licence=UNSTATED,
         shape=(102, 5966),
         counts={0: 50, 1: 52},
-        label_names=_TISSUE,
         spellings=(("normal", "tumour"), ("1", "2"), ("0", "1")),
         value_range=(1.0, 4.204119982655924),
-        dtype="float64",
         fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
         sources=(Mat(f"{_WEBSITE}/Prostate_GE.mat"), Mat(f"{_REPOSITORY}/Prostate_GE.mat")),
     ),

@@ -20,7 +20,8 @@ from experiments.datasets.registry import (
     Source,
     Ternary,
 )
-from experiments.datasets.verify import Raw, Verified, verify
+from experiments.datasets.table import Table
+from experiments.datasets.verify import Verified, verify
 
 log = logging.getLogger(__name__)
 Obtain = Callable[[DatasetInfo], Verified]
@@ -49,7 +50,7 @@ def first_right(
     failures = []
     for position, source in enumerate(info.sources):
         try:
-            return verify(info, _raw(info, source, obtain, limits, progress))
+            return verify(info, *_table(info, source, obtain, limits, progress))
         except DataError as error:
             failures.append(f"{describe(source)} ({error})")
             rest = info.sources[position + 1 :]
@@ -80,7 +81,10 @@ def describe(source: Source) -> str:
             return f"scikit-learn's {name}"
 
 
-def _raw(info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, progress: bool) -> Raw:
+def _table(
+    info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, progress: bool
+) -> tuple[Table, str]:
+    """The table at a source, and where that is."""
     match source:
         case OpenML(id=number):
             expected = expected_bytes(info, text=True)
@@ -95,17 +99,16 @@ def _raw(info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, prog
                     expected=expected_bytes(info, text=False),
                     progress=progress,
                 )
-                table = formats.read(path, limits=limits)
-            return Raw(table.X, table.labels, table.feature_names, url)
+                return formats.read(path, limits=limits), url
         case Ternary(of=name):
             other = obtain(REGISTRY[name])
-            return Raw(ternary(other.X), other.y, other.feature_names, other.source)
+            return Table(ternary(other.X), other.y, other.feature_names), other.source
         case ScikitLearn(loader=name):
             # It is slow to import.
             from sklearn import datasets
 
             X, y = getattr(datasets, name)(return_X_y=True)
-            return Raw(X, y, None, describe(source))
+            return Table(X, y, None), describe(source)
 
 
 def expected_bytes(info: DatasetInfo, *, text: bool) -> int:

@@ -9,16 +9,7 @@ import numpy.typing as npt
 from experiments.datasets.dataset import DataError
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import DatasetInfo
-
-
-@dataclass(frozen=True)
-class Raw:
-    """A table as a source gives it: X numeric (n, d), labels as they are written there (n,)."""
-
-    X: npt.NDArray
-    labels: npt.NDArray
-    feature_names: tuple[str, ...] | None
-    source: str
+from experiments.datasets.table import Table
 
 
 @dataclass(frozen=True)
@@ -33,8 +24,8 @@ class Verified:
     source: str
 
 
-def verify(info: DatasetInfo, raw: Raw) -> Verified:
-    """Check `raw` against what the registry knows and put its rows into the canonical order.
+def verify(info: DatasetInfo, table: Table, source: str) -> Verified:
+    """Check a table against what the registry knows, and put its rows into canonical order.
 
     Labels are mapped to the registry's by their declared spelling. Where a source may write a
     binary label either way round (-1 and 1 as 1 and 2, or as 2 and 1), the fingerprint decides.
@@ -45,8 +36,8 @@ def verify(info: DatasetInfo, raw: Raw) -> Verified:
         If shape, labels, class counts, values or fingerprint are not those of the data set.
     """
     n_rows = info.shape[0] if info.first_of else None
-    X = _values(info, raw.X[:n_rows])
-    labels, codes = _labels(raw.labels[:n_rows])
+    X = _values(info, table.X[:n_rows])
+    labels, codes = _labels(table.labels[:n_rows])
     if codes.shape != (len(X),):
         raise DataError(f"{info.name}: {codes.size} labels for {len(X)} rows")
     seen = []
@@ -58,9 +49,9 @@ def verify(info: DatasetInfo, raw: Raw) -> Verified:
             X, y = X[order], y[order]
             _check_known_part(info, X, y)
             known = info.fingerprint is not None
-            return Verified(X, y, raw.feature_names, fingerprint, known, raw.source)
+            return Verified(X, y, table.feature_names, fingerprint, known, source)
     raise DataError(
-        f"{info.name}: the fingerprint should be {info.fingerprint} but that of {raw.source} "
+        f"{info.name}: the fingerprint should be {info.fingerprint} but that of {source} "
         f"is {' or '.join(seen)}; shape and class counts are right, so values or labels differ"
     )
 

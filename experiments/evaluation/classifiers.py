@@ -36,7 +36,7 @@ class Classifier:
     name, label : str
         As in the config, and as in tables and figures.
     call : str or None
-        None where `quoted`.
+        None where the numbers are quoted.
     params, grid : dict
         What is fixed, and the values of what is tuned.
     scale : bool
@@ -108,7 +108,7 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
     Parameters
     ----------
     classifier : Classifier
-        With a call.
+        One that has a call.
     source : Source
         See :class:`experiments.evaluation.samples.Source`.
     axes : dict
@@ -146,8 +146,8 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
 def n_used(fitted, n_features: int) -> int:
     """How many features a fitted classifier looks at.
 
-    Those with a coefficient, an importance or a weight into the first layer other than zero; all
-    where it has none of these, as a kernel machine.
+    It looks at those whose coefficient, importance or weight into the first layer is not zero. A
+    kernel machine has none of these and looks at all features.
     """
     final = fitted.steps[-1][1] if hasattr(fitted, "steps") else fitted
     layers = getattr(final, "coefs_", None)
@@ -169,7 +169,7 @@ def units(
     source : Source
         See :class:`experiments.evaluation.samples.Source`.
     axes : dict
-        With AXES; what else it holds is not looked at.
+        It holds AXES; other entries are ignored.
     n_splits : int
     """
     found = {}

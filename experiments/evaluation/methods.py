@@ -32,9 +32,10 @@ class Part:
         return [p.name for p in taken if p.name not in ("X", "y")]
 
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
-        """The tuned parameter whose values the scorer scores at once, the others as given, and how.
+        """The tuned parameter whose values are scored at once, and the function that does it.
 
-        None where there is none; see `baselines.with_grid`.
+        None where there is none, or the function does not take these keywords; see
+        `baselines.with_grid`.
         """
         found = grid_of(get(self.call))
         if found is None or keywords.get(found[0]) not in self.grid.get(found[0], []):
@@ -52,7 +53,7 @@ class Method:
     name, label : str
         As in the config, and as in tables and figures.
     parts : tuple of Part
-        Several for a sum.
+        One for a scorer, several for a sum.
     alone : tuple of str
         Parts that are tuned first, on their own, before the sum is.
     """
@@ -102,7 +103,7 @@ class Method:
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
         """The candidates whose scores are computed at once with this one's, itself among them.
 
-        Those that differ from it in a parameter of which the scorer scores all values at once.
+        They differ from it in one parameter, whose values the scorer scores at once.
         """
         if len(self.parts) > 1:
             return [parameters]
@@ -114,7 +115,7 @@ class Method:
         return [{part.name: {**keywords, found[0]: value}} for value in part.grid[found[0]]]
 
     def sibling_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
-        """What :meth:`scores` gives for each of several candidates of :meth:`together`."""
+        """What :meth:`scores` gives for each of several candidates of :meth:`grid_siblings`."""
         (part,) = self.parts
         keywords = dict(candidates[0][part.name])
         found = part.grid_function(keywords)
@@ -132,7 +133,7 @@ class Method:
         return [_checked(part, X, row) for row in rows]
 
     def total(self, vectors) -> np.ndarray:
-        """The parts' scores as one: the only one, or the sum of the min-max normalised."""
+        """The scores of the only part, or the sum of those of all parts, min-max normalised."""
         return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
     def scorers(self) -> list[Callable[..., Any]]:
@@ -145,7 +146,7 @@ class Method:
 
 
 def _checked(part, X, scores):
-    """A scorer's scores, if it keeps its contract."""
+    """Return a scorer's scores, or raise a ValueError where they break its contract."""
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
         raise ValueError(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The kinds there are."""
+    """The names of all kinds."""
     return tuple(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg)
 
 

@@ -1,5 +1,6 @@
 """What all protocols share: what a kind must offer, a run, and what comes out of it."""
 
+import inspect
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -42,7 +43,7 @@ class Kind(Protocol):
 
 @dataclass
 class Run:
-    """One run of an experiment: what protocols need, and where units go."""
+    """One run of an experiment: its config and methods, and where finished units go."""
 
     config: DictConfig
     methods: list[Method]
@@ -67,11 +68,12 @@ class Results:
     Attributes
     ----------
     rows : DataFrame
-        One row a judgement, for whoever wants to compute something else.
+        One row for each judgement, from which other statistics can be computed.
     tables : dict of str to DataFrame
-        What figures and comparisons read; "summary" has one row a method.
+        What figures and comparisons read; "summary" has one row for each
+        method.
     shown : DataFrame
-        For the terminal.
+        The table that the terminal shows.
     data : dict
         Name and fingerprint of the data, for the provenance.
     """
@@ -99,6 +101,7 @@ def operator_candidates(run: Run) -> list[tuple[Method, dict]]:
     ConfigError
         If a method is anything but ManiFeSt: other filters have no operators M and D.
     """
+    default = inspect.signature(manifest_score).parameters["geometry"].default
     found = []
     for method in run.methods:
         if [baselines.get(part.call) for part in method.parts] != [manifest_score]:
@@ -107,5 +110,23 @@ def operator_candidates(run: Run) -> list[tuple[Method, dict]]:
                 f" the method {method.name} has none of; run with method=manifest"
             )
         (part,) = method.parts
-        found += [(method, parameters[part.name]) for parameters in method.candidates()]
+        found += [
+            (method, {"geometry": default, **parameters[part.name]})
+            for parameters in method.candidates()
+        ]
     return found
+
+
+def check_neighbours(methods: list[Method], n_samples: int) -> None:
+    """Raise a ConfigError where a filter is to look at more neighbours than there are samples.
+
+    Values of a grid may be larger, as the paper's are: all samples of a class are then taken.
+    """
+    for part in (part for method in methods for part in method.parts):
+        k = part.fixed.get("k", 1)
+        known = baselines.get(part.call) in (baselines.relieff, baselines.information_gain)
+        if known and k > n_samples:
+            raise ConfigError(
+                f"method.k={k} asks {part.name} for more neighbours than the {n_samples} samples "
+                f"that there are; it must be at most {n_samples}"
+            )

@@ -68,15 +68,14 @@ def test_a_name_that_no_module_offers_is_no_attribute():
     assert not hasattr(baselines, "_t")
 
 
-def test_a_filter_is_imported_when_it_is_asked_for():
+def test_a_filter_is_imported_when_it_is_asked_for_and_skfeature_when_it_is_used():
     steps: tuple[tuple[str, list[str]], ...] = (
         ("import baselines; baselines.names()", []),
         ("baselines.get('relieff')", ["relieff"]),
         ("import baselines.filters.anova; from baselines import anova; anova.__code__", ["anova"]),
     )
-    code = "import sys\n" + "".join(
-        f"{step}\nprint(*(m for m in sys.modules if m.startswith('baselines.filters.')))\n"
-        for step, _ in steps
+    code = "import sys\nwatched = 'baselines.filters.', 'skfeature'\n" + "".join(
+        f"{step}\nprint(*(m for m in sys.modules if m.startswith(watched)))\n" for step, _ in steps
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

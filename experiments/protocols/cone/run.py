@@ -20,8 +20,9 @@ def run(run: Run) -> Results:
     Returns
     -------
     Results
-        Tables "points" (a row a point of the drawing) and "summary" (a row a matrix: where it lies,
-        its determinant and its distances to both kernels). Rows are those of "points".
+        "points" has a row for each point of the drawing. "summary" has a row for each matrix:
+        where it lies, its determinant and its distances to both kernels. Rows are those of
+        "points".
     """
     operator_candidates(run)
     matrices, n_points = plain(run.config.protocol.matrices), run.config.protocol.n_points

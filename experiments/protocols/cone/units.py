@@ -1,7 +1,7 @@
 """M and D of two SPD matrices of size 2 x 2, as points and arrows in the cone that they live in.
 
 A symmetric matrix [[z + x, y], [y, z - x]] is the point (x, y, z); it is positive definite where
-z > sqrt(x^2 + y^2), inside a cone, whose boundary are the singular matrices. Its determinant is
+z > sqrt(x^2 + y^2), inside a cone with the singular matrices as its boundary. Its determinant is
 z^2 - x^2 - y^2: matrices of one determinant form a sheet of a hyperboloid, which is totally
 geodesic under the affine-invariant metric. So for K1 and K2 of equal determinants the geodesic and
 M lie on that sheet, and D lies in its tangent plane at M.
@@ -51,8 +51,8 @@ def drawn(matrices: dict, n_points: int) -> Row:
     -------
     dict
         For each part of the drawing the coordinates of its points, one point after the other; see
-        COORDINATES. For the four matrices in it "determinant", "to_K1" and "to_K2", an entry each
-        in the order of MATRICES: the determinant and the affine-invariant distances.
+        COORDINATES. "determinant", "to_K1" and "to_K2" hold the determinants of the four matrices
+        and their affine-invariant distances, in the order of MATRICES.
     """
     K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
     M, D = composed(K1, K2)
@@ -113,5 +113,5 @@ COORDINATES = ("x", "y", "z", "sideways", "up")
 MATRICES = ("K1", "K2", "M", "arithmetic_mean")
 #: What the names of the parts' columns begin with.
 AT = "at_"
-#: The sheet is that many circles of that many points, and by so much narrower than it is long.
+#: The sheet has this many circles of this many points; its breadth is this share of its length.
 N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6

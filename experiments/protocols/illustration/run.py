@@ -42,13 +42,14 @@ def draw(data: Dataset, label: int, n: int, seed: int, number: int) -> np.ndarra
 
 
 def run(run: Run) -> Results:
-    """All pairs and draws of a config, under the method's geometry and the reference.
+    """Decompose all pairs and draws of a config, in the method's geometry and the reference's.
 
     Returns
     -------
     Results
-        Rows: one an image (samples, averages, eigenvectors, scores) with its pixels. Tables
-        "summary" (a row a pair and geometry, means over the draws) and "regions" (a row a region).
+        A row for each image (samples, averages, eigenvectors, scores) with its pixels. The table
+        "summary" has a row for each pair and geometry, with means over the draws, and "regions" a
+        row for each region.
     """
     protocol = run.config.protocol
     cases = _cases(run)
@@ -105,7 +106,7 @@ def _unit(images, fingerprint, parameters, protocol):
 
 
 def _cases(run):
-    """The method as it is set, and with the reference geometry."""
+    """The method in the geometry that is set, and in that of the reference."""
     chosen = operator_candidates(run)
     if len(chosen) != 1:
         raise ConfigError(
@@ -114,6 +115,6 @@ def _cases(run):
         )
     ((method, parameters),) = chosen
     reference = run.config.protocol.reference
-    if reference in (None, parameters.get("geometry")):
+    if reference in (None, parameters["geometry"]):
         return chosen
     return [*chosen, (method, {**parameters, "geometry": reference})]

@@ -35,7 +35,7 @@ def tables(data, cases, images, found, protocol):
             axes = {
                 "class_1": pair[0],
                 "class_2": pair[1],
-                "geometry": parameters.get("geometry", "auto"),
+                "geometry": parameters["geometry"],
             }
             names = {
                 "method": method.name,
@@ -144,7 +144,7 @@ def _share(values, chosen):
 
 
 def _in_regions(found, averages, protocol):
-    """One row a region: its shares of the area, of the ink, of the score and of eigenvectors."""
+    """One row for each region: its shares of area, ink, score and eigenvectors."""
     ink = averages.sum(axis=0)
     vectors = found[0]["difference_vectors"].reshape(protocol.n_difference, -1)
     rows = []

@@ -40,7 +40,7 @@ def decompose(
 
 
 def oriented(vectors: np.ndarray) -> np.ndarray:
-    """Eigenvectors, one a column, each with its entry of largest magnitude positive.
+    """Eigenvectors, the columns of a matrix, each with its entry of largest magnitude positive.
 
     The sign of an eigenvector is arbitrary; this is the convention of scikit-learn's ``svd_flip``.
     """

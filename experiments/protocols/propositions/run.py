@@ -1,4 +1,4 @@
-"""Run the propositions: parts of data sets, their units and what these amount to."""
+"""Run the propositions: draw parts of data sets, complete their units and summarise them."""
 
 from functools import partial
 
@@ -46,7 +46,7 @@ def part(data: Dataset, options: dict, protocol, seed: int, number: int):
 
 
 def run(run: Run) -> Results:
-    """All data sets, parts and candidates of a config."""
+    """Check all data sets, parts and candidates of a config."""
     config, protocol = run.config, run.config.protocol
     chosen = operator_candidates(run)
     for method, parameters in chosen:

@@ -1,4 +1,4 @@
-"""Tables of the propositions: a row an eigenvector, and what they amount to."""
+"""Tables of the propositions: a row for each eigenvector, and a summary."""
 
 import hashlib
 
@@ -23,7 +23,7 @@ EIGENPAIR = 0.1
 
 
 def results(found: dict, origins: dict) -> Results:
-    """Rows and the summary, a row a data set and case, over all its parts and parameters.
+    """Rows, and a summary with one for each data set and case, over all parts and parameters.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def results(found: dict, origins: dict) -> Results:
 
 
 def _facts(rows, units):
-    """One row of the summary; a slack is a bound divided by the value that it bounds."""
+    """One row of the summary, in which a slack is a bound divided by the value that it bounds."""
     exact = rows["eps"] < ROUNDING
     turned = rows[~exact]
     visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]
@@ -121,5 +121,5 @@ def _facts(rows, units):
 
 
 def _missed(rows, which):
-    """What the expansion of l2 misses, at most, in units of a eps^2, the term that it leads to."""
+    """The most that the expansion of l2 misses, in units of the term a eps^2 that it leads to."""
     return (rows[f"step_{which}"] / (rows["row_sum"] * rows["eps"] ** 2)).max()

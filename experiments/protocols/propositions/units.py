@@ -70,7 +70,7 @@ def compare(K1, first: Eigenbasis, K2, second: Eigenbasis, matched) -> Row:
     Returns
     -------
     dict
-        Vectors of shape (d,), an entry an eigenvector of K1:
+        Vectors of shape (d,), with an entry for each eigenvector of K1:
 
         - l1, l2: the eigenvalues; eps: the distance of the eigenvectors, signs aligned;
         - predicted: the eigenvalue of D with the 1/2; measured: phi' D phi;

@@ -12,9 +12,9 @@ from experiments.config import ConfigError, plain
 from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.protocols.base import Results, Run
+from experiments.protocols.base import Results, Run, check_neighbours
 from experiments.protocols.recovery.tables import ALL_FEATURES, Part, RankedCandidates, results
-from experiments.protocols.recovery.units import accuracy, embedding, ranking
+from experiments.protocols.recovery.units import accuracy, drawn, embedding, ranking
 
 #: The column of the summary that the table of a sweep shows.
 HEADLINE = "correct"
@@ -22,7 +22,7 @@ SUMMARY = ("method", "label", "correct", "n_draws", "failed")
 
 
 def run(run: Run) -> Results:
-    """All methods, candidates and draws of a config; tuned, summarised.
+    """Rank all draws of a config with all methods, tune the methods and summarise them.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def run(run: Run) -> Results:
 
 
 class RecoveryUnits:
-    """The units of one part of an experiment: those of its draws."""
+    """The units of one part of an experiment."""
 
     def __init__(self, run: Run, params: dict):
         config, protocol = run.config, run.config.protocol
@@ -65,6 +65,8 @@ class RecoveryUnits:
             "scaling": config.dataset.scaling,
             "test_size": protocol.test_size,
         }
+        n_train = len(drawn({**self.axes, "draw": 0}).train)
+        check_neighbours(run.methods, min(self.ranking_samples or n_train, n_train))
         self.svm = {
             "inner_folds": protocol.inner_folds,
             "log2_C": list(protocol.log2_C),
@@ -72,7 +74,7 @@ class RecoveryUnits:
         }
 
     def rankings(self, method: Method, parameters: Parameters) -> list[Unit]:
-        """Those of a candidate, one a draw."""
+        """The rankings of a candidate, one for each draw."""
         identity = method.identity(parameters)
         return [
             self._unit(
@@ -121,7 +123,7 @@ def _part(units: RecoveryUnits, name: str | None, label: str) -> Part:
     units.complete([(m, p) for m in independent for p in m.candidates()], "draws")
     judged = {}
     for method in methods:
-        found = _found(units, method, _stage(units, method))
+        found = _found(units, method, _candidates(units, method))
         if found:
             judged[method.name] = RankedCandidates(found, units.n_selected)
     part = Part(name, label, judged)
@@ -140,11 +142,11 @@ def _found(units, method, candidates):
     ]
 
 
-def _stage(units, method):
-    """Complete a method's units, parts that are tuned alone first; return its candidates."""
+def _candidates(units, method):
+    """Complete the rankings of a method, after tuning its prerequisites; return its candidates."""
     tuned = {}
     for part in method.prerequisites():
-        found = _found(units, part, _stage(units, part))
+        found = _found(units, part, _candidates(units, part))
         if found:
             tuned.update(RankedCandidates(found, units.n_selected).parameters)
     candidates = method.with_tuned(tuned).candidates()

@@ -57,12 +57,12 @@ class RankedCandidates:
 
     @property
     def parameters(self) -> Parameters:
-        """Those of the best candidate."""
+        """The parameters of the best candidate."""
         return self.candidates[self.best][0]
 
     @property
     def rows(self) -> list[Row]:
-        """The best candidate's, one a draw."""
+        """The rankings of the best candidate, one for each draw."""
         return self.candidates[self.best][1]
 
     def selected(self, row: Row) -> np.ndarray:
@@ -73,15 +73,15 @@ class RankedCandidates:
 
 @dataclass
 class Part:
-    """One part of an experiment, and what came of it.
+    """One part of an experiment and its results.
 
     Attributes
     ----------
     name : str or None
-        Of the case; None where there are no cases.
+        The name of the case; None where there are no cases.
     label : str
-    judged : dict of str to Judged
-        Method -> its candidates; a method of which no candidate has all draws is missing.
+    judged : dict of str to RankedCandidates
+        Method -> its candidates. A method without a candidate that has all draws is missing.
     accuracies : dict of str to dict of int to Row
         Method, or all features -> draw -> its SVM.
     pictures : dict of str to Row
@@ -100,7 +100,7 @@ class Part:
         return {} if self.name is None else {"case": self.name}
 
     def columns(self, name: str, draw: int) -> list[int]:
-        """The features that a tuned method selects in a draw; or all of them."""
+        """The features that a tuned method selects in a draw, or all features."""
         if name == ALL_FEATURES:
             any_method = next(iter(self.judged.values()))
             return list(range(len(any_method.rows[draw]["scores"])))
@@ -114,12 +114,13 @@ def results(methods: list[Method], parts: list[Part], data: dict) -> Results:
     Returns
     -------
     Results
-        "summary", a row a method (and one for all features where SVMs were tested); "features", a
-        row a method and feature: mean and standard deviation of the scores, normalised to [0, 1]
-        in each draw, and, where there are cases, the share of draws that select it and its mean
-        place (not where the relevant features change from draw to draw); "pairs", a row a method
-        other than the reference; "tsne" and "panels", a row a test sample and a row a picture.
-        Those without rows are left out, but for the summary. With cases, each has a column "case".
+        "summary" has a row for each method, and one for all features where SVMs were tested.
+        "features" has a row for each method and feature: mean and standard deviation of the
+        scores, normalised to [0, 1] in each draw, and with cases also the share of draws that
+        select it and its mean place. It is left out where the relevant features change from draw
+        to draw. "pairs" has a row for each method other than the reference, "tsne" one for each
+        test sample and "panels" one for each picture. Empty tables other than the summary are left
+        out. With cases, each table has a column "case".
     """
     summary = pd.DataFrame([row for part in parts for row in _summary(methods, part)])
     frames = {
@@ -138,7 +139,7 @@ def results(methods: list[Method], parts: list[Part], data: dict) -> Results:
 
 
 def _rows(part):
-    """One row a method, candidate and draw; scores of the tuned candidate only."""
+    """One row for each method, candidate and draw; scores of the tuned candidate only."""
     for name, judged in part.judged.items():
         for number, (parameters, found) in enumerate(judged.candidates):
             tuned = number == judged.best
@@ -263,7 +264,7 @@ def _tsne(part):
 
 
 def _panels(methods, part):
-    """What stands above each picture; its accuracy is of that draw, the mean is over all judged."""
+    """What stands above each picture: the accuracy in its draw and the mean over judged draws."""
     labels = {method.name: method.label for method in methods}
     for name in part.pictures:
         judged = part.judged.get(name)

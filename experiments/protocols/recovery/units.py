@@ -120,7 +120,8 @@ def embedding(axes: dict, columns: list[int]) -> Row:
     Returns
     -------
     Row
-        "x", "y" and "class", an entry a test row. The same number seeds all panels of a draw.
+        "x", "y" and "class", with an entry for each test row. All panels of a draw have the
+        same seed.
     """
     draw = drawn(axes)
     X = draw.X[draw.test][:, columns]

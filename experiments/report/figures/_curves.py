@@ -9,13 +9,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
 
+from experiments.report.figures.style import read_table
+
 #: The row of the summary that belongs to no ranking; it is the SVM on all features.
 ALL_FEATURES = "all_features"
 
 
 def read(folder: Path, name: str) -> pd.DataFrame:
     """A table of a run, without rows that belong to no ranking or have no result."""
-    table = pd.read_csv(folder / f"{name}.csv")
+    table = read_table(folder / f"{name}.csv")
     ranked = (table["method"] != ALL_FEATURES) & table["n_features"].notna()
     return table[ranked]
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
-from experiments.report.figures.style import TEXT
+from experiments.report.figures.style import TEXT, read_table
 
 #: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
@@ -24,7 +24,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw from rows.parquet, summary.csv and regions.csv, one figure for each pair of classes."""
     rows = pd.read_parquet(folder / "rows.parquet")
     rows = rows[rows["draw"] == 0]
-    summary = pd.read_csv(folder / "summary.csv", dtype={"name_1": str, "name_2": str})
+    summary = read_table(folder / "summary.csv")
     regions = pd.read_csv(folder / "regions.csv")
     figures = {}
     for case in summary[~summary["failed"]].drop_duplicates(["class_1", "class_2"]).itertuples():

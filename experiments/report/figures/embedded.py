@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from experiments.report.figures.style import COLUMN, EMPHASISED, marks
+from experiments.report.figures.style import COLUMN, EMPHASISED, marks, read_table
 
 PLAIN = "#444444"
 #: The end of the name of a published number; the name without it is that of the method.
@@ -23,7 +23,7 @@ QUOTED = "_quoted"
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv."""
-    table = pd.read_csv(folder / "summary.csv")
+    table = read_table(folder / "summary.csv")
     table = table[(table["ranking_share"] == 1) & table["accuracy"].notna()]
     # A table without classifiers has no column "quoted", and a ranking has no value in it.
     by_itself = table.get("quoted", pd.Series(index=table.index, dtype=object))

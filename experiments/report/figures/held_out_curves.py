@@ -19,7 +19,7 @@ from experiments.report.figures._curves import (
     number_axis,
     read,
 )
-from experiments.report.figures.style import TEXT, marks
+from experiments.report.figures.style import TEXT, marks, read_table
 
 _SHOWN = {"relieff": (0, (4, 1.5)), "manifest": "-", "manifest_relieff": (0, (4, 1, 1, 1))}
 _OTHER = "#B0B0B0"
@@ -27,7 +27,7 @@ _OTHER = "#B0B0B0"
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from curves.csv and, for all features, summary.csv; one figure for each reading."""
-    summary = pd.read_csv(folder / "summary.csv")
+    summary = read_table(folder / "summary.csv")
     baseline = summary[summary["method"] == ALL_FEATURES]
     curves = all_rows(read(folder, "curves"))
     return by_reading(curves, partial(_figure, marks(folder, methods(curves)), baseline))

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import TEXT
+from experiments.report.figures.style import TEXT, read_table
 
 CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))
 
@@ -24,7 +24,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     heights = [1.1, 1] if len(panels) else [1]
     grid = figure.add_gridspec(len(heights), max(1, len(panels)), height_ratios=heights)
     axis = figure.add_subplot(grid[0, :])
-    _boxes(axis, pd.read_csv(folder / "summary.csv"), pd.read_parquet(folder / "rows.parquet"))
+    _boxes(axis, read_table(folder / "summary.csv"), pd.read_parquet(folder / "rows.parquet"))
     points = _table(folder / "tsne.csv")
     for column, panel in enumerate(panels.itertuples()):
         of_panel = points[points["panel"] == panel.panel]
@@ -36,7 +36,7 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def _table(path):
-    return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+    return read_table(path) if path.is_file() else pd.DataFrame()
 
 
 def _boxes(axis, summary, rows):

@@ -10,13 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import panels
+from experiments.report.figures.style import panels, read_table
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv and features.csv."""
-    summary = pd.read_csv(folder / "summary.csv")
-    features = pd.read_csv(folder / "features.csv")
+    summary = read_table(folder / "summary.csv")
+    features = read_table(folder / "features.csv")
     figure, axes = panels(len(summary), margin=0.3)
     for axis, method in zip(axes, summary.itertuples(), strict=True):
         scores = features[features["method"] == method.method]

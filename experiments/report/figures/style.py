@@ -13,6 +13,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
@@ -30,6 +31,9 @@ _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 #: Widths, in inches, of a column and of the text of a paper.
 COLUMN, TEXT = 3.5, 7.0
+
+#: Columns of tables whose texts stand in figures.
+LABELS = ("label", "case", "case_label", "name_1", "name_2")
 
 #: The files in which methods have their colours and markers.
 METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"
@@ -98,6 +102,13 @@ def _of_checkout(method):
     path = METHODS / f"{method}.yaml"
     config = plain(OmegaConf.load(path)) if path.is_file() else {}
     return (config.get("scorers") or {}).get(method) or {}
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """A run's table; dollars in labels are escaped, as Matplotlib reads formulas between them."""
+    table = pd.read_csv(path, dtype=dict.fromkeys(LABELS, str))
+    escaped = {name: table[name].str.replace("$", r"\$") for name in LABELS if name in table}
+    return table.assign(**escaped)
 
 
 def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:

@@ -6,17 +6,16 @@ Green circles are means over the draws, and red dashes are one standard deviatio
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.report.figures.score_panels import panel
-from experiments.report.figures.style import TEXT
+from experiments.report.figures.style import TEXT, read_table
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv and features.csv; a row of panels for each method."""
-    summary = pd.read_csv(folder / "summary.csv")
-    features = pd.read_csv(folder / "features.csv")
+    summary = read_table(folder / "summary.csv")
+    features = read_table(folder / "features.csv")
     methods, cases = (list(dict.fromkeys(summary[name])) for name in ("method", "case"))
     figure, axes = plt.subplots(
         len(methods),

@@ -30,15 +30,6 @@ def cached(mirror: Path, tmp_path: Path) -> Path:
     return caching.path(tmp_path, COLON)
 
 
-def test_the_cache_alone_suffices(cached, mirror, tmp_path, monkeypatch):
-    monkeypatch.delenv("MANIFEST_DATA", raising=False)
-    known = load("colon", home=mirror, cache=tmp_path / "other")
-    alone = load("colon", cache=tmp_path)
-    assert alone.verified
-    assert np.array_equal(alone.X, known.X)
-    assert np.array_equal(alone.y, known.y)
-
-
 def test_every_damage_is_noticed_named_and_mended(cached, mirror, tmp_path, caplog):
     whole = cached.read_bytes()
     known = load("colon", home=mirror, cache=tmp_path)
@@ -282,9 +273,3 @@ def test_a_process_killed_while_it_fetches_leaves_nothing_and_blocks_nobody(
         process.wait(timeout=10)
     assert [path.name for path in cache.iterdir()] == ["madelon.lock"]
     assert load("madelon", cache=cache).verified
-
-
-def test_a_fault_never_reaches_the_cache(server, tmp_path):
-    with pytest.raises(DataError):
-        load("madelon", cache=tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["madelon.lock"]

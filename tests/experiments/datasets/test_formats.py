@@ -15,7 +15,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from experiments.datasets import DataError, formats, load
+from experiments.datasets import DataError, formats
 from experiments.datasets.limits import LIMITS, Limits
 from experiments.datasets.matlab import read_arrays
 from tests.experiments.datasets.loopback import dense_arff, sparse_arff
@@ -255,27 +255,3 @@ def test_the_usual_names_of_the_target(tmp_path):
         assert formats.read(tmp_path / "a.csv").labels.tolist() == [5, 6]
     frame.rename(columns={"y": "other"}).to_csv(tmp_path / "a.csv", index=False)
     assert formats.read(tmp_path / "a.csv").labels.tolist() == [3, 4]  # the last
-
-
-@pytest.mark.parametrize("suffix", [".npz", ".mat", ".csv", ".parquet", ".arff"])
-def test_a_folder_in_any_format_gives_the_mirror_s_arrays(mirror, tmp_path, suffix):
-    known = load("colon", home=mirror)
-    rows = np.random.default_rng(0).permutation(62)
-    data, y = known.X[rows].astype(int), known.y[rows]
-    path = tmp_path / f"colon{suffix}"
-    frame = pd.DataFrame(data, columns=[f"g{i}" for i in range(2000)]).assign(y=y)
-    match suffix:
-        case ".npz":
-            np.savez(path, X=data, y=y)
-        case ".mat":  # as scikit-feature writes labels: -1 and 1, in whichever sense
-            scipy.io.savemat(path, {"X": data, "Y": np.where(y == 1, -1, 1)[:, None]})
-        case ".csv":
-            frame.to_csv(path, index=False)
-        case ".parquet":
-            frame.to_parquet(path)
-        case ".arff":
-            path.write_bytes(dense_arff(data, np.array(["normal", "tumour"])[y].tolist()))
-    read = load("colon", home=tmp_path, cache=tmp_path)
-    assert read.verified
-    assert np.array_equal(read.X, known.X)
-    assert np.array_equal(read.y, known.y)

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.datasets import DataError, download, load, loading, openml_source
 from experiments.datasets.registry import REGISTRY, OpenML
-from tests.experiments.datasets.loopback import LoopbackServer, dense_arff, sparse_arff
+from tests.experiments.datasets.loopback import dense_arff, sparse_arff
 
 MADELON = 1485
 
@@ -39,18 +39,13 @@ def cached(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir() if file.suffix != ".lock"]
 
 
-def test_openml_and_the_folder_give_identical_arrays(server, arff, mirror, tmp_path):
+def test_openml_and_the_folder_give_identical_arrays(server, arff, mirror, tmp_path, caplog):
     server.serve(MADELON, arff)
     fetched = load("madelon", cache=tmp_path / "a")
+    assert caplog.records == []  # all went well, which is no reason to warn
     assert fetched.verified
     assert same(fetched, load("madelon", home=mirror, cache=tmp_path / "b"))
     assert [path for path in server.requests if ".pq" in path] == []
-
-
-def test_all_went_well_means_no_warning(server, arff, tmp_path, caplog):
-    server.serve(MADELON, arff)
-    load("madelon", cache=tmp_path)
-    assert caplog.records == []
 
 
 def test_what_was_fetched_once_needs_no_network(server, arff, tmp_path):
@@ -61,14 +56,6 @@ def test_what_was_fetched_once_needs_no_network(server, arff, tmp_path):
     assert same(first, second)
     assert (first.source, first.fingerprint) == (second.source, second.fingerprint)
     assert len(server.requests) == n_requests
-
-
-def test_labels_the_other_way_round_are_put_right_by_the_fingerprint(
-    server, small, mirror, tmp_path
-):
-    X, y = small
-    server.serve(MADELON, dense_arff(X, (2 - y).tolist()))
-    assert same(load("madelon", cache=tmp_path), load("madelon", home=mirror))
 
 
 def test_floats_survive_arff_exactly_and_make_the_ternary_form(server, mirror, tmp_path):
@@ -181,16 +168,6 @@ def test_no_server_at_all(server, tmp_path):
         load("madelon", cache=tmp_path)
 
 
-def test_right_md5_but_wrong_values_names_both_fingerprints(server, small, tmp_path):
-    X, y = small
-    X = X.copy()
-    X[7, 7] += 1
-    server.serve(MADELON, dense_arff(X, (y + 1).tolist()))
-    with pytest.raises(DataError, match=f"should be {REGISTRY['madelon'].fingerprint} but.* is "):
-        load("madelon", cache=tmp_path)
-    assert cached(tmp_path) == []
-
-
 def test_the_package_is_left_as_it_was_found(server, arff, tmp_path, monkeypatch):
     import openml
 
@@ -240,8 +217,3 @@ def test_an_answer_that_does_not_end_is_given_up(server, arff, tmp_path, where, 
     assert cached(tmp_path) == []
     server.faults = []
     assert load("madelon", cache=tmp_path).verified
-
-
-def test_the_server_itself_is_bounded(server: LoopbackServer):
-    assert server.address.startswith("http://127.0.0.1:")
-    assert server._watchdog.is_alive()

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from experiments.datasets import formats
+from experiments.datasets import DataError, formats
+from experiments.datasets.limits import LIMITS
 from experiments.datasets.parquet_size import declared_size
 
 
@@ -32,7 +33,7 @@ def test_parquet_of_every_packing(tmp_path, compression, version):
     assert table.labels.tolist() == frame["y"].tolist()
     groups = pyarrow.parquet.read_metadata(path)
     unpacked = sum(groups.row_group(number).total_byte_size for number in range(4))
-    n_rows, n_bytes = declared_size(path)
+    n_rows, n_bytes = declared_size(path, LIMITS)
     assert n_rows == 1000
     assert 0.5 * unpacked < n_bytes <= unpacked  # the footer counts headers too
 
@@ -41,8 +42,17 @@ def test_parquet_without_rows_or_without_groups(tmp_path):
     path = tmp_path / "a.parquet"
     frame = pd.DataFrame({"a": [0.5], "y": ["one"]}).iloc[:0]
     frame.to_parquet(path)
-    assert declared_size(path)[0] == 0
+    assert declared_size(path, LIMITS)[0] == 0
     assert formats.read(path).X.shape == (0, 1)
     pyarrow.parquet.ParquetWriter(path, pa.schema({"a": pa.float64(), "y": pa.int8()})).close()
-    assert declared_size(path) == (0, 0)
+    assert declared_size(path, LIMITS) == (0, 0)
     assert formats.read(path).X.shape == (0, 1)
+
+
+def test_a_footer_that_declares_more_values_than_it_has_is_damaged(tmp_path):
+    """Its list of row groups has 2^56 fractions, which take no byte that would have to be read."""
+    footer = b"\x49\xf7" + b"\x80" * 8 + b"\x01"
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(DataError, match="its footer or a page of it is damaged"):
+        formats.read(path)

@@ -6,7 +6,8 @@ import pytest
 from experiments.datasets import DataError, folder
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY, SIGNS, DatasetInfo
-from experiments.datasets.verify import Raw, verify
+from experiments.datasets.table import Table
+from experiments.datasets.verify import verify
 
 X = np.arange(15).reshape(5, 3)
 Y = np.array([0, 1, 1, 0, 1])
@@ -30,8 +31,8 @@ def dataset_info(**changes) -> DatasetInfo:
     return DatasetInfo(**(fields | changes))
 
 
-def raw(labels=Y, values=X) -> Raw:
-    return Raw(np.asarray(values), np.asarray(labels), None, "a test")
+def raw(labels=Y, values=X) -> tuple[Table, str]:
+    return Table(np.asarray(values), np.asarray(labels), None), "a test"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def raw(labels=Y, values=X) -> Raw:
 @pytest.mark.parametrize("known", [True, False])
 def test_every_spelling_gives_the_same_labels(spelling, known):
     labels = [spelling[label] for label in Y]
-    table = verify(dataset_info(fingerprint=FINGERPRINT if known else None), raw(labels))
+    table = verify(dataset_info(fingerprint=FINGERPRINT if known else None), *raw(labels))
     assert table.fingerprint == FINGERPRINT
     assert table.verified == known
     order, _ = canonical_order(X, Y)
@@ -55,14 +56,14 @@ def test_balanced_labels_the_other_way_round_are_decided_by_the_fingerprint():
     known = canonical_order(X[:4], balanced)[1]
     small = dataset_info(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=known, value_range=(0, 11))
     for labels in (balanced, 1 - balanced, ["b" if label else "c" for label in balanced]):
-        table = verify(small, raw(labels, X[:4]))
+        table = verify(small, *raw(labels, X[:4]))
         assert np.array_equal(table.y, balanced[canonical_order(X[:4], balanced)[0]])
 
 
 def test_nothing_is_guessed_where_nothing_decides():
     small = dataset_info(shape=(4, 3), counts={0: 2, 1: 2}, fingerprint=None, value_range=(0, 11))
     with pytest.raises(DataError, match="expected these labels"):
-        verify(small, raw(["b", "c", "c", "b"], X[:4]))
+        verify(small, *raw(["b", "c", "c", "b"], X[:4]))
 
 
 @pytest.mark.parametrize(
@@ -81,19 +82,19 @@ def test_nothing_is_guessed_where_nothing_decides():
 )
 def test_what_is_wrong_is_said(changed, message):
     with pytest.raises(DataError, match=message):
-        verify(dataset_info(), changed)
+        verify(dataset_info(), *changed)
 
 
 def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
     info = dataset_info(first_of="large")
     large, labels = np.vstack([X, X + 1]), np.tile(Y, 2)
-    found = verify(info, Raw(large, labels, None, "here"))
+    found = verify(info, Table(large, labels, None), "here")
     assert found.fingerprint == FINGERPRINT
     assert found.verified
     with pytest.raises(DataError, match="the fingerprint should be"):
-        verify(info, Raw(np.clip(large[5:], 0, 14), Y, None, "here"))
+        verify(info, Table(np.clip(large[5:], 0, 14), Y, None), "here")
     with pytest.raises(DataError, match=r"expected an X of shape \(5, 3\), got \(10, 3\)"):
-        verify(dataset_info(), Raw(large, labels, None, "here"))
+        verify(dataset_info(), Table(large, labels, None), "here")
 
 
 def test_a_folder_with_the_whole_has_its_first_rows(tmp_path):

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from baselines import min_max
 from experiments.evaluation import statistics
 from experiments.evaluation.statistics import (
     area_under_curve,
@@ -22,16 +21,6 @@ from experiments.evaluation.statistics import (
 )
 
 values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
-
-
-@given(values)
-def test_normalised_spans_the_unit_interval(scores):
-    scaled = min_max(scores)
-    assert scaled.min() == 0
-    assert scaled.max() == (1 if scores.max() > scores.min() else 0)
-    assert (np.argsort(scaled, kind="stable") == np.argsort(scores, kind="stable")).all() or (
-        len(np.unique(scaled)) < len(np.unique(scores))
-    )
 
 
 def test_mean_interval_is_students():

@@ -22,13 +22,8 @@ def dataset(X, y):
         X=X[order],
         y=y[order],
         label_names={label: str(label) for label in np.unique(y).tolist()},
-        feature_names=None,
         fingerprint=fingerprint,
-        verified=False,
-        synthetic=True,
         source="SYNTHETIC.",
-        citation="",
-        licence="",
     )
 
 

@@ -251,8 +251,18 @@ def test_configs_that_make_no_sense_are_refused(compose, overrides, message):
         validate(compose(*CUBE, *overrides))
 
 
+def test_more_neighbours_than_samples_are_refused(run):
+    """Values of a grid are not: its largest is above the 50 samples of XOR-100."""
+    xor = ["experiment=xor100", "profile=smoke"]
+    with pytest.raises(ConfigError, match=r"^method\.k=51 asks relieff .* at most 50$"):
+        run(*xor, "method=relieff", "method.k=51")
+    assert run(*xor, "method=relieff", "method.k=50")[1] == 0
+    assert run(*xor, "method=relieff", "protocol.grid_size=null")[1] == 0
+
+
 def test_workers_do_not_change_a_byte_of_judgements(run):
-    one, _ = run(*CUBE, "method=[ig,manifest]", folder="one", store="one", workers=0)
-    two, _ = run(*CUBE, "method=[ig,manifest]", folder="two", store="two", workers=2)
+    cube = [*CUBE, "method=relieff", "protocol.n_repetitions=2"]
+    one, _ = run(*cube, folder="one", store="one", workers=0)
+    two, _ = run(*cube, folder="two", store="two", workers=2)
     for path in one.glob("*.csv"):
         assert path.read_bytes() == (two / path.name).read_bytes(), path.name
