@@ -5,7 +5,18 @@ comma makes a sweep, one job a value.
 """
 
 if __name__ == "__main__":
-    # Ctrl-C must end well also while the slow imports below are under way.
+    # Ctrl-C must end well from here on, and the module that sees to it takes a while to import.
+    import os
+    import signal
+
+    def leave(number, frame):
+        os.write(2, b"interrupted before it began; run the same command again\n")
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # It is ignored under nohup.
+            signal.signal(number, leave)
+
     from experiments.engine.interruption import listen
 
     listen()

@@ -65,12 +65,13 @@ def _refuse(name, equals, value, before):
 
 def user_message(error: BaseException) -> str | None:
     """The sentence on what a user or a machine has caused; None for a fault of ours."""
+    # Hydra says of a module that did not fit into memory that it was not found.
+    if told := next(filter(None, map(_of_a_limit, _causes(error))), None):
+        return told
     if isinstance(error, PROBLEMS):
         return sentence(error)
     if isinstance(error, OSError) and (at_fault(error) or _by_hydra(error)):
         return str(cannot_write(error.filename, error))
-    if told := _of_a_limit(error):
-        return told
     # Slow to import: scikit-learn would be most of the time that a typo takes.
     from experiments.datasets.dataset import DataError
 
@@ -97,6 +98,13 @@ def _by_hydra(error):
     """Whether Hydra could not make the folder of the run."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(error.filename) and {"run_job", "mkdir"} <= {frame.name for frame in frames}
+
+
+def _causes(error):
+    """An error, what it was raised from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _of_a_limit(error):

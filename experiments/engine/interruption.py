@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 import time
-from multiprocessing import resource_tracker
+from contextlib import suppress
 
 GO_ON = "run the same command again to go on from the finished units"
 
@@ -18,8 +18,9 @@ TRACKED = "ignore:resource_tracker"
 #: The name of the thread that hears signals.
 LISTENER = "signals"
 
-_heard: list["KeyboardInterrupt"] = []
-_told = threading.Lock()
+_heard: list[KeyboardInterrupt] = []
+_telling = threading.RLock()
+_told = threading.Event()
 _done = threading.Event()
 
 
@@ -37,10 +38,14 @@ def pending_interrupt() -> KeyboardInterrupt | None:
 
 
 def tell(error: KeyboardInterrupt) -> int:
-    """Say once how to go on; the exit status by the shell's convention."""
+    """Say once how to go on, and return the exit status by the shell's convention."""
     terminated = isinstance(error, Terminated)
-    if _told.acquire(blocking=False):
-        print(f"{'terminated' if terminated else 'interrupted'}; {GO_ON}", file=sys.stderr)
+    with _telling:  # Nobody ends the process while another thread is about to say it.
+        if not _told.is_set():
+            told = f"{'terminated' if terminated else 'interrupted'}; {GO_ON}"
+            with suppress(OSError, ValueError):  # Nobody may be left to read it.
+                print(told, file=sys.stderr, flush=True)
+            _told.set()
     return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
 
 
@@ -55,7 +60,7 @@ def listen() -> None:
 
     def handle(number, frame):
         _heard.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
-        if _done.is_set():
+        if _done.is_set() or len(_heard) > 1:  # The second Ctrl-C is of someone in a hurry.
             _leave(_heard[0])
         raise _heard[0]
 
@@ -72,7 +77,8 @@ def listen() -> None:
         _done.wait(PATIENCE)
         _leave(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
 
-    threading.Thread(target=wait, daemon=True, name=LISTENER).start()
+    with suppress(RuntimeError):  # Where no thread can start, the run soon says what is missing.
+        threading.Thread(target=wait, daemon=True, name=LISTENER).start()
 
 
 def leave_at_once() -> None:
@@ -85,9 +91,7 @@ def leave_at_once() -> None:
 
 
 def _leave(error: KeyboardInterrupt) -> None:
-    status = tell(error)
-    sys.stderr.flush()
-    os._exit(status)
+    os._exit(tell(error))
 
 
 def spare_children() -> None:
@@ -100,6 +104,8 @@ def spare_children() -> None:
     """
     listening = any(thread.name == LISTENER for thread in threading.enumerate())
     if listening and os.name == "posix":
+        from multiprocessing import resource_tracker
+
         from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
         ignored = filter(None, os.environ.get("PYTHONWARNINGS", "").split(","))
