@@ -8,6 +8,7 @@ if __name__ == "__main__":
     # Ctrl-C must end well from here on, and the module that sees to it takes a while to import.
     import os
     import signal
+    import sys
 
     def leave(number, frame):
         os.write(2, b"interrupted before it began; run the same command again\n")
@@ -16,6 +17,8 @@ if __name__ == "__main__":
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) != signal.SIG_IGN:  # It is ignored under nohup.
             signal.signal(number, leave)
+    if sys.getfilesystemencoding() != "utf-8":  # Hydra reads no path of a locale such as C.
+        os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
 
     from experiments.engine.interruption import listen
 
@@ -75,9 +78,10 @@ def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
     import hydra
 
-    from experiments.explain import normalise_overrides
+    from experiments.explain import normalise_overrides, refuse_little_memory
     from experiments.protocols import register
 
+    refuse_little_memory()
     register()
     sys.argv[1:] = normalise_overrides(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):  # a terminal may lack the characters of a path

@@ -3,6 +3,7 @@
 import errno
 import os
 import secrets
+import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -31,9 +32,9 @@ ABANDONED = 3600.0
 def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     """A temporary path that takes the place of `path` when the block ends well.
 
-    After a kill the old file is there, or the new one, and perhaps a temporary file, which
-    :func:`remove_abandoned` finds. Nothing is flushed to the disk itself: after a power cut a file
-    may be damaged.
+    After a kill either the old file is there or the new one, and perhaps a temporary file, which
+    :func:`remove_abandoned` removes. The file is not flushed to the disk: after a power cut it may
+    be damaged, unless the writer flushes it as :meth:`experiments.engine.store.Store.flush` does.
 
     Parameters
     ----------
@@ -54,9 +55,10 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     ('all of it', 1)
     """
     place = parts or path.parent
-    owner = f"{socket.gethostname()}-{os.getpid()}"
-    part = place / f"{PART}{owner}-{secrets.token_hex(8)}{path.suffix}"
+    part = temporary(place, path.suffix)
     try:
+        if path.is_dir():
+            raise CannotWrite(f"cannot write {path}: a folder is in its place; remove that folder")
         for folder in {place, path.parent}:
             folder.mkdir(parents=True, exist_ok=True)
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -74,10 +76,16 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def abandoned(folder: Path) -> list[Path]:
-    """The temporary files in a folder whose writer has ended without removing them.
+def temporary(folder: Path, suffix: str = "") -> Path:
+    """A new name in a folder for what this process writes; :func:`abandoned` knows such names."""
+    return folder / f"{PART}{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}{suffix}"
 
-    On this machine that is known; a file that another machine writes counts after an hour.
+
+def abandoned(folder: Path) -> list[Path]:
+    """The temporary files and folders in a folder whose writer has ended without removing them.
+
+    Whether a process of this machine has ended is known. A file of another machine counts as
+    abandoned after an hour.
     """
     found = []
     for part in sorted(folder.glob(f"{PART}*-*-*")):
@@ -95,8 +103,16 @@ def abandoned(folder: Path) -> list[Path]:
 def remove_abandoned(folder: Path) -> None:
     """Remove what :func:`abandoned` finds."""
     for part in abandoned(folder):
-        with suppress(OSError):
-            part.unlink()
+        remove(part)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if it is there."""
+    with suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def runs(pid: int) -> bool:

@@ -226,7 +226,9 @@ def soak(given: argparse.Namespace, folder: Path) -> int:
             reference.undisturbed()
             undisturbed[name] = reference, time.monotonic() - start
         reference, seconds = undisturbed[name]
-        here = at_work.setdefault(name, Disturbed(name, folder / f"{name}-{number}", found))
+        if name not in at_work:
+            at_work[name] = Disturbed(name, folder / f"{name}-{number}", found)
+        here = at_work[name]
         moment = random.uniform(0, 0.3 if random.random() < 1 / 3 else seconds)
         here.disturbed(random.choice(SIGNALS), random.choice(["run", "worker", "group"]), moment)
         slowest = max(slowest, here.slowest)

@@ -3,11 +3,11 @@
     python scripts/store.py list                          by experiment, kind and code
     python scripts/store.py list --units                  a line a unit, with what determines it
     python scripts/store.py verify                        read all; exit status 1 if any is damaged
-    python scripts/store.py prune --outdated --dry-run    what older code has computed
+    python scripts/store.py prune                         what killed runs left half written
+    python scripts/store.py prune --outdated --dry-run    also what older code has computed
     python scripts/store.py prune --experiment xor100 --damaged
 
-Runs compute again what is missing or damaged; pruning loses time, never results. Whatever killed
-runs left half written goes with it. The experiment of
+Runs compute again what is missing or damaged: pruning loses time, never results. The experiment of
 a unit is the one that it was first computed for. Any Parquet reader opens a unit.
 """
 
@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
+from experiments.atomic import remove
 from experiments.engine.store_report import (
     StoredUnit,
     entries,
@@ -82,7 +83,7 @@ def prune(root: Path, given: argparse.Namespace) -> int:
         if dry:
             print(path)
         else:
-            path.unlink(missing_ok=True)
+            remove(path)
     print(f"{len(chosen)} files, {size:.1f} MB, {'would be ' if dry else ''}removed from {root}")
     return 0
 
@@ -114,8 +115,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return show(root, given.units)
     if given.does == "verify":
         return verify(root)
-    if not (given.outdated or given.experiment or given.damaged):
-        parser.error("say what to prune: --outdated, --experiment NAME or --damaged")
     return prune(root, given)
 
 

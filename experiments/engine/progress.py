@@ -95,13 +95,13 @@ class Progress:
 def save(folder: Path, record: dict) -> None:
     """Write a record into a run's folder."""
     with atomic_write(folder / FILE) as part:
-        part.write_text(json.dumps(record, indent=2) + "\n")
+        part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 
 def load(folder: Path) -> dict | None:
     """The record of a run's folder; None where there is none that can be read."""
     try:
-        return json.loads((folder / FILE).read_text())
+        return json.loads((folder / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 

@@ -1,5 +1,6 @@
 """Results on disk: one file a unit of work, written once, whole or not at all."""
 
+import errno
 import json
 import logging
 import os
@@ -9,7 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from experiments.atomic import atomic_write, remove_abandoned
+from experiments.atomic import atomic_write, cannot_write, remove_abandoned
 from experiments.engine import unit_file
 from experiments.engine.keys import Key, Row, canonical_json
 
@@ -66,6 +67,7 @@ class Store:
         note: dict[str, str] | None = None,
     ):
         self.root = Path(root).absolute()
+        self._is_named = False
         remove_abandoned(self.root / PARTS)
         # A mark and not a time: the clocks of disks and machines differ.
         self.refreshed = uuid.uuid4().hex if refresh else None
@@ -112,14 +114,28 @@ class Store:
         return unit_file.row_of(table)
 
     def flush(self, keys: Iterable[str]) -> None:
-        """Return when the files of these units, and their names, are safe on the disk."""
+        """Return when the files of these units, and their names, are safe on the disk.
+
+        Raises
+        ------
+        CannotWrite
+            If the disk reports an error.
+        """
         paths = [self._place(key) for key in keys]
         folders = {os.path.dirname(path) for path in paths}
-        for path in (*paths, *folders, *([self.root] if folders else [])):
+        if paths:
+            folders.add(str(self.root))
+            if not self._is_named:  # The store itself may be new, and folders above it.
+                folders.update(map(str, self.root.parents))
+                self._is_named = True
+        for path in (*paths, *folders):
             with suppress(FileNotFoundError, PermissionError):  # removed, or another user's
                 file = os.open(path, os.O_RDONLY)
                 try:
                     os.fsync(file)
+                except OSError as error:
+                    if error.errno != errno.EINVAL:  # Some file systems cannot flush a folder.
+                        raise cannot_write(path, error) from error
                 finally:
                     os.close(file)
 

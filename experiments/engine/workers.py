@@ -113,7 +113,8 @@ def _found(unit, store, wait) -> dict:
     except (CannotWrite, Refused):
         raise
     except (Exception, SystemExit) as error:  # a scorer that calls sys.exit ends no run
-        return {"error": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return {"error": told, "trace": traceback.format_exc()}
 
 
 @lru_cache(maxsize=1)
