@@ -3,7 +3,6 @@
 import errno
 import os
 import secrets
-import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -55,7 +54,8 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     ('all of it', 1)
     """
     place = parts or path.parent
-    part = temporary(place, path.suffix)
+    owner = f"{socket.gethostname()}-{os.getpid()}"
+    part = place / f"{PART}{owner}-{secrets.token_hex(8)}{path.suffix}"
     try:
         if path.is_dir():
             raise CannotWrite(f"cannot write {path}: a folder is in its place; remove that folder")
@@ -76,13 +76,8 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def temporary(folder: Path, suffix: str = "") -> Path:
-    """A new name in a folder for what this process writes; :func:`abandoned` knows such names."""
-    return folder / f"{PART}{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}{suffix}"
-
-
 def abandoned(folder: Path) -> list[Path]:
-    """The temporary files and folders in a folder whose writer has ended without removing them.
+    """The temporary files in a folder whose writer has ended without removing them.
 
     Whether a process of this machine has ended is known. A file of another machine counts as
     abandoned after an hour.
@@ -103,16 +98,8 @@ def abandoned(folder: Path) -> list[Path]:
 def remove_abandoned(folder: Path) -> None:
     """Remove what :func:`abandoned` finds."""
     for part in abandoned(folder):
-        remove(part)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if it is there."""
-    with suppress(OSError):
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+        with suppress(OSError):
+            part.unlink()
 
 
 def runs(pid: int) -> bool:

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from hydra.core.override_parser.types import Override
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
-from experiments.atomic import CannotWrite, atomic_write, remove_abandoned, temporary
+from experiments.atomic import CannotWrite, atomic_write
 from experiments.config import LONGEST
 from experiments.engine import progress
 from experiments.engine.interruption import exit_with_parent, spare_children
@@ -31,10 +30,6 @@ log = logging.getLogger(__name__)
 
 #: In the environment of a sweep's jobs: the process that started them.
 LAUNCHED_BY = "MANIFEST_LAUNCHED_BY"
-
-#: In the environment of a sweep: where joblib keeps what its processes share. Its own choice is a
-#: folder of /dev/shm, where nobody would find what a killed sweep leaves.
-JOBLIB_FOLDER = "JOBLIB_TEMP_FOLDER"
 
 EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
 
@@ -63,9 +58,8 @@ class Table(Callback):
         os.environ[PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
         os.environ[LAUNCHED_BY] = str(os.getpid())
         if "joblib" in config.hydra.launcher._target_:
-            folder = Path(config.hydra.sweep.dir)
-            remove_abandoned(folder)
-            os.environ[JOBLIB_FOLDER] = str(temporary(folder))
+            # Without it joblib makes a folder in /dev/shm, which a killed sweep would leave there.
+            os.environ.setdefault("JOBLIB_TEMP_FOLDER", config.hydra.sweep.dir)
             spare_children()
         excluded = config.hydra.job.config.override_dirname.exclude_keys
         fixed = [o.key_or_group for o in overrides if not o.is_sweep_override()]
@@ -77,7 +71,6 @@ class Table(Callback):
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
         """Print the table and write sweep.csv; the exit status is 1 where something failed."""
         folder = Path(config.hydra.sweep.dir)
-        shutil.rmtree(os.environ.pop(JOBLIB_FOLDER, ""), ignore_errors=True)
         table = summary(folder)
         print(f"\n{shown(table)}\n\nsweep   {folder}", flush=True)
         bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())

@@ -21,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.atomic import remove
 from experiments.engine.store_report import (
     StoredUnit,
     entries,
@@ -83,7 +82,7 @@ def prune(root: Path, given: argparse.Namespace) -> int:
         if dry:
             print(path)
         else:
-            remove(path)
+            path.unlink(missing_ok=True)
     print(f"{len(chosen)} files, {size:.1f} MB, {'would be ' if dry else ''}removed from {root}")
     return 0
 
