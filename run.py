@@ -5,7 +5,7 @@ comma makes a sweep, one job a value.
 """
 
 if __name__ == "__main__":
-    # Ctrl-C must end well from here on, and the module that sees to it takes a while to import.
+    # Ctrl-C must end well from here on, and the imports below take a while.
     import os
     import signal
     import sys
@@ -20,17 +20,13 @@ if __name__ == "__main__":
     if sys.getfilesystemencoding() != "utf-8":  # Hydra reads no path of a locale such as C.
         os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
 
-    from experiments.engine.interruption import listen
-
-    listen()
-
 import io
 import logging
 import os
 import sys
 from pathlib import Path
 
-from experiments.engine.interruption import leave_at_once, pending_interrupt, tell
+from experiments.engine.interruption import leave_at_once, listen, pending_interrupt, tell
 
 
 def main(config):
@@ -96,6 +92,7 @@ def command():
 if __name__ == "__main__":
     try:
         try:
+            listen()
             command()
         except Exception as error:
             end_with(error)

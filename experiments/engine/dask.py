@@ -1,4 +1,9 @@
-"""Units of work on the workers of a dask cluster, who share the store's folder with the run."""
+"""Units of work on the workers of a dask cluster, who share the store's folder with the run.
+
+Whoever reaches a scheduler or a worker of dask can run code on it: both should listen on the
+loopback address, or demand certificates (TLS). The certificate of a run comes from dask's own
+configuration, such as the variable DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT.
+"""
 
 import asyncio
 import logging
@@ -33,13 +38,13 @@ def run(
 ) -> Iterator[Done]:
     """Each unit's result, as they come.
 
-    A worker that dies loses the unit at hand, which dask gives to another worker, three times.
+    When a worker dies, dask gives its unit to another worker. It does so three times.
 
     Parameters
     ----------
     units : sequence of Unit
     scheduler : str
-        Address, tcp://HOST:PORT.
+        Address, tcp://HOST:PORT, or tls://HOST:PORT where certificates are demanded.
     execute : callable
         What a worker does with a unit, given the unit and the keywords.
     failed : callable
@@ -115,7 +120,8 @@ def answering(scheduler: str) -> int:
     except Exception as error:
         raise ConfigError(
             f"no scheduler of dask answers at scheduler={scheduler}; give the address that "
-            "`dask scheduler` prints, like tcp://HOST:8786, and see that it still runs"
+            "`dask scheduler` prints, like tcp://HOST:8786, and see that it still runs; for tls:// "
+            "this run needs a certificate too (DASK_DISTRIBUTED__COMM__TLS__CA_FILE and others)"
         ) from error
 
 
