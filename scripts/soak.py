@@ -30,7 +30,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -73,10 +74,12 @@ class Disturbed:
         self.slowest = 0.0
         (folder / "tmp").mkdir(parents=True)
 
-    def start(self) -> subprocess.Popen:
+    @contextmanager
+    def _started(self) -> Iterator[subprocess.Popen]:
+        """A run, which does not outlive the block."""
         places = [f"store={self.store}", f"hydra.run.dir={self.run}"]
         chosen = [f"experiment={self.name}", "profile=smoke", "workers=2"]
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "run.py", *chosen, *EXPERIMENTS[self.name], *places],
             cwd=ROOT,
             env=os.environ | {"TMPDIR": str(self.folder / "tmp")},
@@ -85,10 +88,24 @@ class Disturbed:
             text=True,
             start_new_session=True,
         )
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
 
     def disturbed(self, number: int, target: str, moment: float) -> bool:
         """Whether the run ended well; it is met by a signal, unless it has ended before."""
-        process = self.start()
+        with self._started() as process:
+            return self._met(process, number, target, moment)
+
+    def undisturbed(self) -> None:
+        """Let a run come to its end."""
+        with self._started() as process:
+            self._watch(process, LONGEST)
+            self._ended(process, 0, "run")
+
+    def _met(self, process, number, target, moment):
         self._watch(process, moment)
         if process.poll() is not None:
             return self._ended(process, 0, "run")
@@ -108,11 +125,6 @@ class Disturbed:
         well = self._ended(process, number, target)
         self.found["survived"] += well
         return well
-
-    def undisturbed(self) -> None:
-        process = self.start()
-        self._watch(process, LONGEST)
-        self._ended(process, 0, "run")
 
     def _watch(self, process, seconds):
         """Look at the store until the process ends, or for so many seconds."""
