@@ -1,7 +1,7 @@
 """Run one experiment of the paper: ``python run.py experiment=xor100``; ``--help`` lists all.
 
-Composes the config, runs the experiment, prints a table and where the results lie. With ``-m`` a
-comma makes a sweep, one job a value.
+It composes the config, runs the experiment, and prints a table and the folder of the results. With
+``-m`` a comma makes a sweep of one job for each value.
 """
 
 if __name__ == "__main__":

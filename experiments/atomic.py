@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-#: What says that the place is at fault, and not whoever writes.
+#: Errors for which the disk or the folder is at fault, and not the program that writes.
 _AT_FAULT = {
     getattr(errno, name)
     for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO")
@@ -18,12 +18,12 @@ _AT_FAULT = {
 
 
 class CannotWrite(OSError):
-    """A full disk, a read-only folder: a sentence with the path and what to do."""
+    """A sentence on a full disk or a read-only folder, with the path and what to do."""
 
 
-#: What the name of a file begins with while it is written; machine, process and a token follow.
+#: The beginning of a file's name while it is written; machine, process and a token follow.
 PART = ".part-"
-#: Seconds after which a file that another machine has not finished writing is nobody's.
+#: Seconds after which a file that another machine has not finished counts as abandoned.
 ABANDONED = 3600.0
 
 

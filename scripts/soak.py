@@ -138,10 +138,10 @@ class Disturbed:
         for path in self.store.glob("??/*.parquet"):
             about = path.stat()
             present[path] = (about.st_ino, about.st_mtime_ns)
-        for path, about in self.known.items():
+        for path, before in self.known.items():
             if path not in present:
                 self._tell("lost", f"{path} is gone")
-            elif present[path] != about:
+            elif present[path] != before:
                 self._tell("doubled", f"{path} was written again")
         self.known = present
 

@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 #: Seconds within which a scheduler must answer.
 PATIENCE = 5.0
 
-#: Units have their process to themselves, whatever threads a worker has: BLAS threads and caught
-#: warnings are the process's own, and a file's locks as well.
+#: A unit has its process to itself, however many threads a worker has: BLAS threads, caught
+#: warnings and the locks of files belong to a whole process.
 _alone = threading.Lock()
 
 Done = TypeVar("Done")
@@ -53,11 +53,11 @@ def run(
     Raises
     ------
     ConfigError
-        Where dask is not installed, or no scheduler answers at the address.
+        If dask is not installed, or no scheduler answers at the address.
     CannotWrite
-        Where a worker cannot store a unit.
+        If a worker cannot store a unit.
     WorkerDied
-        Where the scheduler went away.
+        If the scheduler went away.
     """
     n_workers = answering(scheduler)
     from distributed import Client, as_completed
@@ -81,7 +81,7 @@ def run(
 
 
 def _of_this_unit(error, scheduler):
-    """The text of an error; raised instead where the next unit would meet it as well."""
+    """The text of an error; the error is raised instead if the next unit would meet it as well."""
     cause = error.__cause__ or error
     if isinstance(error, CannotWrite | Refused):
         raise error
@@ -99,7 +99,7 @@ def answering(scheduler: str) -> int:
     Raises
     ------
     ConfigError
-        Where dask is not installed, or no scheduler answers within seconds.
+        If dask is not installed, or no scheduler answers within seconds.
     """
     try:
         from distributed import Security
@@ -116,7 +116,7 @@ def answering(scheduler: str) -> int:
     try:
         found = asyncio.run(asyncio.wait_for(identity(), PATIENCE))
         return len(found["workers"])
-    # What else may listen there sends bytes that dask takes for any kind of error.
+    # Another program may listen there, and its answer can raise any kind of error in dask.
     except Exception as error:
         raise ConfigError(
             f"no scheduler of dask answers at scheduler={scheduler}; give the address that "

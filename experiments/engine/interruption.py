@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end a run within seconds; workers do not outlive who started them."""
+"""Ctrl-C and SIGTERM end a run within seconds; workers do not outlive the run that started them."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ GO_ON = "run the same command again to go on from the finished units"
 #: Seconds that a clean end may take.
 PATIENCE = 3.0
 
-#: A warning filter.
+#: A filter for the warnings of Python's resource tracker.
 TRACKED = "ignore:resource_tracker"
 
 #: The name of the thread that hears signals.
@@ -25,15 +25,15 @@ _done = threading.Event()
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM: what Ctrl-C is, from a scheduler or from kill."""
+    """SIGTERM, which a scheduler or ``kill`` sends, and which ends a run as Ctrl-C does."""
 
 
 class WorkerDied(RuntimeError):
-    """A worker was killed by something else, most often for lack of memory."""
+    """Workers were killed from outside, most often for lack of memory."""
 
 
 def pending_interrupt() -> KeyboardInterrupt | None:
-    """What has asked this process to end, also where other code has made an error of it."""
+    """The interruption that was heard, even if other code has made another error of it."""
     return _heard[0] if _heard else None
 
 
@@ -52,10 +52,10 @@ def tell(error: KeyboardInterrupt) -> int:
 def listen() -> None:
     """Make Ctrl-C and SIGTERM raise, and see to it that they end this process within seconds.
 
-    A signal's handler waits until the interpreter has the main thread again, which may be minutes
-    in an eigendecomposition, and what it raises can get lost in a destructor. So a second thread
-    learns of the signal at once and ends the process if that has not happened by itself:
-    everything on disk is whole at any moment.
+    A signal's handler waits until the interpreter has the main thread again, which may take minutes
+    in an eigendecomposition. The error that it raises can get lost in a destructor. So a second
+    thread learns of the signal at once, and ends the process if it has not ended by itself. This
+    harms nothing, because every file on disk is whole at any moment.
     """
 
     def handle(number, frame):
@@ -84,8 +84,8 @@ def listen() -> None:
 def leave_at_once() -> None:
     """Let a signal end this process at once from now on.
 
-    Its work is done, and all that is left is to shut down; what Ctrl-C raises there would only be
-    printed as a stack.
+    The work of the process is done, and it only has to shut down. An error that Ctrl-C raises there
+    would only be printed as a stack.
     """
     _done.set()
 
@@ -95,12 +95,12 @@ def _leave(error: KeyboardInterrupt) -> None:
 
 
 def spare_children() -> None:
-    """Let processes that are started from now on not hear the Ctrl-C that ends this one.
+    """Keep the Ctrl-C that ends this process from the processes that it starts from now on.
 
-    A terminal sends it to all of them, and each would print a stack. The main thread blocks the
-    signal, which what it starts inherits; the thread of :func:`listen` hears it still. The
-    trackers of shared memory unblock it once they run: so they are started first, and told to clean
-    up after what was killed without a warning.
+    A terminal sends it to all of them, and each would print a stack. So the main thread blocks the
+    signal, and processes inherit this from it. The thread of :func:`listen` still hears the signal.
+    The trackers of shared memory unblock it when they run: so they are started first, and they are
+    told to clean up without a warning after a process that was killed.
     """
     listening = any(thread.name == LISTENER for thread in threading.enumerate())
     if listening and os.name == "posix":
