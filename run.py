@@ -1,14 +1,24 @@
 """Run one experiment of the paper: ``python run.py experiment=xor100``; ``--help`` lists all.
 
-Composes the config, runs the experiment, prints a table and where the results lie. With ``-m`` a
-comma makes a sweep, one job a value.
+It composes the config, runs the experiment, and prints a table and the folder of the results. With
+``-m`` a comma makes a sweep of one job for each value.
 """
 
 if __name__ == "__main__":
-    # Ctrl-C must end well also while the slow imports below are under way.
-    from experiments.engine.interruption import listen
+    # Ctrl-C must end well from here on, and the imports below take a while.
+    import os
+    import signal
+    import sys
 
-    listen()
+    def leave(number, frame):
+        os.write(2, b"interrupted before it began; run the same command again\n")
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # It is ignored under nohup.
+            signal.signal(number, leave)
+    if sys.getfilesystemencoding() != "utf-8":  # Hydra reads no path of a locale such as C.
+        os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
 
 import io
 import logging
@@ -16,7 +26,7 @@ import os
 import sys
 from pathlib import Path
 
-from experiments.engine.interruption import leave_at_once, pending_interrupt, tell
+from experiments.engine.interruption import leave_at_once, listen, pending_interrupt, tell
 
 
 def main(config):
@@ -64,9 +74,10 @@ def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
     import hydra
 
-    from experiments.explain import normalise_overrides
+    from experiments.explain import normalise_overrides, refuse_little_memory
     from experiments.protocols import register
 
+    refuse_little_memory()
     register()
     sys.argv[1:] = normalise_overrides(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):  # a terminal may lack the characters of a path
@@ -81,6 +92,7 @@ def command():
 if __name__ == "__main__":
     try:
         try:
+            listen()
             command()
         except Exception as error:
             end_with(error)

@@ -1,8 +1,9 @@
 """What storing units costs, beside what it spares, all in the same run.
 
-There are three rows: the time that goes into storing and looking up, beside the whole time of a
-split of colon (samples of its shape, drawn at random); the recognition of 10,000 finished units,
-beside merely reading their bytes; the repetition of a finished experiment, beside its first run.
+There are four rows: the time that goes into storing and looking up, and the part of it that goes
+into flushing files to the disk, both beside the whole time of a split of colon (samples of its
+shape, drawn at random); the recognition of 10,000 finished units, beside merely reading their
+bytes; the repetition of a finished experiment, beside its first run.
 Writes results/benchmarks/store.csv and store.md.
 
     python benchmarks/bench_store.py [--units 10000] [--smoke]
@@ -37,7 +38,7 @@ from experiments.engine.store import Store
 class Timed(Store):
     """A store that counts the seconds spent in it."""
 
-    spent = 0.0
+    spent = flushing = 0.0
 
     def _count(self, action, *arguments):
         seconds, row = timed(partial(action, *arguments))
@@ -51,10 +52,12 @@ class Timed(Store):
         return self._count(super().put, key, row)
 
     def flush(self, keys):
-        return self._count(super().flush, list(keys))
+        before = Timed.spent
+        self._count(super().flush, list(keys))
+        Timed.flushing += Timed.spent - before
 
 
-def overhead(folder: Path, profile: str) -> dict:
+def overhead(folder: Path, profile: str) -> list[dict]:
     """One split of colon, both readings, with filters from fast to slow."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(-1, 2, (62, 2000)).astype(float), np.arange(62) % 3 % 2
@@ -70,7 +73,10 @@ def overhead(folder: Path, profile: str) -> dict:
     with mock.patch.object(runner, "Store", Timed):
         seconds, _ = timed(partial(runner.run_experiment, config, folder / "run"))
     n_units = len(list((folder / "colon").glob("??/*.parquet")))
-    return line(f"store and look up {n_units} rows", Timed.spent, "a split of colon", seconds)
+    return [
+        line(f"store and look up {n_units} rows", Timed.spent, "a split of colon", seconds),
+        line(f"flush {n_units} rows to the disk", Timed.flushing, "a split of colon", seconds),
+    ]
 
 
 def fruitless():
@@ -118,7 +124,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rows = [
-            overhead(folder, "smoke" if given.smoke else "fast"),
+            *overhead(folder, "smoke" if given.smoke else "fast"),
             recognition(folder, given.units),
             repetition(folder, "smoke" if given.smoke else "paper"),
         ]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-#: What says that the place is at fault, and not whoever writes.
+#: Errors for which the disk or the folder is at fault, and not the program that writes.
 _AT_FAULT = {
     getattr(errno, name)
     for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO")
@@ -18,12 +18,12 @@ _AT_FAULT = {
 
 
 class CannotWrite(OSError):
-    """A full disk, a read-only folder: a sentence with the path and what to do."""
+    """A sentence on a full disk or a read-only folder, with the path and what to do."""
 
 
-#: What the name of a file begins with while it is written; machine, process and a token follow.
+#: The beginning of a file's name while it is written; machine, process and a token follow.
 PART = ".part-"
-#: Seconds after which a file that another machine has not finished writing is nobody's.
+#: Seconds after which a file that another machine has not finished counts as abandoned.
 ABANDONED = 3600.0
 
 
@@ -31,9 +31,9 @@ ABANDONED = 3600.0
 def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     """A temporary path that takes the place of `path` when the block ends well.
 
-    After a kill the old file is there, or the new one, and perhaps a temporary file, which
-    :func:`remove_abandoned` finds. Nothing is flushed to the disk itself: after a power cut a file
-    may be damaged.
+    After a kill either the old file is there or the new one, and perhaps a temporary file, which
+    :func:`remove_abandoned` removes. The file is not flushed to the disk: after a power cut it may
+    be damaged, unless the writer flushes it as :meth:`experiments.engine.store.Store.flush` does.
 
     Parameters
     ----------
@@ -57,6 +57,8 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     owner = f"{socket.gethostname()}-{os.getpid()}"
     part = place / f"{PART}{owner}-{secrets.token_hex(8)}{path.suffix}"
     try:
+        if path.is_dir():
+            raise CannotWrite(f"cannot write {path}: a folder is in its place; remove that folder")
         for folder in {place, path.parent}:
             folder.mkdir(parents=True, exist_ok=True)
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -77,7 +79,8 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
 def abandoned(folder: Path) -> list[Path]:
     """The temporary files in a folder whose writer has ended without removing them.
 
-    On this machine that is known; a file that another machine writes counts after an hour.
+    Whether a process of this machine has ended is known. A file of another machine counts as
+    abandoned after an hour.
     """
     found = []
     for part in sorted(folder.glob(f"{PART}*-*-*")):

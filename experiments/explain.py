@@ -3,6 +3,11 @@
 import errno
 import traceback
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
@@ -31,11 +36,27 @@ VALUED |= {"experimental-rerun"}
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
 
+#: Bytes of address space that the libraries need to load. With less, some of them end the process
+#: in a way of their own, and OpenBLAS may try for memory without end.
+LEAST_MEMORY = 2**30
+
+
+def refuse_little_memory() -> None:
+    """Raise a ConfigError if this process may not have the memory that the libraries need."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0] if resource else -1
+    if 0 <= limit < LEAST_MEMORY:
+        raise ConfigError(
+            f"this process may take {limit >> 20} MiB of memory and needs {LEAST_MEMORY >> 20} MiB "
+            "to begin with; raise the limit (ulimit -v)"
+        )
+
+
 def normalise_overrides(arguments: list[str]) -> list[str]:
     """Turn what a user may write into what Hydra reads.
 
     ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
-    sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path.
+    sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path. Hydra
+    takes letters that are not ASCII only between quotes, and a path may have them.
     """
     spread = not {"-m", "--multirun"} & set(arguments)
     found, before = [], ""
@@ -47,6 +68,9 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
             value = f"[{value}]"
         if name == "store.refresh":
             name = "refresh"
+        if not value.isascii() and value[0] not in "'\"[{":
+            escaped = value.replace("'", "\\'")
+            value = f"'{escaped}'"
         found.append(f"{name}{equals}{value}")
     return found
 
@@ -65,12 +89,13 @@ def _refuse(name, equals, value, before):
 
 def user_message(error: BaseException) -> str | None:
     """The sentence on what a user or a machine has caused; None for a fault of ours."""
+    # Hydra says of a module that did not fit into memory that it was not found.
+    if told := next(filter(None, map(_limit_message, _causes(error))), None):
+        return told
     if isinstance(error, PROBLEMS):
         return sentence(error)
     if isinstance(error, OSError) and (at_fault(error) or _folder_not_made(error)):
         return str(cannot_write(error.filename, error))
-    if told := _limit_message(error):
-        return told
     # Slow to import: scikit-learn would be most of the time that a typo takes.
     from experiments.datasets.dataset import DataError
 
@@ -97,6 +122,13 @@ def _folder_not_made(error):
     """Whether Hydra could not make the folder of the run."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(error.filename) and {"run_job", "mkdir"} <= {frame.name for frame in frames}
+
+
+def _causes(error):
+    """An error, what it was raised from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _limit_message(error):

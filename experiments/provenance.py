@@ -80,7 +80,7 @@ def revision() -> str | None:
 def processor() -> str:
     """The processor's name."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

@@ -81,7 +81,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             },
         )
         with atomic_write(folder / "provenance.json") as part:
-            part.write_text(json.dumps(record, indent=2, default=str) + "\n")
+            part.write_text(json.dumps(record, indent=2, default=str) + "\n", encoding="utf-8")
         # Where every unit failed there is nothing to draw; the table says so.
         written = [] if results.rows.empty else figures.draw(figure, folder)
         progress.headline = headline(results.tables["summary"], kind)

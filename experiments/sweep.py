@@ -58,6 +58,8 @@ class Table(Callback):
         os.environ[PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
         os.environ[LAUNCHED_BY] = str(os.getpid())
         if "joblib" in config.hydra.launcher._target_:
+            # Without it joblib makes a folder in /dev/shm, which a killed sweep would leave there.
+            os.environ.setdefault("JOBLIB_TEMP_FOLDER", config.hydra.sweep.dir)
             spare_children()
         excluded = config.hydra.job.config.override_dirname.exclude_keys
         fixed = [o.key_or_group for o in overrides if not o.is_sweep_override()]

@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
-            record = json.loads((folder / "provenance.json").read_text())
+            record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
             for path in figures.draw(record["config"]["figure"], folder):
                 print(path)
     except ConfigError as error:

@@ -99,7 +99,7 @@ def main():
     with atomic_write(OUTPUT / "table.csv") as part:
         table.to_csv(part, index=False, float_format="%.2g", lineterminator="\n")
     with atomic_write(OUTPUT / "table.md") as part:
-        part.write_text(text)
+        part.write_text(text, encoding="utf-8")
     print(text, end="")
 
 

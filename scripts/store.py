@@ -3,12 +3,12 @@
     python scripts/store.py list                          by experiment, kind and code
     python scripts/store.py list --units                  every unit, with what determines it
     python scripts/store.py verify                        read all; exit status 1 if any is damaged
-    python scripts/store.py prune --outdated --dry-run    what older code has computed
+    python scripts/store.py prune                         what killed runs left half written
+    python scripts/store.py prune --outdated --dry-run    also what older code has computed
     python scripts/store.py prune --experiment xor100 --damaged
 
-Runs compute again what is missing or damaged, so pruning loses time and no results. It also
-removes what killed runs have left half written. The experiment of a unit is the one that it was
-first computed for. Any Parquet reader opens a unit.
+Runs compute again what is missing or damaged: pruning loses time, never results. The experiment of
+a unit is the one that it was first computed for. Any Parquet reader opens a unit.
 """
 
 import argparse
@@ -114,8 +114,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return show(root, given.units)
     if given.does == "verify":
         return verify(root)
-    if not (given.outdated or given.experiment or given.damaged):
-        parser.error("say what to prune: --outdated, --experiment NAME or --damaged")
     return prune(root, given)
 
 

@@ -3,12 +3,12 @@
 A unit's key digests the sources of all modules that its function and its scorer import,
 transitively: modules of this repository, and for a scorer from elsewhere the modules of its own
 package or folder. A C file that has a module's name belongs to that module. For all other packages
-the major and minor version counts. Nobody keeps a list: who edits a scorer, or a helper two imports
-deep, changes the keys of the units that run it, and no others.
+the major and minor version counts. No list has to be kept: an edit of a scorer, or of a helper two
+imports deep, changes the keys of the units that run it, and no others.
 
 Sources are recorded when Python imports a module, by a finder that stands before Python's own. A
-file that is edited afterwards changes nothing for this process, and where another process of the
-same run has imported something else, the run ends with a sentence.
+file that is edited afterwards changes nothing for this process. If another process of the same run
+has imported another source, the run ends with a sentence.
 """
 
 import ast
@@ -29,8 +29,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-#: Python compares the times of a source and its bytecode in whole seconds: an edit within this
-#: time of another may go unseen, so that the bytecode of such a young file is not used.
+#: Python compares the times of a source and of its bytecode in whole seconds, and may not see the
+#: second of two edits that are so many seconds apart. The bytecode of a younger file is not used.
 YOUNG = 2.0
 
 _INSTALLED = tuple(
@@ -39,12 +39,12 @@ _INSTALLED = tuple(
     | {sysconfig.get_path("platlib")}
 )
 
-#: Module -> its source and that of its C file, as this process has imported them.
+#: For each module its source and that of its C file, as this process has imported them.
 _sources: dict[str, tuple[bytes, bytes]] = {}
 
 
 class Refused(RuntimeError):
-    """A unit that must not be computed under its key; the run ends with this sentence."""
+    """A unit must not be computed under its key; the run ends with this sentence."""
 
 
 class CodeChanged(Refused):
@@ -71,7 +71,7 @@ class _Recorder(SourceFileLoader):
 
 
 class _Finder:
-    """Finds modules as Python's own finder does; own code gets the loader that records."""
+    """Finds modules as Python's own finder does; those of projects get the loader that records."""
 
     @staticmethod
     def find_spec(name, path=None, target=None) -> ModuleSpec | None:
@@ -116,12 +116,12 @@ def code_digest(modules: tuple[str, ...]) -> str:
     Returns
     -------
     str
-        16 hexadecimal digits. Equal for equal sources, wherever they lie.
+        16 hexadecimal digits, which are equal for equal sources wherever these lie.
 
     Raises
     ------
     ImportError
-        Where one of the modules cannot be found.
+        If one of the modules cannot be found.
     """
     digest = hashlib.sha256()
     for name in sorted({name for root in modules for name in closure(root)}):
@@ -161,7 +161,7 @@ def source_of(name: str) -> tuple[bytes, bytes]:
     Raises
     ------
     ImportError
-        Where there is no such module.
+        If there is no such module.
     """
     if name not in _sources:
         path = _path(name)
@@ -223,9 +223,9 @@ def _is_own(name: str) -> bool:
 def _imports(name: str) -> tuple[str, ...]:
     """The modules that a module of a project imports, wherever in its code, in order.
 
-    Where a name is imported from a package, the package's own module counts, unless the name is a
-    module of it. Where the package imports the name's module only when it is asked for the name,
-    that module counts too. What only a type checker sees does not count.
+    If a name is imported from a package, the package's own module counts, unless the name is a
+    module of the package. If the package imports the name's module only when it is asked for the
+    name, that module counts too. Imports that only a type checker sees do not count.
     """
     if not _is_own(name):
         return ()

@@ -1,4 +1,9 @@
-"""Units of work on the workers of a dask cluster, who share the store's folder with the run."""
+"""Units of work on the workers of a dask cluster, who share the store's folder with the run.
+
+Whoever reaches a scheduler or a worker of dask can run code on it: both should listen on the
+loopback address, or demand certificates (TLS). The certificate of a run comes from dask's own
+configuration, such as the variable DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT.
+"""
 
 import asyncio
 import logging
@@ -17,8 +22,8 @@ log = logging.getLogger(__name__)
 #: Seconds within which a scheduler must answer.
 PATIENCE = 5.0
 
-#: Units have their process to themselves, whatever threads a worker has: BLAS threads and caught
-#: warnings are the process's own, and a file's locks as well.
+#: A unit has its process to itself, however many threads a worker has: BLAS threads, caught
+#: warnings and the locks of files belong to a whole process.
 _alone = threading.Lock()
 
 Done = TypeVar("Done")
@@ -33,13 +38,13 @@ def run(
 ) -> Iterator[Done]:
     """Each unit's result, as they come.
 
-    A worker that dies loses the unit at hand, which dask gives to another worker, three times.
+    When a worker dies, dask gives its unit to another worker. It does so three times.
 
     Parameters
     ----------
     units : sequence of Unit
     scheduler : str
-        Address, tcp://HOST:PORT.
+        Address, tcp://HOST:PORT, or tls://HOST:PORT where certificates are demanded.
     execute : callable
         What a worker does with a unit, given the unit and the keywords.
     failed : callable
@@ -48,11 +53,11 @@ def run(
     Raises
     ------
     ConfigError
-        Where dask is not installed, or no scheduler answers at the address.
+        If dask is not installed, or no scheduler answers at the address.
     CannotWrite
-        Where a worker cannot store a unit.
+        If a worker cannot store a unit.
     WorkerDied
-        Where the scheduler went away.
+        If the scheduler went away.
     """
     n_workers = answering(scheduler)
     from distributed import Client, as_completed
@@ -76,7 +81,7 @@ def run(
 
 
 def _of_this_unit(error, scheduler):
-    """The text of an error; raised instead where the next unit would meet it as well."""
+    """The text of an error; the error is raised instead if the next unit would meet it as well."""
     cause = error.__cause__ or error
     if isinstance(error, CannotWrite | Refused):
         raise error
@@ -94,7 +99,7 @@ def answering(scheduler: str) -> int:
     Raises
     ------
     ConfigError
-        Where dask is not installed, or no scheduler answers within seconds.
+        If dask is not installed, or no scheduler answers within seconds.
     """
     try:
         from distributed import Security
@@ -111,11 +116,12 @@ def answering(scheduler: str) -> int:
     try:
         found = asyncio.run(asyncio.wait_for(identity(), PATIENCE))
         return len(found["workers"])
-    # What else may listen there sends bytes that dask takes for any kind of error.
+    # Another program may listen there, and its answer can raise any kind of error in dask.
     except Exception as error:
         raise ConfigError(
             f"no scheduler of dask answers at scheduler={scheduler}; give the address that "
-            "`dask scheduler` prints, like tcp://HOST:8786, and see that it still runs"
+            "`dask scheduler` prints, like tcp://HOST:8786, and see that it still runs; for tls:// "
+            "this run needs a certificate too (DASK_DISTRIBUTED__COMM__TLS__CA_FILE and others)"
         ) from error
 
 

@@ -1,61 +1,66 @@
-"""Ctrl-C and SIGTERM end a run within seconds; workers do not outlive who started them."""
+"""Ctrl-C and SIGTERM end a run within seconds; workers do not outlive the run that started them."""
 
 import os
 import signal
 import sys
 import threading
 import time
-from multiprocessing import resource_tracker
+from contextlib import suppress
 
 GO_ON = "run the same command again to go on from the finished units"
 
 #: Seconds that a clean end may take.
 PATIENCE = 3.0
 
-#: A warning filter.
+#: A filter for the warnings of Python's resource tracker.
 TRACKED = "ignore:resource_tracker"
 
 #: The name of the thread that hears signals.
 LISTENER = "signals"
 
-_heard: list["KeyboardInterrupt"] = []
-_told = threading.Lock()
+_heard: list[KeyboardInterrupt] = []
+_telling = threading.RLock()
+_told = threading.Event()
 _done = threading.Event()
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM: what Ctrl-C is, from a scheduler or from kill."""
+    """SIGTERM, which a scheduler or ``kill`` sends, and which ends a run as Ctrl-C does."""
 
 
 class WorkerDied(RuntimeError):
-    """A worker was killed by something else, most often for lack of memory."""
+    """Workers were killed from outside, most often for lack of memory."""
 
 
 def pending_interrupt() -> KeyboardInterrupt | None:
-    """What has asked this process to end, also where other code has made an error of it."""
+    """The interruption that was heard, even if other code has made another error of it."""
     return _heard[0] if _heard else None
 
 
 def tell(error: KeyboardInterrupt) -> int:
-    """Say once how to go on; the exit status by the shell's convention."""
+    """Say once how to go on, and return the exit status by the shell's convention."""
     terminated = isinstance(error, Terminated)
-    if _told.acquire(blocking=False):
-        print(f"{'terminated' if terminated else 'interrupted'}; {GO_ON}", file=sys.stderr)
+    with _telling:  # Nobody ends the process while another thread is about to say it.
+        if not _told.is_set():
+            told = f"{'terminated' if terminated else 'interrupted'}; {GO_ON}"
+            with suppress(OSError, ValueError):  # Nobody may be left to read it.
+                print(told, file=sys.stderr, flush=True)
+            _told.set()
     return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
 
 
 def listen() -> None:
     """Make Ctrl-C and SIGTERM raise, and see to it that they end this process within seconds.
 
-    A signal's handler waits until the interpreter has the main thread again, which may be minutes
-    in an eigendecomposition, and what it raises can get lost in a destructor. So a second thread
-    learns of the signal at once and ends the process if that has not happened by itself:
-    everything on disk is whole at any moment.
+    A signal's handler waits until the interpreter has the main thread again, which may take minutes
+    in an eigendecomposition. The error that it raises can get lost in a destructor. So a second
+    thread learns of the signal at once, and ends the process if it has not ended by itself. This
+    harms nothing, because every file on disk is whole at any moment.
     """
 
     def handle(number, frame):
         _heard.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
-        if _done.is_set():
+        if _done.is_set() or len(_heard) > 1:  # The second Ctrl-C is of someone in a hurry.
             _leave(_heard[0])
         raise _heard[0]
 
@@ -72,34 +77,35 @@ def listen() -> None:
         _done.wait(PATIENCE)
         _leave(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
 
-    threading.Thread(target=wait, daemon=True, name=LISTENER).start()
+    with suppress(RuntimeError):  # Where no thread can start, the run soon says what is missing.
+        threading.Thread(target=wait, daemon=True, name=LISTENER).start()
 
 
 def leave_at_once() -> None:
     """Let a signal end this process at once from now on.
 
-    Its work is done, and all that is left is to shut down; what Ctrl-C raises there would only be
-    printed as a stack.
+    The work of the process is done, and it only has to shut down. An error that Ctrl-C raises there
+    would only be printed as a stack.
     """
     _done.set()
 
 
 def _leave(error: KeyboardInterrupt) -> None:
-    status = tell(error)
-    sys.stderr.flush()
-    os._exit(status)
+    os._exit(tell(error))
 
 
 def spare_children() -> None:
-    """Let processes that are started from now on not hear the Ctrl-C that ends this one.
+    """Keep the Ctrl-C that ends this process from the processes that it starts from now on.
 
-    A terminal sends it to all of them, and each would print a stack. The main thread blocks the
-    signal, which what it starts inherits; the thread of :func:`listen` hears it still. The
-    trackers of shared memory unblock it once they run: so they are started first, and told to clean
-    up after what was killed without a warning.
+    A terminal sends it to all of them, and each would print a stack. So the main thread blocks the
+    signal, and processes inherit this from it. The thread of :func:`listen` still hears the signal.
+    The trackers of shared memory unblock it when they run: so they are started first, and they are
+    told to clean up without a warning after a process that was killed.
     """
     listening = any(thread.name == LISTENER for thread in threading.enumerate())
     if listening and os.name == "posix":
+        from multiprocessing import resource_tracker
+
         from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
         ignored = filter(None, os.environ.get("PYTHONWARNINGS", "").split(","))

@@ -40,7 +40,7 @@ class Unit:
     key : Key
         See :func:`key_of`.
     task : callable
-        Returns a Row; can be pickled.
+        It returns a Row, and it can be pickled.
     """
 
     key: Key
@@ -74,7 +74,7 @@ def check_code(key: Key) -> None:
     Raises
     ------
     CodeChanged
-        Where the two differ.
+        If the two differ.
     """
     if code_digest(key.modules) != key.code:
         raise CodeChanged(

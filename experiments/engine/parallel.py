@@ -32,15 +32,15 @@ class Outcome:
     Attributes
     ----------
     rows : dict
-        Key -> row of each unit that is done.
+        By key, the row of each unit that is done.
     failures : dict
-        Key -> the error of each unit that is not.
+        By key, the error of each unit that failed.
     computed, reused, total : int
-        The total grows as stages become known.
+        Numbers of units. The total grows when a stage of the run becomes known.
     seconds, cpu : float
-        Summed over units and processes; CPU time is also that between units.
+        Sums over units and processes. The processor time between units is part of `cpu`.
     peak : int or None
-        The largest memory of a worker in bytes; None where there is no worker beside this process.
+        The largest memory of a worker in bytes; None if this process is the only one.
     modules : set of str
         Where the code of the units begins; see :class:`experiments.engine.keys.Key`.
     progressed : float
@@ -64,19 +64,20 @@ def complete(
 ) -> None:
     """Run the units that the store does not have, and add all to the outcome.
 
-    Workers are processes of this machine, as many as cores where None; with 0 this process computes
-    all units itself. An address is that of a dask scheduler, and its workers are taken.
+    Workers are processes of this machine. If None is given, there are as many as cores; if 0 is
+    given, this process computes all units itself. A text is the address of a dask scheduler, whose
+    workers then compute the units.
 
     A unit counts as done only when its file is safe on the disk.
 
     Raises
     ------
     CannotWrite
-        Where a unit cannot be stored.
+        If a unit cannot be stored.
     Refused
-        Where code or data have changed since the run started.
+        If code or data have changed since the run started.
     WorkerDied
-        Where workers die whatever they run.
+        If workers die whatever they run.
     """
     pending = {}
     for unit in units:
@@ -91,7 +92,7 @@ def complete(
             outcome.rows[unit.key] = row
             outcome.reused += 1
     outcome.progressed = time.time()
-    # What another run computes at the moment is left to it, and asked for again at the end.
+    # A unit that another run computes at the moment is left to it, and asked for again at the end.
     for wait in (False, True):
         if pending:
             if wait:
@@ -115,8 +116,8 @@ def _started(units, store, workers, wait) -> Iterator[Done | None]:
 def _safely(results: Iterable[Done | None], store: Store) -> Iterator[Done]:
     """The results, each after its file has reached the disk.
 
-    Flushing a file takes longer than many a unit, so that files are flushed together: once a
-    second, and sooner where nothing else is to be done.
+    Flushing a file can take longer than computing a unit, so files are flushed together: once a
+    second, and while no unit has finished.
     """
     waiting: list[Done] = []
     last = time.monotonic()
@@ -133,7 +134,7 @@ def _safely(results: Iterable[Done | None], store: Store) -> Iterator[Done]:
 
 @contextmanager
 def each_warning_once() -> Iterator[None]:
-    """Log what warns, here or in workers, once a run, however many units repeat it."""
+    """Log each warning of this process and its workers once, however many units repeat it."""
     seen: set[str] = set()
 
     def new(record):
@@ -150,7 +151,7 @@ def each_warning_once() -> Iterator[None]:
 
 
 def _lost(key: Key, error: str) -> Done:
-    """A unit that the workers of a cluster did not survive, or could not take."""
+    """The result of a unit that the workers of a cluster did not survive, or could not take."""
     return Done(key, error=error)
 
 
@@ -182,5 +183,5 @@ def available_cores() -> int:
 
 
 def own_cores() -> int:
-    """This run's share of the cores, where a sweep runs several jobs at once."""
+    """This run's share of the cores, because a sweep may run several jobs at once."""
     return max(1, available_cores() // int(os.environ.get(PARALLEL, 1)))

@@ -23,7 +23,7 @@ from experiments.atomic import atomic_write, runs
 log = logging.getLogger(__name__)
 
 FILE = "progress.json"
-#: Seconds between two writes of the file, and between two lines where there is no bar.
+#: Seconds between two writes of the file, and between two lines of the log if there is no bar.
 HEARTBEAT = 2.0
 QUIET = 60.0
 #: Without a sign of life for so many seconds a run on another machine counts as dead.
@@ -95,13 +95,13 @@ class Progress:
 def save(folder: Path, record: dict) -> None:
     """Write a record into a run's folder."""
     with atomic_write(folder / FILE) as part:
-        part.write_text(json.dumps(record, indent=2) + "\n")
+        part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 
 def load(folder: Path) -> dict | None:
     """The record of a run's folder; None where there is none that can be read."""
     try:
-        return json.loads((folder / FILE).read_text())
+        return json.loads((folder / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 
@@ -113,7 +113,7 @@ def below(folder: Path) -> list[tuple[str, dict]]:
 
 
 def state_of(record: dict, now: float | None = None) -> str:
-    """The state that a record tells, or "dead" where it says running and nothing runs."""
+    """The state that a record tells, or "dead" if it says "running" and its process is gone."""
     if record["state"] != "running":
         return record["state"]
     if record["host"] == socket.gethostname():
@@ -125,7 +125,8 @@ def state_of(record: dict, now: float | None = None) -> str:
 def headline(summary: pd.DataFrame, protocol) -> dict | None:
     """The best value of a summary in the column that a protocol module names its HEADLINE.
 
-    Of two readings of the same units the honest one counts, and nothing that is only quoted.
+    If the same units have two readings, the nested one counts, because it does not choose on the
+    test part. A row that is only quoted does not count.
     """
     column: str = getattr(protocol, "HEADLINE", "")
     if column not in summary:
@@ -141,7 +142,7 @@ def headline(summary: pd.DataFrame, protocol) -> dict | None:
 
 
 def watched(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """The items as they come, with a bar and the time left; without a terminal a line a minute."""
+    """The items as they come, with a bar and the time left, or a line a minute in the log."""
     shown = sys.stderr.isatty() and not _beside_others()
     last = start = time.monotonic()
     log.debug("%s: %d units", what, total)

@@ -1,5 +1,6 @@
 """Results on disk: one file a unit of work, written once, whole or not at all."""
 
+import errno
 import json
 import logging
 import os
@@ -9,7 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from experiments.atomic import atomic_write, remove_abandoned
+from experiments.atomic import atomic_write, cannot_write, remove_abandoned
 from experiments.engine import unit_file
 from experiments.engine.keys import Key, Row, canonical_json
 
@@ -20,7 +21,7 @@ except ImportError:  # Windows: two runs may both compute a unit, neither harms 
 
 log = logging.getLogger(__name__)
 
-#: The folder of a store for units that are being written: one place to look for leftovers.
+#: The folder of a store for units that are being written, so that leftovers lie in one place.
 PARTS = ".parts"
 
 
@@ -35,7 +36,7 @@ def _claims(root: Path) -> int | None:
 
 
 def _locked(file: int, byte: int, wait: bool) -> bool:
-    """Lock a byte; false where another process has it and is not to be waited for."""
+    """Lock a byte; false if another process has locked it, and this one shall not wait."""
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
     except BlockingIOError:
@@ -53,10 +54,10 @@ class Store:
     root : path
         Made where missing.
     refresh : bool
-        Take only units that this store writes, here or as a copy in another process; all others
-        are computed again and replaced.
+        Take only the units that this store writes, here or as a copy in another process. All other
+        units are computed again and replaced.
     note : dict of str to str
-        What to remember of the run beside each unit, without any effect on its key.
+        What to remember about the run beside each unit. It has no effect on the unit's key.
     """
 
     def __init__(
@@ -66,8 +67,9 @@ class Store:
         note: dict[str, str] | None = None,
     ):
         self.root = Path(root).absolute()
+        self._is_named = False
         remove_abandoned(self.root / PARTS)
-        # A mark and not a time: the clocks of disks and machines differ.
+        # This is a mark and not a time, because the clocks of disks and machines differ.
         self.refreshed = uuid.uuid4().hex if refresh else None
         marked = {"refreshed": self.refreshed} if self.refreshed else {}
         self.note = canonical_json({**(note or {}), **marked})
@@ -77,11 +79,11 @@ class Store:
         return Path(self._place(key))
 
     def _place(self, key):
-        # A hundred thousand of these are looked up at once; a Path each would take seconds.
+        # A run may look up a hundred thousand units, and to make as many Paths takes seconds.
         return f"{self.root}/{key[:2]}/{key}.parquet"
 
     def get(self, key: Key) -> Row | None:
-        """The unit's row; None where there is none, or where its file is damaged."""
+        """The unit's row; None if there is none, or if its file is damaged."""
         path = self._place(key)
         try:
             with open(path, "rb", buffering=0) as file:
@@ -112,21 +114,35 @@ class Store:
         return unit_file.row_of(table)
 
     def flush(self, keys: Iterable[str]) -> None:
-        """Return when the files of these units, and their names, are safe on the disk."""
+        """Return when the files of these units, and their names, are safe on the disk.
+
+        Raises
+        ------
+        CannotWrite
+            If the disk reports an error.
+        """
         paths = [self._place(key) for key in keys]
         folders = {os.path.dirname(path) for path in paths}
-        for path in (*paths, *folders, *([self.root] if folders else [])):
+        if paths:
+            folders.add(str(self.root))
+            if not self._is_named:  # The store itself may be new, and folders above it.
+                folders.update(map(str, self.root.parents))
+                self._is_named = True
+        for path in (*paths, *folders):
             with suppress(FileNotFoundError, PermissionError):  # removed, or another user's
                 file = os.open(path, os.O_RDONLY)
                 try:
                     os.fsync(file)
+                except OSError as error:
+                    if error.errno != errno.EINVAL:  # Some file systems cannot flush a folder.
+                        raise cannot_write(path, error) from error
                 finally:
                     os.close(file)
 
     def get_or_compute(self, key: Key, task: Callable[[], Row]) -> Row:
         """The stored row, or the task's, stored.
 
-        Of several processes that ask for it at once one does the work.
+        If several processes ask for it at once, one of them does the work.
         """
         row = self.get(key)
         if row is None:
@@ -140,15 +156,16 @@ class Store:
     def claim(self, key: Key, wait: bool = True) -> Iterator[bool]:
         """Keep other processes from computing the same unit; true inside if it is ours.
 
-        A lock on one byte of a file, which the system lets go of when its owner dies. Where the
-        file system has no locks nothing is claimed: units may then be computed twice, and their
-        rows are equal.
+        The claim is a lock on one byte of a file, and the system drops it when its owner dies. If
+        the file system has no locks, nothing is claimed: units may then be computed twice, and
+        their rows are equal.
 
         Parameters
         ----------
         key : Key
         wait : bool
-            For another process to finish with it; else false inside if there is one.
+            Whether to wait until another process has finished with the unit. If not, and if there
+            is such a process, the value inside is false.
         """
         file = _claims(self.root) if fcntl else None
         byte = int(key[:15], 16)

@@ -41,7 +41,7 @@ class StoredUnit:
 
 
 def entries(root: Path) -> Iterator[StoredUnit | Path]:
-    """The units of a store in the order of their keys; the path alone of one that is damaged."""
+    """The units of a store in the order of their keys; for a damaged unit only its path."""
     for path in _files(root):
         try:
             stored = unit_file.describe(path)
@@ -76,10 +76,10 @@ def _is_present(code):
 
 
 def fault(path: Path) -> str | None:
-    """What is wrong with a unit's file; None where nothing is.
+    """What is wrong with a unit's file; None if nothing is wrong.
 
-    All of it is read, its checksum is computed, and its name must be the digest of what it says
-    that determines it.
+    The whole file is read, and its checksum is compared. Its name must be the digest of the text
+    that determines the unit, which the file contains.
     """
     try:
         stored = unit_file.decode(path.read_bytes())

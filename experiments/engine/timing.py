@@ -25,12 +25,12 @@ def cpu_seconds() -> float:
 
 
 def peak_memory() -> int | None:
-    """The largest resident memory that this process had, in bytes; None where it is not known."""
+    """The largest resident memory that this process had, in bytes; None if it is not known."""
     try:
         status = Path("/proc/self/status").read_bytes()
     except OSError:
         status = b""
-    # Preferred: a process inherits the peak in `getrusage` from the one that started it.
+    # This is preferred: `getrusage` has the peak of the process that started this one as well.
     if found := re.search(rb"VmHWM:\s+(\d+) kB", status):
         return 1024 * int(found[1])
     if resource is None:

@@ -1,8 +1,9 @@
 """A unit's row as a Parquet file: arrays keep type and shape, damage is recognised.
 
-Readable by any Parquet reader: one row, a column each; arrays are lists, those of several
-dimensions flattened. The file's metadata has the text that determines the unit ("unit"), what is
-known of the run that computed it ("note"), the version of this format and a checksum over all.
+Any Parquet reader can read the file, which has one row. Arrays are lists, and those of several
+dimensions are flattened. The file's metadata has the text that determines the unit ("unit"), what
+is known about the run that computed it ("note"), the version of this format and a checksum over
+all.
 """
 
 import json
@@ -40,11 +41,11 @@ class Stored:
     Attributes
     ----------
     text : str
-        What determines it, the JSON list [kind, code, determinants].
+        The text that determines it: the JSON list [kind, code, determinants].
     note : str
-        Of the run that computed it, a JSON object.
+        A JSON object about the run that computed it.
     row : dict
-        Empty where only the metadata were read.
+        It is empty if only the metadata were read.
     """
 
     text: str
@@ -69,12 +70,12 @@ def encode(row: Row, text: str, note: str) -> pa.Table:
 
 
 def write(table: pa.Table, path: Path) -> None:
-    """Plain and lightly compressed: so small files are read fastest, and they are read often."""
+    """Write a table in the way in which small files are read fastest, for they are read often."""
     pq.write_table(table, path, compression="lz4", use_dictionary=False, write_statistics=False)
 
 
 def decode(content: bytes) -> Stored:
-    """The unit in the bytes of a file; raises one of DAMAGE where they are not as written."""
+    """The unit in the bytes of a file; raises one of DAMAGE if these are not as written."""
     table = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False).read(use_threads=False)
     about, row = _about(table.schema), row_of(table)
     if about.pop("checksum") != str(_checksum(row, about)):

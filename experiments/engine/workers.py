@@ -32,9 +32,9 @@ AHEAD = 2
 KILLS = 2
 #: Units in a row that are given up before the fault is taken to be in the machine.
 IN_A_ROW = 3
-#: Seconds after which a pool tells that nothing has finished, so that its user can do other work.
+#: Seconds after which a pool says that nothing has finished, so that its user can do other work.
 HEARTBEAT = 1.0
-#: There is a process for each core already, and a threaded BLAS beside it would only contend.
+#: There is a process for each core already, and threads of BLAS would only compete with it.
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 
 #: In a worker, what was logged since the last unit: the run's log is written by its own process.
@@ -43,7 +43,7 @@ _logged: queue.SimpleQueue = queue.SimpleQueue()
 
 @dataclass(frozen=True)
 class Done:
-    """What a worker sends back: a row, an error, or neither where another run has the unit.
+    """What a worker sends back: a row, an error, or neither if another run has the unit.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ def execute(unit: Unit, store: Store, wait: bool) -> Done:
     Raises
     ------
     CannotWrite
-        Where the row cannot be stored.
+        If the row cannot be stored.
     Refused
-        Where code or data have changed since the run started.
+        If code or data have changed since the run started.
     """
     start = time.perf_counter()
     found = _found(unit, store, wait)
@@ -100,7 +100,7 @@ def execute(unit: Unit, store: Store, wait: bool) -> Done:
 
 
 def _found(unit, store, wait) -> dict:
-    """What became of a unit: a row, an error, or nothing where another run has it."""
+    """What became of a unit: a row, an error, or nothing if another run has it."""
     try:
         with store.claim(unit.key, wait) as ours, _libraries(len(sys.modules)).limit(limits=1):
             if not ours:
@@ -113,14 +113,16 @@ def _found(unit, store, wait) -> dict:
     except (CannotWrite, Refused):
         raise
     except (Exception, SystemExit) as error:  # a scorer that calls sys.exit ends no run
-        return {"error": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return {"error": told, "trace": traceback.format_exc()}
 
 
 @lru_cache(maxsize=1)
 def _libraries(n_modules):
-    """Those with threads of their own, looked for anew when more modules have been imported.
+    """The libraries that have threads of their own.
 
-    To look for them takes as long as a small unit.
+    To look for them takes as long as a small unit, so they are looked for only when more modules
+    have been imported.
     """
     return ThreadpoolController()
 
@@ -145,7 +147,7 @@ def run_on_workers(
     CannotWrite, Refused
         See :func:`execute`.
     WorkerDied
-        Where workers die whatever they run.
+        If workers die whatever they run.
     """
     spare_children()
     waiting = deque(units)

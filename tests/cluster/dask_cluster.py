@@ -15,8 +15,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def two_processes(threads: int) -> Iterator[str]:
-    """The address of a scheduler with one worker of so many threads; both end with the block."""
+def two_processes(threads: int, *security: str) -> Iterator[str]:
+    """The address of a scheduler with one worker of so many threads; both end with the block.
+
+    Both get the options of security, such as ``--tls-key``.
+    """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dask-")))
         told = folder / "scheduler.json"
@@ -24,7 +27,7 @@ def two_processes(threads: int) -> Iterator[str]:
         def start(what, *options):
             command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
             command += ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
-            command += ["--scheduler-file", str(told)]
+            command += ["--scheduler-file", str(told), *security]
             log = stack.enter_context((folder / f"{what}.log").open("w+"))
             process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
             stack.callback(_stop, process)

@@ -1,11 +1,14 @@
 """Units on a dask cluster that is really there."""
 
+import shutil
+import subprocess
 import sys
 from importlib.util import find_spec
 
 import pytest
 
 from experiments.config import ConfigError
+from experiments.engine.dask import answering
 from tests.cluster.conftest import tables, units
 from tests.cluster.dask_cluster import two_processes
 
@@ -26,6 +29,38 @@ def test_a_cluster_computes_what_this_machine_does(run):
     assert "no score today" in units(there)["failed"][0]
     again = run("workers=0", BROKEN, f"store={there / 'store'}", folder="again")
     assert units(again)["reused"] == units(there)["computed"] > 0
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate that vouches for itself, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl, which makes certificates")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=manifest"]
+    command += ["-keyout", str(key), "-out", str(cert), "-days", "2"]
+    subprocess.run(command, check=True, capture_output=True)
+    return str(cert), str(key)
+
+
+@needs_dask
+def test_a_cluster_may_demand_certificates(run, certificate):
+    """Who has none gets no answer; the run's own comes from dask's configuration."""
+    import dask
+
+    cert, key = certificate
+    options = ["--protocol", "tls", "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key]
+    tls = {"distributed.comm.tls.ca-file": cert}
+    tls |= {"distributed.comm.tls.client.cert": cert, "distributed.comm.tls.client.key": key}
+    with dask.config.set(tls), two_processes(1, *options) as scheduler:
+        assert scheduler.startswith("tls://127.0.0.1:")
+        there = run("workers=dask", f"scheduler={scheduler}", folder="there")
+        with dask.config.set(dict.fromkeys(tls)), pytest.raises(ConfigError, match="certificate"):
+            answering(scheduler)
+        with pytest.raises(ConfigError, match="no scheduler of dask answers"):
+            answering(scheduler.replace("tls://", "tcp://"))
+    assert units(there)["computed"] > 0
+    assert not units(there)["failed"]
 
 
 @needs_dask

@@ -122,7 +122,7 @@ def _place(source: Path, compiler: list[str]) -> Path:
 def _processor() -> str:
     """What `-march=native` depends on: machines of several kinds may share a folder."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
     return "".join(sorted({line for line in lines if line.startswith(("flags", "Features"))}))
@@ -192,7 +192,8 @@ def _build(library: Path, source: Path, compiler: list[str], rehearsal: str) -> 
         "source": _digest(source),
         "compiler": _version(compiler),
     }
-    _put(library.with_suffix(".json"), lambda part: part.write_text(json.dumps(record, indent=1)))
+    text = json.dumps(record, indent=1)
+    _put(library.with_suffix(".json"), lambda part: part.write_text(text, encoding="utf-8"))
 
 
 def _put(path: Path, fill: Callable[[Path], object]) -> None:

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -27,8 +26,7 @@ GENEROUS = 120.0
 def environment(**more):
     """That of this process; compiled modules are kept, for everything here starts a dozen times."""
     env = os.environ | more
-    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
-        env["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "manifest-tests-bytecode")
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     return env
 
 

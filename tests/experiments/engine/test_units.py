@@ -1,12 +1,14 @@
 """Units of work: the same whatever runs beside them, stored once, whole or not at all."""
 
 import json
+import os
+import socket
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.atomic import atomic_write
+from experiments.atomic import PART, atomic_write
 from experiments.engine import seeds
 from experiments.engine.keys import key_of
 from experiments.engine.store import Store
@@ -142,6 +144,31 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
         interrupted()
     assert path.read_text() == "old"
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+@pytest.mark.parametrize("mask", [0o002, 0o077])
+def test_all_files_of_a_run_have_the_mode_of_the_umask(run, tmp_path, mask):
+    """So a group can share a store, and nobody else reads what is private."""
+    before = os.umask(mask)
+    try:
+        folder, _ = run("experiment=toy", "profile=smoke")
+    finally:
+        os.umask(before)
+    paths = [*folder.rglob("*"), *(tmp_path / "store").rglob("*")]
+    assert {path.suffix for path in paths} >= {".parquet", ".csv", ".json", ".png"}
+    for path in paths:
+        usual = 0o777 if path.is_dir() else 0o666
+        assert path.stat().st_mode & 0o777 == usual & ~mask, path
+
+
+def test_what_a_killed_run_left_is_gone_after_the_next(run, tmp_path):
+    left = f"{PART}{socket.gethostname()}-{2**22 + 1}-0"  # there is no process of that number
+    for folder in (tmp_path / "run", tmp_path / "store" / ".parts"):
+        folder.mkdir(parents=True)
+        (folder / left).touch()
+    run("experiment=toy", "profile=smoke")
+    assert not list(tmp_path.rglob(f"{PART}*"))
 
 
 def test_store_gives_back_what_it_took(tmp_path):
