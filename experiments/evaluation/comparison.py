@@ -28,11 +28,16 @@ def deviation(values: np.ndarray) -> float:
 
 
 def flag_columns(flags: Iterable[Mapping[str, bool]]) -> dict[str, int]:
-    """How many rankings are ambiguous, and how many are no more than rounding, where any are."""
+    """How many rankings are ambiguous; where any are, how many are rounding or approximate.
+
+    "n_uninformative" counts scores that are no more than rounding, "n_uncertain" approximate scores
+    that agree too little with a second approximation.
+    """
     flags = list(flags)
     counts = {"n_ambiguous": sum(bool(row["ambiguous"]) for row in flags)}
-    if n_uninformative := sum(bool(row["uninformative"]) for row in flags):
-        counts["n_uninformative"] = n_uninformative
+    for flag in ("uninformative", "uncertain"):
+        if number := sum(bool(row[flag]) for row in flags):
+            counts[f"n_{flag}"] = number
     return counts
 
 

@@ -6,11 +6,16 @@ import numpy as np
 
 from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method
+from manifest.approximation import ApproximationWarning
 from manifest.spsd import AmbiguousScoreWarning
 from manifest.trust import UninformativeScoreWarning
 
 #: Flag of a row -> the warning that raises it.
-FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScoreWarning}
+FLAGS = {
+    "ambiguous": AmbiguousScoreWarning,
+    "uninformative": UninformativeScoreWarning,
+    "uncertain": ApproximationWarning,
+}
 
 
 def flagged_scores(method, X, y, parameters) -> Row:

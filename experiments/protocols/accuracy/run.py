@@ -30,7 +30,7 @@ from experiments.evaluation.selection import choose
 from experiments.evaluation.splits import outer_split, ranking_rows
 from experiments.protocols.accuracy import tables
 from experiments.protocols.accuracy.units import judge_ranking
-from experiments.protocols.base import Results, Run
+from experiments.protocols.base import Results, Run, check_neighbours
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +160,7 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         try_methods(run.methods, n_classes)
     splits = range(run.config.protocol.n_repetitions)
     train, _ = units.rows(0)
+    check_neighbours(run.methods, len(train))
     test_share = units.test_share()
 
     def needed(stages: Sequence[tuple[Method, float, int, str]]):
