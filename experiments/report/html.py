@@ -143,6 +143,6 @@ def _facts(record):
         "samples": f"{data['name']}, {standing} {data.get('fingerprint', '')[:12]}".strip(),
         "failed units": len(record["units"]["failed"]),
         "revision": record["git"] or "not from a git checkout",
-        "code": record["code"],
+        "code": code["digest"] if isinstance(code := record["code"], dict) else code,
         "packages": f"Python {record['python']}, {packages}",
     }
