@@ -172,6 +172,7 @@ def run_on_workers(
                 except BrokenProcessPool:
                     suspects.append(unit)
                 else:
+                    given_up = 0
                     yield done
             if suspects:
                 suspects += running.values()
