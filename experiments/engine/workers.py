@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from logging.handlers import QueueHandler
 
-from joblib.externals.loky import ProcessPoolExecutor, get_reusable_executor
+from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 from threadpoolctl import ThreadpoolController
 
@@ -157,10 +157,17 @@ def run_on_workers(
     try:
         while waiting or running:
             if pool is None:
-                pool = get_reusable_executor(n_workers, **_options())
+                pool = _pool_of(n_workers)
             while waiting and len(running) < AHEAD * n_workers:
-                unit = waiting.popleft()
-                running[pool.submit(execute, unit, store, wait)] = unit
+                try:
+                    future = pool.submit(execute, waiting[0], store, wait)
+                except BrokenProcessPool:  # a worker was killed while it was idle
+                    break
+                running[future] = waiting.popleft()
+            if not running:
+                _kept.clear()
+                pool = None
+                continue
             finished, _ = _first(running)
             if not finished:
                 yield None
@@ -177,6 +184,7 @@ def run_on_workers(
             if suspects:
                 suspects += running.values()
                 running.clear()
+                _kept.clear()
                 pool = None
                 log.warning("a worker was killed; the units at hand run again, one by one")
                 for unit in suspects:
@@ -191,11 +199,26 @@ def run_on_workers(
     except BaseException:
         if pool is not None:
             pool.shutdown(kill_workers=True)
+            _kept.clear()
         raise
 
 
 #: What is said of a unit that was given up.
 KILLED = f"its worker was killed {KILLS} times while it ran alone, perhaps for lack of memory"
+
+
+#: The pool of this process, which the next units find ready, by its number of workers. It is not
+#: loky's reusable one: joblib expects that to be its own.
+_kept: dict[int, ProcessPoolExecutor] = {}
+
+
+def _pool_of(n_workers: int) -> ProcessPoolExecutor:
+    if n_workers not in _kept:
+        for other in _kept.values():
+            other.shutdown()
+        _kept.clear()
+        _kept[n_workers] = ProcessPoolExecutor(n_workers, **_options())
+    return _kept[n_workers]
 
 
 def _alone(unit: Unit, store: Store, wait: bool) -> Done:

@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.report.figures.digits import INK, POSITIVE, SIGNED, _bare, _square
-from experiments.report.figures.style import TEXT, marks
+from experiments.report.figures.style import TEXT, marks, read_table
 
 #: How many of the best pixels are circled, each in a panel.
 CIRCLED = (20, 50)
@@ -24,7 +24,7 @@ CIRCLED = (20, 50)
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from accuracies.csv and, where it holds images, rows.parquet."""
     rows = pd.read_parquet(folder / "rows.parquet")
-    figures = {"figure_accuracy": _accuracy(folder, pd.read_csv(folder / "accuracies.csv"))}
+    figures = {"figure_accuracy": _accuracy(folder, read_table(folder / "accuracies.csv"))}
     if "image" in rows:
         figures = {"figure": _pictures(rows[rows["image"].notna()]), **figures}
     return figures

@@ -114,6 +114,7 @@ def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
         "madelon": 1485,
         "gisette": 41026,
         "mnist": 554,
+        "mnist_train": 554,
         "fashion_mnist": 40996,
         "colon": 45087,
         "colon_continuous": 45087,
