@@ -111,6 +111,7 @@ class Disturbed:
             return self._ended(process, 0, "run")
         self.found["tried"] += 1
         workers = workers_of(process.pid)
+        over, sent = self.finished(process), time.monotonic()
         if target == "worker" and workers:
             os.kill(random.choice(workers), number)
         elif target == "group" and number != signal.SIGKILL:
@@ -118,11 +119,10 @@ class Disturbed:
         else:
             target = "run"
             process.send_signal(number)
-        sent = time.monotonic()
         self._watch(process, LONGEST)
-        if target != "worker":
+        if target != "worker" and number != signal.SIGKILL:
             self.slowest = max(self.slowest, time.monotonic() - sent)
-        well = self._ended(process, number, target)
+        well = self._ended(process, number, target, over)
         self.found["survived"] += well
         return well
 
@@ -145,8 +145,8 @@ class Disturbed:
                 self._tell("doubled", f"{path} was written again")
         self.known = present
 
-    def _ended(self, process, number, target) -> bool:
-        """Whether a run that a signal met has ended as it should."""
+    def _ended(self, process, number, target, over=False) -> bool:
+        """Whether a run has ended as it should, be it after a signal, and over before that."""
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             self._tell("stuck", f"the run went on for {LONGEST:.0f} s")
@@ -157,18 +157,22 @@ class Disturbed:
             self._tell("orphans", f"a worker goes on after {signal_name(number)} to the {target}")
             _, errors = process.communicate()
         self._look()
-        record = load(self.run) or {}
-        if record.get("pid") != process.pid:
-            record = {}
+        record = self.record(process)
         if len(self.known) < record.get("computed", 0) + record.get("reused", 0):
             self._tell("lost", f"{record} counts more units than {self.store} has")
-        told = explained(process.returncode, errors, number, target, record)
+        told = explained(process.returncode, errors, number, target, bool(record) and not over)
         if told:
             self._tell("astray", f"{signal_name(number)} to the {target}: {told}")
         return not told
 
-    def finished(self) -> bool:
-        return (load(self.run) or {}).get("state") == "finished"
+    def record(self, process: subprocess.Popen | None = None) -> dict:
+        """What the last run tells of itself; nothing if it is not the run of the process."""
+        record = load(self.run) or {}
+        return record if process is None or record.get("pid") == process.pid else {}
+
+    def finished(self, process: subprocess.Popen | None = None) -> bool:
+        """Whether the last run, or the run of the process, has come to its end."""
+        return self.record(process).get("state") == "finished"
 
     def compare(self, other: "Disturbed") -> None:
         """Count the files that are not those of the other, which nothing has disturbed."""
@@ -183,8 +187,8 @@ class Disturbed:
         print(f"{what}: {self.name}: {text}", flush=True)
 
 
-def explained(status: int, errors: str, number: int, target: str, record: dict) -> str:
-    """What is wrong with how a run ended; empty where it ended as it should."""
+def explained(status: int, errors: str, number: int, target: str, at_work: bool) -> str:
+    """What is wrong with how a run ended; empty if it ended as it should."""
     if number == 0 or target == "worker":
         good = status == 0 and not errors
     elif number == signal.SIGKILL:
@@ -193,8 +197,7 @@ def explained(status: int, errors: str, number: int, target: str, record: dict) 
         good = errors.count("\n") == 1 and GO_ON.partition(" to ")[0] in errors
     else:
         # Until the first line of run.py, and after its last, the signal belongs to Python.
-        at_work = record.get("state", "finished") != "finished" or str(ROOT) in errors
-        good = not at_work
+        good = not at_work and str(ROOT) not in errors
     return "" if good else f"status {status}, and it said: {errors.strip() or 'nothing'}"
 
 
@@ -272,6 +275,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     seed = random.randrange(2**31) if given.seed is None else given.seed
     random.seed(seed)
+    # A shell ignores Ctrl-C for what it starts in the background, and so would the runs.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(f"seed {seed}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="soak-"))
     status = soak(given, folder)
