@@ -39,6 +39,12 @@ _INSTALLED = tuple(
     | {sysconfig.get_path("platlib")}
 )
 
+#: The packages of this repository are a project's, also where they have been installed.
+_REPOSITORY = tuple(
+    os.path.join(Path(__file__).resolve().parents[2], package, "")
+    for package in ("manifest", "baselines", "experiments")
+)
+
 #: For each module its source and that of its C file, as this process has imported them.
 _sources: dict[str, tuple[bytes, bytes]] = {}
 
@@ -205,7 +211,8 @@ def _path(name: str) -> str | None:
 
 
 def _is_installed(path: str | None) -> bool:
-    return not path or path.startswith(_INSTALLED)
+    """Whether a file belongs to Python or to an installed package; this repository's never does."""
+    return not path or (path.startswith(_INSTALLED) and not path.startswith(_REPOSITORY))
 
 
 @cache
