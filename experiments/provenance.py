@@ -1,18 +1,24 @@
 """What a result came from: config, code, versions, machine, revision and data."""
 
+import json
 import platform
 import subprocess
 from importlib import metadata
 from pathlib import Path
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from threadpoolctl import threadpool_info
 
+from experiments.config import plain
+from experiments.engine.code import source_digest
 from experiments.engine.parallel import available_cores
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
 #: Packages of extras, which are listed where they are installed.
 OPTIONAL = ("xgboost-cpu", "xgboost")
+
+#: Parts of a config that no number depends on.
+IMMATERIAL = ("title", "figure", "workers", "scheduler", "store", "refresh", "data")
 
 
 def provenance(config: DictConfig, data: dict, **findings) -> dict:
@@ -46,8 +52,56 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
             "processor": processor(),
             "cores": available_cores(),
         },
-        "config": without_folders(OmegaConf.to_container(config, resolve=True)),
+        "config": without_folders(plain(config)),
     }
+
+
+def outdated(record: dict, config: DictConfig) -> list[str]:
+    """Why a result is not what this revision would compute; empty if it is.
+
+    Parameters
+    ----------
+    record : dict
+        What :func:`provenance` has returned when the result was computed.
+    config : DictConfig
+        The config of the same experiment and profile, as it is composed now.
+
+    Returns
+    -------
+    list of str
+        A sentence for the code of the units, and one for each part of the config, that has changed.
+        The versions of packages are not compared.
+    """
+    reasons = []
+    code = record["code"]
+    if not isinstance(code, dict) or "sources" not in code:
+        reasons.append("it was written before results named the sources of their code")
+    else:
+        try:
+            now = source_digest(tuple(code["modules"]))
+        except ImportError as error:
+            now = str(error)
+        if now != code["sources"]:
+            reasons.append(f"the code of its units has changed: {code['sources']}, now {now}")
+    was, is_now = (material(each) for each in (record["config"], plain(config)))
+    reasons += [
+        f"{key} of its config has changed"
+        for key in sorted({*was, *is_now})
+        if was.get(key) != is_now.get(key)
+    ]
+    return reasons
+
+
+def material(config: dict) -> dict:
+    """The parts of a config that numbers depend on, without folders and looks."""
+    kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
+    method = dict(kept["method"])
+    method["scorers"] = {
+        name: {key: value for key, value in scorer.items() if key not in ("color", "marker")}
+        for name, scorer in method["scorers"].items()
+    }
+    # As it is read back from a file.
+    return json.loads(json.dumps(without_folders({**kept, "method": method})))
 
 
 def without_folders(value):

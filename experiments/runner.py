@@ -12,7 +12,7 @@ from omegaconf import DictConfig
 from experiments import protocols
 from experiments.atomic import atomic_write, remove_abandoned
 from experiments.config import one_of
-from experiments.engine.code import code_digest
+from experiments.engine.code import code_digest, source_digest
 from experiments.engine.parallel import Outcome, each_warning_once
 from experiments.engine.progress import Progress, duration, headline
 from experiments.engine.store import Store
@@ -90,9 +90,13 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
 
 def _code(outcome):
-    """The digest of the code of all units, and the modules where that code begins."""
+    """The digests of the code of all units, and the modules where that code begins."""
     modules = tuple(sorted(outcome.modules))
-    return {"digest": code_digest(modules), "modules": modules}
+    return {
+        "digest": code_digest(modules),
+        "sources": source_digest(modules),
+        "modules": modules,
+    }
 
 
 def _spending(wall, before, outcome):

@@ -129,13 +129,24 @@ def code_digest(modules: tuple[str, ...]) -> str:
     ImportError
         If one of the modules cannot be found.
     """
-    digest = hashlib.sha256()
-    for name in sorted({name for root in modules for name in closure(root)}):
-        own, beside = (hashlib.sha256(part).hexdigest() for part in source_of(name))
-        digest.update(f"{name} {own} {beside}\n".encode())
+    digest = hashlib.sha256(source_lines(modules).encode())
     for package in packages(modules):
         digest.update(f"{package} {version_of(package)}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def source_digest(modules: tuple[str, ...]) -> str:
+    """As :func:`code_digest`, of the sources alone: the same under all versions of the packages."""
+    return hashlib.sha256(source_lines(modules).encode()).hexdigest()[:16]
+
+
+def source_lines(modules: Iterable[str]) -> str:
+    """A line for each module of the closures: its name, its digest and that of its C file."""
+    lines = []
+    for name in sorted({name for root in modules for name in closure(root)}):
+        own, beside = (hashlib.sha256(part).hexdigest() for part in source_of(name))
+        lines.append(f"{name} {own} {beside}\n")
+    return "".join(lines)
 
 
 @cache
