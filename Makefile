@@ -11,7 +11,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint lock bench clean
+.PHONY: help run test reproduce compare lint lock bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
@@ -34,6 +34,12 @@ run: $(STAMP) ## the XOR-100 experiment of the paper: table and figure
 
 test: $(STAMP) ## every test
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS)
+
+reproduce: $(STAMP) ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
+	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))
+
+compare: $(STAMP) ## the paper's claims beside results/: a table, and results/index.html
+	$(BIN)/python scripts/compare.py
 
 lint: $(STAMP) ## style, format and types
 	$(BIN)/python -m ruff check .

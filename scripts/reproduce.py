@@ -1,0 +1,158 @@
+"""Run again what takes minutes, and compare it with the committed results.
+
+    python scripts/reproduce.py                 xor100, toy, hypercube, ..., two splits of colon
+    python scripts/reproduce.py toy xor100      some of them
+    python scripts/reproduce.py --data FOLDER   where the data lie; without it they are fetched
+
+Each experiment runs with profile=paper into outputs/reproduce; what is computed waits in a store
+there, so that an interrupted run goes on. A table is compared row by row and column by column:
+texts, whole numbers and truth values must be equal, other numbers differ by at most 1e-5 of the
+column's largest value, since tables have six digits. Other tolerances, for a machine with another
+BLAS, are these:
+
+- rows of scores that Algorithm 2 does not determine ("ambiguous"): twice what permuting the columns
+  of the samples does to the number, as the results say it, and at least 1 % of it;
+- positions of a t-SNE are not compared: it is chaotic, and only a picture;
+- p-values by their logarithm, to 1e-3, since they may underflow.
+
+The exit status is 1 where a column lies outside its tolerance.
+"""
+
+import argparse
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+import pandas as pd
+
+from experiments.config import ConfigError, one_of
+
+ROOT = Path(__file__).resolve().parents[1]
+OUTPUTS = ROOT / "outputs" / "reproduce"
+RELATIVE, AMBIGUOUS, LOGARITHM = 1e-5, 0.01, 1e-3
+#: Tables that are pictures of chaotic iterations.
+NOT_COMPARED = ("tsne",)
+#: A number that permuting the columns of the samples moves -> the column that says how much.
+MOVES = {"accuracy": "order_std", "score": "order_std"}
+
+
+@dataclass(frozen=True)
+class Again:
+    """An experiment that is run again: its overrides, and the part of its tables that is compared.
+
+    Attributes
+    ----------
+    overrides : tuple of str
+    rows : dict of str to collection
+        Column -> values that are kept of the table of rows. Where it is given, only that table is
+        compared: the others summarise more than was run.
+    """
+
+    overrides: tuple[str, ...] = ()
+    rows: dict | None = None
+
+
+EXPERIMENTS = {
+    **{
+        name: Again()
+        for name in (
+            "xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions",
+        )
+    },
+    "colon": Again(
+        ("protocol.n_repetitions=2", "protocol.readings=[paper]", "protocol.order_splits=0"),
+        {"split": (0, 1), "reading": ("paper",)},
+    ),
+}  # fmt: skip
+
+
+def tables(folder: Path, again: Again) -> dict[str, pd.DataFrame]:
+    """The tables of a run that are compared, by name."""
+    if again.rows:
+        rows = pd.read_parquet(folder / "rows.parquet")
+        for name, values in again.rows.items():
+            rows = rows[rows[name].isin(values)]
+        return {"rows": rows.reset_index(drop=True)}
+    found = sorted(folder.glob("*.csv"))
+    return {path.stem: pd.read_csv(path) for path in found if path.stem not in NOT_COMPARED}
+
+
+def differences(ours: pd.DataFrame, again: pd.DataFrame) -> list[str]:
+    """A sentence for each column that lies outside its tolerance; empty where the tables agree."""
+    if list(ours) != list(again) or len(ours) != len(again):
+        return [f"it has {again.shape} rows and columns, the committed table {ours.shape}"]
+    ambiguous = np.zeros(len(ours), dtype=bool)
+    for flag in ("n_ambiguous", "ambiguous"):
+        if flag in ours:
+            ambiguous |= ours[flag].fillna(0).to_numpy(dtype=float) > 0
+    found = []
+    for name in ours:
+        first, second = ours[name], again[name]
+        if not pd.api.types.is_float_dtype(first) or not pd.api.types.is_float_dtype(second):
+            apart = ~((first == second) | (first.isna() & second.isna())).to_numpy()
+            # Which of two tied numbers is chosen, and where, rests on the ambiguous scores.
+            if (apart & ~ambiguous).any():
+                found.append(f"{name} differs in {(apart & ~ambiguous).sum()} rows")
+            continue
+        a, b = first.to_numpy(dtype=float), second.to_numpy(dtype=float)
+        if name.startswith("p_"):
+            a, b = (np.log(np.maximum(values, 1e-300)) for values in (a, b))
+            allowed = np.full(len(a), LOGARITHM * max(1.0, np.nanmax(np.abs(a), initial=0)))
+        else:
+            allowed = np.full(len(a), RELATIVE * np.nanmax(np.abs(a), initial=0))
+        moves = ours.get(MOVES.get(name, ""), pd.Series(0.0, ours.index)).fillna(0).to_numpy()
+        allowed[ambiguous] = np.maximum(2 * moves, AMBIGUOUS * np.abs(a))[ambiguous]
+        apart = ~((np.abs(a - b) <= allowed) | (np.isnan(a) & np.isnan(b)))
+        if apart.any():
+            worst = np.nanmax(np.abs(a - b)[apart], initial=0)
+            found.append(f"{name} differs in {apart.sum()} rows, by {worst:.3g} at most")
+    return found
+
+
+def run(name: str, data: str | None, workers: int) -> Path:
+    """Run an experiment again; the folder of its tables."""
+    folder = OUTPUTS / name
+    command = [
+        sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",
+        f"store={OUTPUTS / 'store'}", f"hydra.run.dir={folder}", f"workers={workers}",
+        *EXPERIMENTS[name].overrides, *([f"data.home={data}"] if data else []),
+    ]  # fmt: skip
+    subprocess.run(command, check=True, cwd=ROOT)
+    return folder
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument("--data", metavar="FOLDER", help="where the data sets lie")
+    parser.add_argument("--workers", type=int, default=2, help="default: 2")
+    chosen = parser.parse_args(arguments)
+    try:
+        names = [one_of(name, EXPERIMENTS, "experiment that is run again") for name in chosen.names]
+    except ConfigError as error:
+        sys.exit(f"reproduce.py: {error}")
+    failed = []
+    for name in names or EXPERIMENTS:
+        try:
+            folder = run(name, chosen.data and str(Path(chosen.data).resolve()), chosen.workers)
+        except subprocess.CalledProcessError:
+            failed.append(f"{name}: the run failed, see above")
+            continue
+        again, ours = (tables(f, EXPERIMENTS[name]) for f in (folder, ROOT / "results" / name))
+        failed += [f"{name}: there is no table {table}" for table in sorted({*ours} - {*again})]
+        for table in sorted({*ours} & {*again}):
+            found = differences(ours[table], again[table])
+            print(f"{name}/{table}: {'; '.join(found) or 'agrees'}")
+            failed += [f"{name}/{table}: {sentence}" for sentence in found]
+    print("\n".join(["", *failed]) if failed else "\nEverything that was run again agrees.")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
