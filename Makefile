@@ -27,6 +27,8 @@ $(STAMP): requirements.lock
 	install its venv package (Debian: python3-venv) or name another: make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@# `from manifest import ManiFeSt` works in this environment, whatever folder it is called from.
+	@echo '$(CURDIR)' > "`$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'`/manifest-fs.pth"
 	@cp requirements.lock $(STAMP)
 
 run: $(STAMP) ## the XOR-100 experiment of the paper: table and figure

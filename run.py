@@ -72,6 +72,14 @@ def end_with(error):
 
 def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        from experiments import help
+
+        return print(help.text())
+    if "--version" in sys.argv[1:]:
+        import manifest
+
+        return print(f"manifest-fs {manifest.__version__}")
     import hydra
 
     from experiments.explain import normalise_overrides, refuse_little_memory

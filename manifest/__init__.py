@@ -33,3 +33,17 @@ __all__ = [
     "manifest_scores",
     "operators",
 ]
+
+
+def __getattr__(name: str) -> str:
+    # The version is no part of the code: it is read where it is declared.
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import tomllib
+    from importlib import metadata
+    from pathlib import Path
+
+    declared = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    if declared.is_file():
+        return str(tomllib.loads(declared.read_text(encoding="utf-8"))["project"]["version"])
+    return metadata.version("manifest-fs")

@@ -99,12 +99,13 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame) -> list[str]:
                 found.append(f"{name} differs in {(apart & ~ambiguous).sum()} rows")
             continue
         a, b = first.to_numpy(dtype=float), second.to_numpy(dtype=float)
-        if name.startswith("p_"):
+        if str(name).startswith("p_"):
             a, b = (np.log(np.maximum(values, 1e-300)) for values in (a, b))
             allowed = np.full(len(a), LOGARITHM * max(1.0, np.nanmax(np.abs(a), initial=0)))
         else:
             allowed = np.full(len(a), RELATIVE * np.nanmax(np.abs(a), initial=0))
-        moves = ours.get(MOVES.get(name, ""), pd.Series(0.0, ours.index)).fillna(0).to_numpy()
+        moved = MOVES.get(str(name))
+        moves = ours[moved].fillna(0).to_numpy() if moved in ours else np.zeros(len(a))
         allowed[ambiguous] = np.maximum(2 * moves, AMBIGUOUS * np.abs(a))[ambiguous]
         apart = ~((np.abs(a - b) <= allowed) | (np.isnan(a) & np.isnan(b)))
         if apart.any():

@@ -121,7 +121,7 @@ FLOORS = [
     ["experiments.engine"],
     ["experiments.evaluation"],
     ["experiments.protocols", "experiments.report"],
-    ["experiments.explain", "experiments.provenance"],
+    ["experiments.explain", "experiments.help", "experiments.provenance"],
     ["experiments.runner"],
     ["experiments.sweep"],
     ["run", "scripts", "benchmarks", "tests"],

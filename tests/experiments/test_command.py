@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+import manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 XOR = ["experiment=xor100", "profile=smoke"]
@@ -39,13 +42,21 @@ def command(tmp_path):
     return finished
 
 
-def test_help_lists_the_choices(command):
+def test_help_says_what_each_choice_is(command):
     answer = command("--help")
     assert answer.returncode == 0
+    lines = answer.stdout.splitlines()
+    assert all(len(line) <= 100 for line in lines)
     for group in ("dataset", "experiment", "method", "profile"):
-        names = [path.stem for path in (ROOT / "configs" / group).glob("*.yaml")]
-        (line,) = [x for x in answer.stdout.splitlines() if x.startswith(f"{group}: ")]
-        assert line == f"{group}: {', '.join(sorted(names))}"
+        for path in (ROOT / "configs" / group).glob("*.yaml"):
+            about = [x.split(maxsplit=1) for x in lines if x.startswith(f"  {path.stem} ")]
+            assert any(len(words) == 2 for words in about), f"{path} does not say what it is"
+
+
+def test_the_version_is_the_projects(command):
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert command("--version").stdout.split() == [declared["name"], declared["version"]]
+    assert manifest.__version__ == declared["version"]
 
 
 @pytest.mark.parametrize(
