@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+RUN_LOCK = (ROOT / "requirements-run.lock").read_text(encoding="utf-8")
 
 OWN = {"manifest", "baselines", "experiments", "run", "scripts", "benchmarks", "tests"}
 # The extra of pyproject that each package may rely on.
@@ -173,20 +174,30 @@ def test_modules_say_what_they_are_and_fit_on_two_screens(path):
     assert lines <= 300, f"{name(path)} has {lines} lines, more than 300: give it a second room"
 
 
-def locked() -> dict[str, list[str]]:
-    """Versions of the lock by name: more than one where they differ between Pythons."""
+def locked(lock: str = LOCK) -> dict[str, list[str]]:
+    """Versions of a lock by name: more than one where they differ between Pythons."""
     versions: dict[str, list[str]] = {}
-    for found in re.finditer(r"^([A-Za-z0-9._-]+)==(\S+)", LOCK, re.MULTILINE):
+    for found in re.finditer(r"^([A-Za-z0-9._-]+)==(\S+)", lock, re.MULTILINE):
         versions.setdefault(canonicalize_name(found[1]), []).append(found[2])
     return versions
 
 
-def test_the_lock_names_no_address_and_hashes_everything():
-    assert "://" not in LOCK
-    entries = LOCK.replace("\\\n", " ").splitlines()
+@pytest.mark.parametrize("lock", [LOCK, RUN_LOCK], ids=["all", "run"])
+def test_the_locks_name_no_address_and_hash_everything(lock):
+    assert "://" not in lock
+    entries = lock.replace("\\\n", " ").splitlines()
     assert entries
     for entry in entries:
         assert re.match(r"[A-Za-z0-9._-]+==\S+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
+
+
+def test_what_runs_experiments_is_a_part_of_the_whole_lock():
+    whole, part = locked(), locked(RUN_LOCK)
+    assert part.items() <= whole.items()
+    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["experiments"]]
+    names = {canonicalize_name(Requirement(each).name) for each in needed}
+    assert names - {PROJECT["name"]} <= part.keys()
+    assert len(part) < len(whole) / 2
 
 
 @pytest.mark.parametrize("requirement", everything_declared().values(), ids=str)
