@@ -13,7 +13,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test reproduce compare lint lock bench clean
+.PHONY: help run extras test reproduce compare lint lock docs bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
@@ -61,6 +61,9 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 lock: ## resolve both locks anew from pyproject.toml (needs uv)
 	$(COMPILE) --upgrade --all-extras --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra experiments --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
+
+docs: $(ALL) ## the documentation as a site in outputs/site
+	$(BIN)/python scripts/docs.py
 
 bench: $(ALL) ## speed and memory, as ratios against a reference in the same run
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \

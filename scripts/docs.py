@@ -1,0 +1,56 @@
+"""Build the documentation as a site: docs/, the README and the reference of the code.
+
+    python scripts/docs.py [--to FOLDER]      default: outputs/site
+
+The pages link to pictures and tables in results/, beside docs/. They are copied together first, so
+that every link leads somewhere inside the site. A warning is an error.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+#: What the pages may link to, besides one another.
+PARTS = ("*.md", "docs/**/*", "results/**/*.png", "results/**/*.md", "results/*.yaml", "LICENSE")
+
+
+def stage(folder: Path) -> None:
+    """Copy the pages and what they link to, each to its own place."""
+    for pattern in PARTS:
+        for path in ROOT.glob(pattern):
+            if path.is_file():
+                copy = folder / path.relative_to(ROOT)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+
+
+def build(to: Path) -> int:
+    """Build the site into a folder; the exit status of the builder."""
+    with tempfile.TemporaryDirectory() as name:
+        pages = Path(name) / "pages"
+        stage(pages)
+        settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+        config = Path(name) / "mkdocs.yml"
+        config.write_text(settings.replace("docs_dir: .", "docs_dir: pages"), encoding="utf-8")
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+        command += ["--config-file", str(config), "--site-dir", str(to.resolve())]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--to", type=Path, default=ROOT / "outputs" / "site")
+    to = parser.parse_args(arguments).to
+    if status := build(to):
+        sys.exit(status)
+    print(f"the site begins at {to / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

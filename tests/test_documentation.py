@@ -1,0 +1,41 @@
+"""The documentation: the site builds without a warning, the examples run as they stand."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_and_says_something(path, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+    answer = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", str(path)],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.strip()
+
+
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: make extras")
+def test_the_site_builds_without_a_warning(tmp_path):
+    command = [sys.executable, str(ROOT / "scripts" / "docs.py"), "--to", str(tmp_path / "site")]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    reference = (tmp_path / "site" / "docs" / "reference.html").read_text(encoding="utf-8")
+    for name in ("ManiFeSt", "manifest_score", "relieff", "information_gain"):
+        assert f">{name}<" in reference or f"{name}</span>" in reference
+
+
+def test_every_page_is_in_the_navigation():
+    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    named = {path for entry in settings["nav"] for path in entry.values()}
+    pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
+    assert pages <= named
