@@ -1,0 +1,141 @@
+"""Write the README's numbers from results/, between its marks.
+
+    python scripts/readme.py            write them
+    python scripts/readme.py --check    say whether they are there, and change nothing
+
+The sentences are here, the numbers are looked up: ``{xor100.manifest.correct:.1f}`` is the column
+``correct`` of the row ``manifest`` of ``results/xor100/summary.csv``. Accuracies are in percent, of
+the reading "paper" unless another one is named, as in ``{colon.manifest.nested.accuracy:.1f}``.
+"""
+
+import argparse
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import pandas as pd
+
+from experiments.atomic import atomic_write
+from experiments.report.claims import summary
+from experiments.report.text import markdown
+
+ROOT = Path(__file__).resolve().parents[1]
+PERCENT = ("accuracy", "std", "ci_low", "ci_high")
+
+HEADLINE = """\
+ManiFeSt finds {xor100.manifest.correct:.2f} of the two relevant features on average (paper: 2.0), ReliefF \
+{xor100.relieff_skfeature.correct:.2f}, 95 % interval {xor100.relieff_skfeature.ci_low:.2f} to \
+{xor100.relieff_skfeature.ci_high:.2f}; the other filters find at most {xor100.rest:.2f} (chance: 0.04)."""
+
+#: Data set of the claims -> what the paper says, and what came out here.
+LINES = {
+    "xor100": (
+        "ManiFeSt 2.0 of 2, ReliefF next, the rest fail",
+        "{xor100.manifest.correct:.2f}; {xor100.relieff_skfeature.correct:.2f}; at most {xor100.rest:.2f}",
+    ),
+    "hypercube": (
+        "10 of 10, above every other by a large margin",
+        "{hypercube.manifest.correct:.1f}; the Laplacian score {hypercube.laplacian.correct:.1f}",
+    ),
+    "madelon": (
+        "90.7 % for ManiFeSt and ReliefF",
+        "{madelon.manifest.accuracy:.1f} and {madelon.relieff.accuracy:.1f} %",
+    ),
+    "colon": (
+        "ManiFeSt 86.9 %, with ReliefF 88.1",
+        "{colon.manifest.accuracy:.1f} and {colon.manifest_relieff.accuracy:.1f} %",
+    ),
+    "colon_embedded": (
+        "85.4 %, with ReliefF 85.2; embedded methods at most 83.9",
+        "{colon_embedded.manifest.accuracy:.1f} and {colon_embedded.manifest_relieff.accuracy:.1f} %",
+    ),
+    "prostate": ("95.3 %", "{prostate.manifest.accuracy:.1f} %"),
+    "gisette": ("98.6 %", "the whole data are not here"),
+    "mnist_multiclass": (
+        "90.7 % with 100 pixels, ten digits",
+        "{mnist_multiclass.manifest_max.accuracy:.1f} %",
+    ),
+}  # fmt: skip
+
+
+class Lookup:
+    """Rows of the summaries of results/, as attributes of attributes."""
+
+    def __init__(self, results: Path):
+        self._results = results
+
+    @cache  # noqa: B019
+    def __getitem__(self, experiment: str) -> SimpleNamespace:
+        table = pd.read_csv(self._results / experiment / "summary.csv")
+        rows: dict[str, Any] = {}
+        readings = table["reading"] if "reading" in table else pd.Series("", table.index)
+        for (_, row), reading in zip(table.iterrows(), readings, strict=True):
+            if "ranking_share" in row and row["ranking_share"] not in (1, 1.0):
+                continue
+            values = row.to_dict()
+            if "accuracy" in values and "correct" not in values:
+                values |= {name: 100 * values[name] for name in PERCENT if name in values}
+            found = rows.setdefault(str(row["method"]), SimpleNamespace())
+            if reading in ("", "paper"):
+                found.__dict__.update(values)
+            else:
+                setattr(found, reading, SimpleNamespace(**values))
+        if "correct" in table:
+            known = table["method"].isin(["manifest", "relieff", "relieff_skfeature"])
+            rows["rest"] = table.loc[~known, "correct"].max()
+        return SimpleNamespace(**rows)
+
+
+def blocks(results: Path) -> dict[str, str]:
+    """The text of each block of the README."""
+    lookup = Lookup(results)
+
+    def filled(sentence: str) -> str:
+        experiments = set(re.findall(r"\{(\w+)\.", sentence))
+        return sentence.format(**{name: lookup[name] for name in experiments})
+
+    counts = summary(pd.read_csv(results / "claims.csv"))
+    rows = []
+    for name, row in counts.iterrows():
+        said, here = LINES.get(str(name), ("", ""))
+        rows.append(
+            {"experiment": f"`{name}`" if name != "all" else "**all claims**"}
+            | {"the paper says": said, "here": filled(here)}
+            | {str(verdict): number or "" for verdict, number in row.items()}
+        )
+    table = pd.DataFrame(rows).drop(columns="not run", errors="ignore")
+    return {"headline": filled(HEADLINE), "table": markdown(table).strip()}
+
+
+def written(text: str, found: dict[str, str]) -> str:
+    """The text with its blocks replaced; each stands between two marks."""
+    for name, block in found.items():
+        pattern = rf"(<!-- {name}: written by scripts/readme.py -->\n).*?(\n<!-- end -->)"
+        text, count = re.subn(pattern, lambda m, b=block: m[1] + b + m[2], text, flags=re.DOTALL)
+        if count != 1:
+            raise ValueError(f"README.md must have one block {name!r}, it has {count}")
+    return text
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args(arguments).check
+    page = ROOT / "README.md"
+    before = page.read_text(encoding="utf-8")
+    after = written(before, blocks(ROOT / "results"))
+    if check:
+        sys.exit("README.md is not what results/ say: python scripts/readme.py" * (before != after))
+    with atomic_write(page) as part:
+        part.write_text(after, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
