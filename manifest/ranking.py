@@ -32,9 +32,8 @@ def levels(scores, tolerance=TIES):
     """
     scores = np.asarray(scores, dtype=np.float64)
     order = np.argsort(-scores, kind="stable")
-    # Halves, since the difference of two large numbers may be more than double precision holds.
-    halves = scores[order] / 2
-    steps = halves[:-1] - halves[1:] > tolerance * np.abs(halves).max(initial=0)
+    with np.errstate(over="ignore"):  # A step may be more than double precision holds.
+        steps = -np.diff(scores[order]) > tolerance * np.abs(scores).max(initial=0)
     found = np.empty(scores.size, dtype=np.int64)
     found[order] = np.concatenate([[0], np.cumsum(steps)])[: scores.size]
     return found

@@ -36,7 +36,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     scores_ : ndarray of shape (n_features,)
         The score of each feature (Eq. 4 for two classes), higher is better.
     ranking_ : ndarray of shape (n_features,)
-        1 for the best feature, n_features for the last. Ties are in the order of the columns; scores
+        1 for the best feature, n_features for the last; ties in the order of the columns. Scores
         that differ by less than 1e-9 of the largest tie (see :func:`manifest.ranking.levels`).
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.

@@ -71,7 +71,7 @@ def information_gain_grid(
 def information_gain(
     X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0, engine: str = "numpy"
 ) -> np.ndarray:
-    """Mutual information of each feature and the label, in nats.
+    """Mutual information of each feature and the label, in nats (Ross 2014 where it is continuous).
 
     A feature of at most sqrt(n) different values in n samples is taken as discrete. Its estimate is
     the plug-in one, from the shares p of the values x and the classes c; k plays no part:
@@ -86,16 +86,15 @@ def information_gain(
         I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i).
 
     Where no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where
-    values are repeated, or are on a grid, the samples that tie with the k-th nearest are counted in
-    k_i as in m_i, as Mesner and Shalizi (2021) do for data of which a part is discrete, after Gao,
-    Kannan, Oh and Viswanath (2017), whose estimate counts such ties at distance 0. Distances are
-    equal where they differ by at most 1e-9 of their size. Either estimate is a function of the
-    data, and depends on the order of neither samples nor features.
+    values are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i
+    as in m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
+    Viswanath (2017), who count such ties at distance 0. Distances are equal where they differ by at
+    most 1e-9 of their size. Either estimate is a function of the data: the order of the samples and
+    that of the features play no part.
 
     With ``ties="noise"`` every feature is taken as continuous. As in ``mutual_info_classif``, noise
-    of relative size 1e-10 then breaks ties. It is drawn from ``seed`` by the places of the sample
-    and the feature in X. On features of a few values the noise decides what the scores are: it is
-    there since the paper's scores are such ones.
+    of relative size 1e-10 then breaks ties, drawn from ``seed`` by the place of a value in X. On
+    features of few values this noise decides what the scores are. The paper's are such scores.
 
     Parameters
     ----------

@@ -49,10 +49,12 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
     X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
     parameters = second.candidates()[4]
     expected = sum_of_normalised(
-        [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3)]
+        [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3, scale=False)]
     )
     np.testing.assert_array_equal(second.scores(X, y, parameters), expected)
-    assert text(parameters) == "manifest.geometry=spsd, manifest.percentile=50, relieff.k=3"
+    assert text(parameters) == (
+        "manifest.geometry=spsd, manifest.percentile=50, relieff.k=3, relieff.scale=False"
+    )
 
 
 @pytest.mark.parametrize("n", range(1, 12))
