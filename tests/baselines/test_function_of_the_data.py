@@ -50,13 +50,17 @@ def pixels(rng):
 
 
 def continuous(rng):
-    y = np.arange(60) % 3
+    y = np.arange(60) % 2
     return rng.normal(size=(60, 40)) * rng.uniform(0.5, 2, 40) + 0.3 * y[:, None], y
 
 
-DATA = {
-    kind.__name__: kind(np.random.default_rng(0)) for kind in (ternary, xor, pixels, continuous)
-}
+def three_classes(rng):
+    y = np.arange(30) % 3
+    return rng.choice([0.0, 1.0, 1.5], size=(30, 10)) + (rng.random((30, 10)) < 0.3) * y[:, None], y
+
+
+KINDS = (ternary, xor, pixels, continuous, three_classes)
+DATA = {kind.__name__: kind(np.random.default_rng(0)) for kind in KINDS}
 
 
 @pytest.fixture(params=[*DATA, "colon"])
