@@ -209,10 +209,8 @@ def _ross(
     inside, near = _nearer(features, codes, grid, tolerance)
     for row, k in enumerate(grid):
         # The order of summation is that of scikit-learn, so that its equal scores are equal here.
-        if tolerance is None:
-            psi_k = np.mean(psi[np.minimum(k, counts - 1)[codes]])
-        else:
-            psi_k = psi[inside[row]].mean(axis=1)
+        ks = np.minimum(k, counts - 1)[codes] if tolerance is None else inside[row]
+        psi_k = psi[ks].mean(axis=-1)
         constant = psi[n] + psi_k - np.mean(psi[counts[codes]])
         scores[row] = constant - psi[near[row]].mean(axis=1)
     return scores
@@ -226,8 +224,8 @@ def _nearer(
     Let rho be the distance to the k-th nearest sample of the own class. With a tolerance, those are
     counted that are not farther than rho (1 + tolerance), without the sample itself. With None, as
     in scikit-learn, those of any class are counted that are nearer than rho, with the sample
-    itself; without ties both numbers are the same. Those of the class are then not counted.
-    The shapes are ``(len(grid), *features.shape)``.
+    itself; without ties both are the same. Those of the class are then not counted. The shapes are
+    ``(len(grid), *features.shape)``.
 
     The sorted features follow one another in one long array. Together with its k neighbours a
     sample is k + 1 consecutive values of its class. The samples of any class that are near are
