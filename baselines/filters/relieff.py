@@ -164,8 +164,13 @@ def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...
         With a and b these two numbers, T(m) the sum over the first m columns and s = (k - a) /
         (b - a) the share of a tied column, the sum for k is (1 - s) T(a) + s T(b).
     """
-    order = np.argsort(distances, axis=1, kind="stable")
-    ascending = np.take_along_axis(distances, order, axis=1)
+    farthest = np.partition(distances, counts[-1] - 1, axis=1)[:, counts[-1] - 1, None]
+    width = (distances <= farthest * (1 + TIES)).sum(axis=1).max()
+    # In the order of the columns first, so that equal distances are added up alike for all counts.
+    columns = np.sort(np.argpartition(distances, width - 1, axis=1)[:, :width], axis=1)
+    found = np.take_along_axis(distances, columns, axis=1)
+    order = np.argsort(found, axis=1, kind="stable")
+    ascending = np.take_along_axis(found, order, axis=1)
     last = np.empty((counts.size, 2, len(distances)), dtype=np.intp)
     for count, (nearer, within) in zip(counts, last, strict=True):
         limit = ascending[:, count - 1, None]
@@ -173,7 +178,8 @@ def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...
         within[:] = (ascending <= limit * (1 + TIES)).sum(axis=1)
     nearer, within = last[:, 0], last[:, 1]
     share = (counts[:, None] - nearer) / (within - nearer)
-    return order[:, : within.max()], last, np.stack([1 - share, share], axis=1)
+    near = np.take_along_axis(columns, order, axis=1)
+    return near, last, np.stack([1 - share, share], axis=1)
 
 
 def _gaps(
