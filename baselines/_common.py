@@ -15,6 +15,13 @@ Grid = Callable[..., np.ndarray]
 
 ENGINES = ("numpy", "skfeature")
 
+#: Two distances are equal where they differ by at most this part of their size: far above the
+#: rounding of a distance, and far below what data tell apart.
+TIES = 1e-9
+#: Constant features are this part of the largest score below all others. It is twice what a
+#: ranking takes for a tie (`manifest.ranking`), so that the ranking puts them last too.
+_BELOW = 2e-9
+
 _AnyScorer = TypeVar("_AnyScorer", bound=Scorer)
 _NOTE = "_scores_a_grid"
 
@@ -120,7 +127,8 @@ def constants_last(
     """Score the features that vary, and put the constant features strictly last.
 
     A constant feature tells nothing about the classes, and many formulas give it 0 / 0. Here its
-    score is the largest number below all other scores: it is finite, and no other score changes.
+    score is finite and just below all other scores, by 2e-9 of the largest magnitude among them: a
+    ranking that takes differences of 1e-9 for ties still puts it last. No other score changes.
     Where all features are constant, all scores are 0.
 
     Parameters
@@ -150,7 +158,8 @@ def constants_last(
     if not np.isfinite(values).all():
         raise ValueError("The scores overflow: the values in X are too large, rescale them first.")
     scores[..., varies] = values
-    scores[..., ~varies] = np.nextafter(values.min(axis=-1, keepdims=True), -np.inf)
+    least, size = (f(axis=-1, keepdims=True) for f in (values.min, np.abs(values).max))
+    scores[..., ~varies] = np.minimum(least - _BELOW * size, np.nextafter(least, -np.inf))
     return scores
 
 

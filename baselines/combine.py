@@ -12,7 +12,7 @@ def min_max(scores: Any) -> np.ndarray:
     """Scores mapped to [0, 1] by (s - min) / (max - min); equal scores become zeros.
 
     A score above the minimum stays above 0, even where the quotient vanishes in double precision.
-    Constant features, whose scores are one last digit below all others, so stay strictly last.
+    Constant features, whose scores are just below all others, so stay strictly last.
 
     Parameters
     ----------

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
+from manifest.ranking import best_first
+
 #: Agreement that a ranking should have.
 ENOUGH = 0.9
 
@@ -114,7 +116,7 @@ def agreement(one, other, k=None):
     Agreement
     """
     k = max(1, min(200, len(one) // 10)) if k is None else k
-    first, second = (np.argsort(-scores, kind="stable")[:k] for scores in (one, other))
+    first, second = (best_first(scores)[:k] for scores in (one, other))
     ranks = np.array([rankdata(one), rankdata(other)])
     ranks -= ranks.mean(axis=1, keepdims=True)
     norm = np.sqrt((ranks**2).sum(axis=1).prod())

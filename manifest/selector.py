@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manifest.approximation import Agreement, ApproximationWarning
 from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
+from manifest.ranking import best_first
 from manifest.scored import aggregated, scored_once
 from manifest.trust import tell
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
@@ -35,7 +36,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     scores_ : ndarray of shape (n_features,)
         The score of each feature (Eq. 4 for two classes), higher is better.
     ranking_ : ndarray of shape (n_features,)
-        1 for the best feature, n_features for the last; ties in the order of the columns.
+        1 for the best feature, n_features for the last; ties in the order of the columns. Scores
+        that differ by less than 1e-9 of the largest tie (see :func:`manifest.ranking.levels`).
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     geometry_ : {"spd", "spsd", "regularized", "auto"}
@@ -145,7 +147,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         else:
             self._approximate(X, y, parameters)
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
-        self.ranking_[np.argsort(-self.scores_, kind="stable")] = np.arange(1, X.shape[1] + 1)
+        self.ranking_[best_first(self.scores_)] = np.arange(1, X.shape[1] + 1)
         return self
 
     def _score_exactly(self, X, y, parameters):

@@ -27,6 +27,7 @@ from experiments.report.text import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.composition import compose
 from manifest.kernels import class_kernel
+from manifest.ranking import best_first
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
 
@@ -64,12 +65,12 @@ def measure(X, y, score, reference, order):
     """One row of the table."""
     values = score(X, y)
     largest = values.max()
-    best = {k: set(np.argsort(-reference)[:k]) for k in (20, 100)}
+    best = {k: set(best_first(reference)[:k]) for k in (20, 100)}
     return {
         "permuting": np.abs(score(X[:, order], y) - values[order]).max() / largest,
         "swapping": np.abs(score(X, np.where(y == y.min(), 1, 0)) - values).max() / largest,
-        "top20": len(best[20] & set(np.argsort(-values)[:20])),
-        "top100": len(best[100] & set(np.argsort(-values)[:100])),
+        "top20": len(best[20] & set(best_first(values)[:20])),
+        "top100": len(best[100] & set(best_first(values)[:100])),
     }
 
 

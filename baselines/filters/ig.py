@@ -1,15 +1,16 @@
-"""Information gain: the mutual information of each feature and the label, as in scikit-learn."""
+"""Information gain: the mutual information of each feature and the label."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import digamma
+from scipy.special import digamma, xlogy
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
 from baselines._common import (
+    TIES,
     constants_last,
     integer,
     numbers_of_neighbours,
@@ -21,18 +22,21 @@ from baselines._common import (
 __all__ = ["information_gain", "information_gain_grid"]
 
 ENGINES = ("numpy", "sklearn")
+RULES = ("counted", "noise")
 
 #: How many values are searched at once: the arrays of a search stay in a core's cache.
 _CHUNK = 1 << 15
 _LEAST = np.nextafter(0, 1)
 
 
-def information_gain_grid(X: Any, y: Any, ks: Sequence[int], *, seed: int = 0) -> np.ndarray:
+def information_gain_grid(
+    X: Any, y: Any, ks: Sequence[int], *, ties: str = "counted", seed: int = 0
+) -> np.ndarray:
     """Information gain for several numbers of neighbours, from one sort of each feature.
 
     Parameters
     ----------
-    X, y, seed
+    X, y, ties, seed
         As in `information_gain`.
     ks : sequence of int
         Numbers of neighbours, each at least 1, in any order.
@@ -40,38 +44,57 @@ def information_gain_grid(X: Any, y: Any, ks: Sequence[int], *, seed: int = 0) -
     Returns
     -------
     scores : ndarray (len(ks), n_features)
-        Row i is ``information_gain(X, y, k=ks[i], seed=seed)``, to the last bit.
+        Row i is ``information_gain(X, y, k=ks[i], ties=ties, seed=seed)``, to the last bit.
 
     Raises
     ------
     TypeError, ValueError
         As in `information_gain`, and where ``ks`` is empty.
     """
-    X, codes = _validated(X, y)
+    X, codes = _validated(X, y, ties)
     grid, row = numbers_of_neighbours(ks)
     seed = integer("seed", seed, 0)
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        return _estimates(power_scaled(varying), codes, grid, seed)
+        values, of_sample = power_scaled(varying), codes
+        if ties == "noise":
+            values = _with_noise(values, seed)
+        kept = np.bincount(codes)[codes] > 1  # Others have no neighbour inside their class.
+        if not kept.all():
+            values, (_, of_sample) = values[kept], np.unique(codes[kept], return_inverse=True)
+        return _estimates(values, of_sample, grid, ties)
 
     return constants_last(X, scores, rows=(grid.size,))[row]
 
 
 @with_grid("k", information_gain_grid)
 def information_gain(
-    X: Any, y: Any, *, k: int = 3, seed: int = 0, engine: str = "numpy"
+    X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0, engine: str = "numpy"
 ) -> np.ndarray:
-    """Mutual information of each feature and the label (Ross 2014), as ``mutual_info_classif``.
+    """Mutual information of each feature and the label, in nats (Ross 2014 where it is continuous).
 
-    The class of sample i has n_i samples. Let k_i be the number of its neighbours inside the class,
-    and m_i the number of samples of any class, sample i among them, that are nearer than the
-    farthest of these neighbours. Then
+    A feature of at most sqrt(n) different values in n samples is taken as discrete. Its estimate is
+    the plug-in one, from the shares p of the values x and the classes c; k plays no part:
 
-        I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i),    in nats.
+        I = sum_{x, c} p(x, c) log(p(x, c) / (p(x) p(c))).
 
-    Every feature is taken as continuous. As in scikit-learn, noise of relative size 1e-10 breaks
-    the ties of discrete values; it is drawn from ``seed``. Two distances are equal where their
-    values in double precision are equal.
+    Its bias is about (values - 1) (classes - 1) / (2 n), which is why more values are not counted
+    so. Any other feature is estimated from distances (Ross 2014). Let rho_i be the distance from
+    sample i to the k-th nearest sample of its class of n_i samples, k_i the number of other samples
+    of the class, and m_i that of other samples of any class, that are not farther than rho_i. Then
+
+        I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i).
+
+    Where no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where
+    values are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i
+    as in m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
+    Viswanath (2017), who count such ties at distance 0. Distances are equal where they differ by at
+    most 1e-9 of their size. Either estimate is a function of the data: the order of the samples and
+    that of the features play no part.
+
+    With ``ties="noise"`` every feature is taken as continuous. As in ``mutual_info_classif``, noise
+    of relative size 1e-10 then breaks ties, drawn from ``seed`` by the place of a value in X. On
+    features of few values this noise decides what the scores are. The paper's are such scores.
 
     Parameters
     ----------
@@ -81,11 +104,13 @@ def information_gain(
     k : int
         Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1); classes of
         one sample are left out. Both are the rules of scikit-learn.
+    ties : {"counted", "noise"}
     seed : int
         Seed of the noise, at least 0.
     engine : {"numpy", "sklearn"}
-        "numpy" sorts each feature once and finds neighbours and counts by bisection, in many
-        features at a time; scikit-learn builds one tree for each feature and class. The scores are
+        "sklearn" is scikit-learn's ``mutual_info_classif``, which builds one tree for each feature
+        and class and always adds the noise. "numpy" sorts each feature once and finds neighbours
+        and counts by bisection, in many features at a time. With ``ties="noise"`` its scores are
         the same while k is below half the size of every class. From there on scikit-learn computes
         distances from norms and products, and their rounding is larger than the noise between equal
         values. On discrete features its result is then arbitrary; "numpy" still gives the formula.
@@ -99,13 +124,13 @@ def information_gain(
     ------
     TypeError, ValueError
         As in every filter, where X or y cannot be ranked; where k or seed is not such an integer;
-        where ``engine`` is unknown; where no class has two samples.
+        where ``ties`` or ``engine`` is unknown; where no class has two samples.
     """
     if engine not in ENGINES:
         raise ValueError(f'engine must be "numpy" or "sklearn", got {engine!r}.')
     if engine == "numpy":
-        return information_gain_grid(X, y, [k], seed=seed)[0]
-    X, codes = _validated(X, y)
+        return information_gain_grid(X, y, [k], ties=ties, seed=seed)[0]
+    X, codes = _validated(X, y, ties)
     k, seed = integer("k", k, 1), integer("seed", seed, 0)
     return constants_last(
         X,
@@ -115,8 +140,10 @@ def information_gain(
     )
 
 
-def _validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def _validated(X: Any, y: Any, ties: str) -> tuple[np.ndarray, np.ndarray]:
     X, codes = validated(X, y)
+    if ties not in RULES:
+        raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')
     if np.bincount(codes).max() < 2:
         raise ValueError(
             f"No class has two samples ({codes.size} samples in as many classes): "
@@ -125,55 +152,96 @@ def _validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     return X, codes
 
 
-def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, seed: int) -> np.ndarray:
-    """The estimate of Ross (2014) for each k of the ascending grid. It overwrites X."""
+def _with_noise(X: np.ndarray, seed: int) -> np.ndarray:
+    """The features with variance 1 and scikit-learn's noise. It overwrites X."""
     X = scale(X, with_mean=False, copy=False)
     random, sizes = check_random_state(seed), 1e-10 * np.maximum(1, np.mean(np.abs(X), axis=0))
     rows = max(1, 8 * _CHUNK // X.shape[1])
     for start in range(0, len(X), rows):  # Block after block gives the numbers of one large draw.
         some = X[start : start + rows]
         some += sizes * random.standard_normal(size=some.shape)
-    kept = np.bincount(codes)[codes] > 1
-    if not kept.all():
-        X, (_, codes) = X[kept], np.unique(codes[kept], return_inverse=True)
-    n, counts = codes.size, np.bincount(codes)
-    psi = np.concatenate([[np.nan], digamma(np.arange(1, n + 1))])
-    # The order of summation is that of scikit-learn, so that its equal scores are equal here too.
-    constants = [
-        psi[n] + np.mean(psi[np.minimum(k, counts - 1)[codes]]) - np.mean(psi[counts[codes]])
-        for k in grid
-    ]
+    return X
+
+
+def _estimates(X: np.ndarray, codes: np.ndarray, grid: np.ndarray, ties: str) -> np.ndarray:
+    """The estimate for each k of the ascending grid and each feature, ``(n_k, n_features)``."""
     scores = np.empty((grid.size, X.shape[1]))
-    width = max(1, _CHUNK // n)
+    width = max(1, _CHUNK // codes.size)
     for start in range(0, X.shape[1], width):
         features = np.ascontiguousarray(X[:, start : start + width].T)
-        for row, m in enumerate(_nearer(features, codes, grid)):
-            scores[row, start : start + width] = constants[row] - psi[m].mean(axis=1)
+        some = scores[:, start : start + width]
+        if ties == "noise":
+            some[:] = _ross(features, codes, grid, None)
+            continue
+        steps = np.diff(np.sort(features, axis=1), axis=1) > 0
+        discrete = 1 + steps.sum(axis=1) <= np.sqrt(codes.size)
+        if discrete.any():
+            some[:, discrete] = _plug_in(features[discrete], codes)
+        if not discrete.all():
+            some[:, ~discrete] = _ross(features[~discrete], codes, grid, TIES)
     return np.maximum(scores, 0)
 
 
-def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """For each k, feature and sample, m: how many samples are nearer than its k-th neighbour.
+def _plug_in(features: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """The mutual information of the shares of values and classes, in each of the features."""
+    n, classes = codes.size, np.bincount(codes)
+    order = np.argsort(features, axis=1)
+    values = np.take_along_axis(features, order, axis=1)
+    begins = np.ones(features.shape, dtype=bool)  # Whether a run of equal values begins here.
+    begins[:, 1:] = values[:, 1:] > values[:, :-1]
+    run = np.cumsum(begins) - 1  # All runs of all features, one after another.
+    cells = run * classes.size + codes[order.ravel()]
+    counts = np.bincount(cells, minlength=(run[-1] + 1) * classes.size).reshape(-1, classes.size)
+    of_value = counts.sum(axis=1)
+    gained = xlogy(counts, counts).sum(axis=1) - xlogy(of_value, of_value)
+    first = run[::n]  # The first run of each feature.
+    of_classes = xlogy(classes, classes).sum()
+    return np.log(n) + (np.add.reduceat(gained, first) - of_classes) / n
 
-    The neighbours are those of its own class. The shape is ``(len(grid), *features.shape)``.
+
+def _ross(
+    features: np.ndarray, codes: np.ndarray, grid: np.ndarray, tolerance: float | None
+) -> np.ndarray:
+    """The estimate from distances for each k and feature; see `_nearer` for the tolerance."""
+    n, counts = codes.size, np.bincount(codes)
+    psi = np.concatenate([[np.nan], digamma(np.arange(1, n + 1))])
+    scores = np.empty((grid.size, len(features)))
+    inside, near = _nearer(features, codes, grid, tolerance)
+    for row, k in enumerate(grid):
+        # The order of summation is that of scikit-learn, so that its equal scores are equal here.
+        ks = np.minimum(k, counts - 1)[codes] if tolerance is None else inside[row]
+        psi_k = psi[ks].mean(axis=-1)
+        constant = psi[n] + psi_k - np.mean(psi[counts[codes]])
+        scores[row] = constant - psi[near[row]].mean(axis=1)
+    return scores
+
+
+def _nearer(
+    features: np.ndarray, codes: np.ndarray, grid: np.ndarray, tolerance: float | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each k, feature and sample, how many samples are near: of its class, and of any class.
+
+    Let rho be the distance to the k-th nearest sample of the own class. With a tolerance, those are
+    counted that are not farther than rho (1 + tolerance), without the sample itself. With None, as
+    in scikit-learn, those of any class are counted that are nearer than rho, with the sample
+    itself; without ties both are the same. Those of the class are then not counted. The shapes are
+    ``(len(grid), *features.shape)``.
 
     The sorted features follow one another in one long array. Together with its k neighbours a
-    sample is k + 1 consecutive values of its class. The samples of any class that are nearer than
-    the farthest of these neighbours are consecutive values of the feature.
+    sample is k + 1 consecutive values of its class. The samples of any class that are near are
+    consecutive values of the feature.
     """
     n = codes.size
     order = np.argsort(features, axis=1) + n * np.arange(len(features))[:, None]
     values, labels = features.ravel()[order.ravel()], codes[order.ravel() % n]
-    found = np.empty((grid.size, features.size), dtype=np.intp)
+    of_any = np.empty((grid.size, features.size), dtype=np.intp)
+    of_class = np.empty_like(of_any)
     for code in range(codes.max() + 1):
         places = np.flatnonzero(labels == code)
         x, size = values[places], places.size // len(features)
         index = np.arange(places.size)
         rank = index % size  # The sample's place in the order of its class and feature.
-        start, stop = (
-            places - places % n,
-            places - places % n + n,
-        )  # Its feature's ends.
+        start = places - places % n  # Its feature begins here.
         bounds = np.concatenate([[-1], places, [values.size]])
         for row, k in enumerate(np.minimum(grid, size - 1)):
             # Within these limits both values that a shift of the window exchanges do exist.
@@ -186,23 +254,36 @@ def _nearer(features: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.nda
 
             first = first + _most(shifts, np.minimum(rank, size - 1 - k) - lowest)
             radius = np.maximum(x.take(first + k) - x, x - x.take(first))
-            before, after = start, stop
-            if radius.min() > 0:
+            before, after = start, start + n
+            if tolerance is not None:
+                radius = np.nextafter(radius * (1 + tolerance), np.inf)
+                inside = _within(x, index, x, radius, index - rank, index - rank + size)
+                of_class[row, order.ravel()[places]] = inside
+            elif radius.min() > 0:
                 # The class's next value outside the window is too far, and so are all behind it.
-                before = np.maximum(bounds[first] + 1, start)
-                after = np.minimum(bounds[first + k + 2], stop)
+                before = np.maximum(bounds[first] + 1, before)
+                after = np.minimum(bounds[first + k + 2], after)
             # scikit-learn counts distances below the radius, and 0 where the radius is 0.
             radius = np.maximum(radius, _LEAST)
+            near = _within(values, places, x, radius, before, after) + (tolerance is None)
+            of_any[row, order.ravel()[places]] = near
+    shape = (grid.size, *features.shape)
+    return of_class.reshape(shape), of_any.reshape(shape)
 
-            def right(t, places=places, x=x, radius=radius):
-                return values.take(places + t, mode="clip") - x < radius
 
-            def left(t, places=places, x=x, radius=radius):
-                return x - values.take(places - t, mode="clip") < radius
+def _within(values, places, x, radius, before, after) -> np.ndarray:
+    """How many values, other than the one at its place, are nearer to each x than its radius.
 
-            m = 1 + _most(right, after - 1 - places) + _most(left, places - before)
-            found[row, order.ravel()[places]] = m
-    return found.reshape(grid.size, *features.shape)
+    The values are ascending from ``before`` up to, but not including, ``after``.
+    """
+
+    def right(t):
+        return values.take(places + t, mode="clip") - x < radius
+
+    def left(t):
+        return x - values.take(places - t, mode="clip") < radius
+
+    return _most(right, after - 1 - places) + _most(left, places - before)
 
 
 def _most(holds: Callable[[np.ndarray], np.ndarray], limit: np.ndarray) -> np.ndarray:

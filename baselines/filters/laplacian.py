@@ -7,30 +7,52 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 
-from baselines._common import constants_last, from_order, shifted, use_skfeature, validated
+from baselines._common import (
+    TIES,
+    constants_last,
+    from_order,
+    integer,
+    shifted,
+    use_skfeature,
+    validated,
+)
 
 __all__ = ["laplacian_score"]
 
 
 def laplacian_score(
-    X: Any, y: Any = None, *, percentile: float = 50, engine: str = "numpy"
+    X: Any,
+    y: Any = None,
+    *,
+    percentile: float = 50,
+    neighbors: int | None = 5,
+    engine: str = "numpy",
 ) -> np.ndarray:
     """Minus the Laplacian score of each feature (He, Cai, Niyogi 2005, as in skfeature).
 
-    The graph joins all pairs of samples, and each to itself, by a heat kernel whose scale s is a
-    percentile of the Euclidean distances between different samples:
+    The graph joins a sample with itself and with its nearest samples: i and j are joined where
+    one of them is among the nearest of the other. The weights are those of a heat kernel whose
+    scale s is a percentile of the Euclidean distances between all different samples:
 
-        W_ij = exp(-|x_i - x_j|^2 / (2 s^2)),    D = diag(W 1),    L = D - W.
+        W_ij = exp(-|x_i - x_j|^2 / (2 s^2)) where i and j are joined, else 0,
+        D = diag(W 1),    L = D - W.
 
     For the feature f, centred as f~ = f - (f'D1 / 1'D1) 1,
 
         score = f~'L f~ / f~'D f~,
 
     is small where samples that are near each other have similar values. It ignores the labels, and
-    so takes any number of classes. By default skfeature builds another graph, from the cosines of 5
-    neighbours, and normalises the rows of its caller's array on the way. The heat kernel with a
-    percentile as its scale is the paper's (Cohen, Shnitzer, Kluger, Talmon 2022, appendix on
-    hyper-parameters).
+    so takes any number of classes.
+
+    The nearest samples are those that are not farther than the one at place ``neighbors``. Samples
+    that tie with it are joined too, all of them, so that neither rounding nor the place in X
+    decides which; two squared distances are equal where they differ by at most 1e-9 of their size.
+    Without such ties the graph is that of skfeature's ``construct_W`` with 5 neighbours, which is
+    its default, with a heat kernel. This is the likely graph of the paper, which takes skfeature's
+    score, tells a percentile as its scale and no number of neighbours (Cohen, Shnitzer, Kluger,
+    Talmon 2022, appendix on hyper-parameters). ``neighbors=None`` joins all pairs. By default
+    skfeature takes cosines in place of the heat kernel, and normalises the rows of its caller's
+    array on the way.
 
     Parameters
     ----------
@@ -40,9 +62,11 @@ def laplacian_score(
     percentile : float
         In [0, 100]. Where duplicated samples bring that percentile to 0, the smallest distance
         between two samples that differ is taken.
+    neighbors : int, optional
+        At least 1. Where there are not so many other samples, and for None, all pairs are joined.
     engine : {"numpy", "skfeature"}
         skfeature's ``lap_score`` tells only the order of the d features; the scores are then d - 1
-        for the first down to 0 for the last.
+        for the first down to 0 for the last. Of samples that tie it joins those that come first.
 
     Returns
     -------
@@ -53,7 +77,7 @@ def laplacian_score(
     ------
     TypeError, ValueError
         As in every filter, where X or y cannot be ranked; where ``percentile`` lies outside
-        [0, 100]; where ``engine`` is unknown.
+        [0, 100]; where ``neighbors`` is no integer of at least 1; where ``engine`` is unknown.
     """
     if y is None:
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2)
@@ -61,30 +85,51 @@ def laplacian_score(
         X, _ = validated(X, y)
     if not isinstance(percentile, Real) or not 0 <= percentile <= 100:
         raise ValueError(f"percentile must lie between 0 and 100, got {percentile!r}.")
+    n_joined = len(X) - 1
+    if neighbors is not None:
+        n_joined = min(n_joined, integer("neighbors", neighbors, 1))
     wrapped = use_skfeature(engine)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         # One power of two for all features: no square overflows, and the kernel stays the same.
         samples = np.ldexp(varying, -np.frexp(np.abs(varying).max())[1])
-        squared, scale = _squared_distances(samples, percentile)
+        squared, noise = _squared_distances(samples)
+        scale = _scale(squared, percentile)
         if wrapped:
-            return _wrapped(samples, shifted(varying), scale)
-        return -_ratio(np.exp(-squared / (2 * scale**2)), shifted(varying))
+            return _wrapped(samples, shifted(varying), scale, n_joined)
+        W = np.exp(-squared / (2 * scale**2))
+        if n_joined < len(X) - 1:
+            W[~_joined(squared, n_joined, noise)] = 0
+        return -_ratio(W, shifted(varying))
 
     return constants_last(X, scores)
 
 
-def _squared_distances(X: np.ndarray, percentile: float) -> tuple[np.ndarray, float]:
-    """Squared Euclidean distances between the samples, and the kernel's scale."""
+def _squared_distances(X: np.ndarray) -> tuple[np.ndarray, float]:
+    """Squared Euclidean distances between the samples, and a bound on their rounding errors."""
     centred = X - X.min(axis=0)
     centred -= centred.mean(axis=0)
     squared = euclidean_distances(centred, squared=True)
     # The distances come from inner products: between two equal samples they are rounding errors.
     noise = 8 * np.finfo(float).eps * (centred**2).sum(axis=1).max()
     squared[squared <= noise] = 0
-    distances = np.sqrt(squared[np.triu_indices(len(X), 1)])
+    return squared, float(noise)
+
+
+def _scale(squared: np.ndarray, percentile: float) -> float:
+    """The percentile of the distances, or the smallest distance above 0 where that is 0."""
+    distances = np.sqrt(squared[np.triu_indices(len(squared), 1)])
     scale = np.percentile(distances, percentile)
-    return squared, float(scale if scale > 0 else distances[distances > 0].min())
+    return float(scale if scale > 0 else distances[distances > 0].min())
+
+
+def _joined(squared: np.ndarray, n_joined: int, noise: float) -> np.ndarray:
+    """Which samples are joined: one is among the nearest of the other, or both are the same."""
+    others = squared.copy()
+    np.fill_diagonal(others, np.inf)
+    limit = np.partition(others, n_joined - 1, axis=1)[:, n_joined - 1, None]
+    near = squared <= limit * (1 + TIES) + noise
+    return near | near.T
 
 
 def _ratio(W: np.ndarray, X: np.ndarray) -> np.ndarray:
@@ -95,7 +140,7 @@ def _ratio(W: np.ndarray, X: np.ndarray) -> np.ndarray:
     return (spread - np.einsum("ij,ij->j", X, W @ X)) / spread
 
 
-def _wrapped(samples: np.ndarray, X: np.ndarray, scale: float) -> np.ndarray:
+def _wrapped(samples: np.ndarray, X: np.ndarray, scale: float, n_joined: int) -> np.ndarray:
     from skfeature.function.similarity_based.lap_score import lap_score
     from skfeature.utility.construct_W import construct_W
 
@@ -104,7 +149,7 @@ def _wrapped(samples: np.ndarray, X: np.ndarray, scale: float) -> np.ndarray:
         metric="euclidean",
         neighbor_mode="knn",
         weight_mode="heat_kernel",
-        k=len(samples) - 1,
+        k=n_joined,
         t=scale,
     )
     return from_order(lap_score(X, W=W, mode="index"))

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from baselines._common import (
+    TIES,
     constants_last,
     integer,
     min_max_scaled,
@@ -36,7 +37,7 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
     -------
     scores : ndarray (len(ks), n_features)
         Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit. Neighbours are added up
-        in the order of their distance, so that the sum for a smaller k is a partial sum.
+        in the order of their distance, so that the sums for a smaller k are partial sums.
 
     Raises
     ------
@@ -65,7 +66,15 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
 
     The weights P(c) / (1 - P(y_i)) of several classes are those of the textbook. The literature
     also divides the sum by the number of samples; skfeature does not, and its scale is kept here.
-    Where samples are at equal distance, those that come first in X are taken.
+
+    Where several samples are at the distance of the k-th nearest, they share the weight that the
+    nearer ones leave: if a samples are nearer and t are at that distance, each of the t counts
+    (k - a) / t times. No sample is preferred for its place in X, and the score is a function of
+    the data. Two distances are equal where they differ by at most 1e-9 of the k-th one, which is
+    far above the rounding of a distance. skfeature takes those of equal distance that rounding and
+    the place in X put first; without such ties both are the same.
+
+    The paper's ReliefF is skfeature's without range normalisation, ``scale=False``.
 
     Parameters
     ----------
@@ -125,8 +134,9 @@ def _scores(X: np.ndarray, codes: np.ndarray, grid: np.ndarray) -> np.ndarray:
             weight = -1.0 if code == own else share[code] / (1 - share[own])
             for start in range(0, probes.size, step):
                 some = probes[start : start + step]
-                near = rows[_nearest(distances[some[:, None], rows], counts[-1])]
-                scores += (weight / counts)[:, None] * _gaps(X, some, near, counts)
+                near, last, parts = _nearest(distances[some[:, None], rows], counts)
+                gaps = _gaps(X, some, rows[near], last, parts)
+                scores += (weight / counts)[:, None] * gaps
     return scores
 
 
@@ -141,26 +151,57 @@ def _distances(X: np.ndarray) -> np.ndarray:
     return distances
 
 
-def _nearest(distances: np.ndarray, count: int) -> np.ndarray:
-    """The columns of the smallest distances of each row, ascending; equal ones keep their order."""
-    nearest = np.empty((len(distances), count), dtype=np.intp)
-    last = np.partition(distances, count - 1, axis=1)[:, count - 1]
-    for row, limit, columns in zip(distances, last, nearest, strict=True):
-        candidates = np.flatnonzero(row <= limit)
-        columns[:] = candidates[np.argsort(row[candidates], kind="stable")[:count]]
-    return nearest
+def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The nearest columns of each row, and which partial sums over them make up each count.
+
+    Returns
+    -------
+    near : ndarray of int (n_rows, n_near)
+        Columns in the order of their distance.
+    last : ndarray of int (n_counts, 2, n_rows)
+        For each count k, how many columns are nearer than the k-th, and how many are not farther.
+    parts : ndarray (n_counts, 2, n_rows)
+        With a and b these two numbers, T(m) the sum over the first m columns and s = (k - a) /
+        (b - a) the share of a tied column, the sum for k is (1 - s) T(a) + s T(b).
+    """
+    farthest = np.partition(distances, counts[-1] - 1, axis=1)[:, counts[-1] - 1, None]
+    width = (distances <= farthest * (1 + TIES)).sum(axis=1).max()
+    # In the order of the columns first, so that equal distances are added up alike for all counts.
+    columns = np.sort(np.argpartition(distances, width - 1, axis=1)[:, :width], axis=1)
+    found = np.take_along_axis(distances, columns, axis=1)
+    order = np.argsort(found, axis=1, kind="stable")
+    ascending = np.take_along_axis(found, order, axis=1)
+    last = np.empty((counts.size, 2, len(distances)), dtype=np.intp)
+    for count, (nearer, within) in zip(counts, last, strict=True):
+        limit = ascending[:, count - 1, None]
+        nearer[:] = (ascending < limit * (1 - TIES)).sum(axis=1)
+        within[:] = (ascending <= limit * (1 + TIES)).sum(axis=1)
+    nearer, within = last[:, 0], last[:, 1]
+    share = (counts[:, None] - nearer) / (within - nearer)
+    near = np.take_along_axis(columns, order, axis=1)
+    return near, last, np.stack([1 - share, share], axis=1)
 
 
-def _gaps(X: np.ndarray, rows: np.ndarray, near: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """For each count, the sum of |x_if - x_jf| over the rows i and their first neighbours j."""
+def _gaps(
+    X: np.ndarray, rows: np.ndarray, near: np.ndarray, last: np.ndarray, parts: np.ndarray
+) -> np.ndarray:
+    """For each count, the weighted sum of |x_if - x_jf| over the rows i and their neighbours j."""
     samples = X[rows]
     total, gap = np.zeros_like(samples), np.empty_like(samples)
-    sums, start = np.empty((counts.size, X.shape[1])), 0
-    for row, count in enumerate(counts):
-        for neighbours in near.T[start:count]:
-            np.take(X, neighbours, axis=0, out=gap, mode="clip")  # "raise" would copy.
-            gap -= samples
-            total += np.abs(gap, out=gap)
-        sums[row] = total.sum(axis=0)
-        start = count
+    sums = np.zeros((len(last), X.shape[1]))
+    # Which partial sums are wanted after how many neighbours; those of weight 0 are not.
+    wanted: dict[int, list] = {}
+    for row, (several, weights) in enumerate(zip(last, parts, strict=True)):
+        for m in np.unique(several[weights > 0]):
+            wanted.setdefault(int(m), []).append((row, ((several == m) * weights).sum(axis=0)))
+    for m, neighbours in enumerate(near.T, start=1):
+        np.take(X, neighbours, axis=0, out=gap, mode="clip")  # "raise" would copy.
+        gap -= samples
+        total += np.abs(gap, out=gap)
+        for row, weights in wanted.get(m, ()):
+            some = np.flatnonzero(weights)
+            if some.size == len(total) and (weights == 1).all():
+                sums[row] += total.sum(axis=0)
+            else:
+                sums[row] += (weights[some, None] * total[some]).sum(axis=0)
     return sums

@@ -7,6 +7,7 @@ import numpy as np
 from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method
 from manifest.approximation import ApproximationWarning
+from manifest.ranking import levels
 from manifest.spsd import AmbiguousScoreWarning
 from manifest.trust import UninformativeScoreWarning
 
@@ -94,6 +95,10 @@ def _scores(method, X, y, candidates, store, axes):
 def rank(scores, rng: np.random.Generator) -> np.ndarray:
     """The features from best to worst, equal scores in random order.
 
+    Scores are equal where they differ by less than 1e-9 of the largest: see
+    :func:`manifest.ranking.levels`. So the rounding of another version of a library, or of another
+    order of the same sums, changes no ranking.
+
     Ties are common in few samples (every univariate filter on binary features), and breaking them
     by position would favour the first columns, which generators like to make the relevant ones.
 
@@ -109,4 +114,4 @@ def rank(scores, rng: np.random.Generator) -> np.ndarray:
     ndarray of int, shape (n_features,)
     """
     shuffled = rng.permutation(len(scores))
-    return shuffled[np.argsort(-np.asarray(scores)[shuffled], kind="stable")]
+    return shuffled[np.argsort(levels(scores)[shuffled], kind="stable")]

@@ -1,4 +1,4 @@
-"""Neighbours and counts found by bisection, against scikit-learn's trees and against all pairs."""
+"""Information gain against scikit-learn, and against the estimates written out sample by sample."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import digamma
+from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import scale
 
 from baselines import information_gain, information_gain_grid
@@ -31,8 +32,8 @@ def data(kind, n, n_classes):
 def test_the_scores_are_scikit_learns(kind, n, n_classes):
     X, y = data(kind, n, n_classes)
     for k in (1, 3, n // n_classes // 2 - 1):
-        ours, theirs = (information_gain(X, y, k=k, engine=e) for e in ("numpy", "sklearn"))
-        np.testing.assert_array_equal(ours, theirs)
+        theirs = information_gain(X, y, k=k, engine="sklearn")
+        np.testing.assert_array_equal(information_gain(X, y, k=k, ties="noise"), theirs)
 
 
 @pytest.mark.parametrize("n_second", [1, 12, 30])
@@ -40,8 +41,9 @@ def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [500, n_second])
     X = rng.normal(size=(y.size, 12)) + np.linspace(0, 9, 12) * y[:, None]
-    ours, theirs = (information_gain(X, y, k=5, engine=e) for e in ("numpy", "sklearn"))
-    np.testing.assert_array_equal(ours, theirs)
+    theirs = information_gain(X, y, k=5, engine="sklearn")
+    np.testing.assert_array_equal(information_gain(X, y, k=5, ties="noise"), theirs)
+    np.testing.assert_allclose(information_gain(X, y, k=5), theirs, rtol=0, atol=1e-12)
 
 
 @settings(deadline=None)
@@ -53,7 +55,7 @@ def test_equal_values_and_equal_distances_count_as_in_a_tree(data):
     values = data.draw(st.sampled_from([st.integers(-3, 3), st.integers(0, 1), st.floats(-1, 1)]))
     features = data.draw(arrays(np.float64, (3, codes.size), elements=values))
     grid = np.array([1, 2, 4, 9])
-    found = _nearer(features, codes, grid)
+    _, found = _nearer(features, codes, grid, None)
     for x, of_x in zip(features, np.swapaxes(found, 0, 1), strict=True):
         distances = np.abs(x[:, None] - x)
         for k, m in zip(grid, of_x, strict=True):
@@ -90,7 +92,66 @@ def ross(X, y, k, seed=0):
 def test_is_the_formula_for_any_number_of_neighbours(kind, n_classes, k):
     X, y = data(kind, 25, n_classes)
     y[3] = 7
-    np.testing.assert_allclose(information_gain(X, y, k=k), ross(X, y, k), atol=1e-12)
+    with_noise = information_gain(X, y, k=k, ties="noise")
+    np.testing.assert_allclose(with_noise, ross(X, y, k), atol=1e-12)
+    np.testing.assert_allclose(information_gain(X, y, k=k), counted(X, y, k), atol=1e-12)
+    if kind == "continuous":
+        np.testing.assert_allclose(information_gain(X, y, k=k), with_noise, atol=1e-12)
+
+
+def counted(X, y, k):
+    """The rule: shares where values are few; else distances, and ties counted on both sides."""
+    kept = np.array([(y == label).sum() > 1 for label in y])
+    X, y = X[kept], y[kept]
+    n, scores = len(y), []
+    for x in X.T:
+        if len(set(x)) <= np.sqrt(n):
+            scores.append(mutual_info_score(x, y))
+            continue
+        terms = []
+        for i in range(n):
+            others = np.arange(n) != i
+            distance = np.round(np.abs(x - x[i]) / np.ptp(x), 12)
+            same = np.sort(distance[others & (y == y[i])])
+            rho = same[min(k, len(same)) - 1]
+            k_i, m_i = (same <= rho).sum(), (distance[others] <= rho).sum()
+            terms.append(digamma(k_i) - digamma(len(same) + 1) - digamma(m_i))
+        scores.append(digamma(n) + np.mean(terms))
+    return np.maximum(scores, 0)
+
+
+@pytest.mark.parametrize("k", [1, 3, 30])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("kind", ["pixels", "half repeated", "counts"])
+def test_ties_are_counted_in_features_that_are_partly_discrete(kind, n_classes, k):
+    rng = np.random.default_rng(3)
+    y = rng.integers(n_classes, size=50)
+    X = rng.gamma(1, size=(50, 6)) + y[:, None] * np.linspace(0, 2, 6)
+    X = {
+        "pixels": np.where(X < 1, 0, np.round(40 * X)),
+        "half repeated": np.where(X < 1.5, 0, X),
+        "counts": np.round(6 * X) / 3,
+    }[kind]
+    assert all(np.sqrt(50) < np.unique(x).size < 50 for x in X.T)
+    np.testing.assert_allclose(information_gain(X, y, k=k), counted(X, y, k), atol=1e-12)
+
+
+def test_the_plug_in_estimate_is_of_the_shares_and_of_no_neighbour():
+    X, y = data("ternary", 200, 3)
+    expected = [mutual_info_score(x, y) for x in X[:, 8:].T]
+    rows = information_gain_grid(X[:, 8:], y, [1, 3, 100])
+    np.testing.assert_allclose(rows, np.tile(expected, (3, 1)), rtol=0, atol=1e-12)
+
+
+def test_the_noise_is_drawn_by_the_place_of_a_feature():
+    """Why it is not the default: on three values the noise is a large part of the estimate."""
+    X, y = data("ternary", 56, 2)
+    order = np.arange(30)[::-1]
+    for ties, moves in (("noise", True), ("counted", False)):
+        scores = information_gain(X, y, ties=ties)
+        moved = np.abs(information_gain(X[:, order], y, ties=ties) - scores[order]).max()
+        assert (moved > 0.05 * scores.max()) == moves
+        assert moves or moved <= 1e-12
 
 
 def test_scikit_learn_departs_from_it_on_discrete_values_from_half_of_a_class_on():
@@ -99,7 +160,8 @@ def test_scikit_learn_departs_from_it_on_discrete_values_from_half_of_a_class_on
     for k, agrees in ((5, True), (6, False), (11, False)):
         theirs = information_gain(X, y, k=k, engine="sklearn")
         assert (np.abs(theirs - ross(X, y, k)).max() < 1e-9) == agrees
-        np.testing.assert_allclose(information_gain(X, y, k=k), ross(X, y, k), atol=1e-12)
+        ours = information_gain(X, y, k=k, ties="noise")
+        np.testing.assert_allclose(ours, ross(X, y, k), atol=1e-12)
 
 
 def test_agrees_on_the_real_genes(mirror):
@@ -107,7 +169,8 @@ def test_agrees_on_the_real_genes(mirror):
         X, y = colon["X"][:, :300].astype(float), colon["y"]
     for k in (1, 5, 10):
         np.testing.assert_array_equal(
-            information_gain(X, y, k=k), information_gain(X, y, k=k, engine="sklearn")
+            information_gain(X, y, k=k, ties="noise"),
+            information_gain(X, y, k=k, engine="sklearn"),
         )
 
 
@@ -115,10 +178,13 @@ def test_an_unknown_engine_ends_with_a_sentence():
     X, y = data("binary", 24, 2)
     with pytest.raises(ValueError, match='"numpy" or "sklearn", got \'skfeature\''):
         information_gain(X, y, engine="skfeature")
+    with pytest.raises(ValueError, match='"counted" or "noise", got \'first\''):
+        information_gain(X, y, ties="first")
 
 
 def test_the_seed_of_a_grid_is_that_of_its_rows():
     X, y = data("ternary", 90, 2)
-    rows = information_gain_grid(X, y, [7, 1], seed=3)
-    np.testing.assert_array_equal(rows, [information_gain(X, y, k=k, seed=3) for k in (7, 1)])
-    assert not np.array_equal(rows[1], information_gain(X, y, k=1))
+    rows = information_gain_grid(X, y, [7, 1], ties="noise", seed=3)
+    expected = [information_gain(X, y, k=k, ties="noise", seed=3) for k in (7, 1)]
+    np.testing.assert_array_equal(rows, expected)
+    assert not np.array_equal(rows[1], information_gain(X, y, k=1, ties="noise"))

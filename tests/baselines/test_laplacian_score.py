@@ -41,8 +41,38 @@ def by_definition(f, W):
 def test_it_is_what_the_definition_says(X, percentile):
     W, _ = heat_kernel(X, percentile)
     expected = [-by_definition(f, W) for f in X.T]
-    scores = laplacian_score(X, percentile=percentile)
+    scores = laplacian_score(X, percentile=percentile, neighbors=None)
     np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("neighbors", [1, 5, 38, 39, 100])
+def test_samples_that_tie_with_the_last_neighbour_are_all_joined(X, neighbors):
+    W, _ = heat_kernel(X, 50)
+    squared = np.round(squareform(pdist(X)) ** 2, 9)
+    joined = np.eye(40, dtype=bool)
+    for i in range(40):
+        limit = sorted(np.delete(squared[i], i))[min(neighbors, 39) - 1]
+        joined[i] |= squared[i] <= limit
+    joined |= joined.T
+    expected = [-by_definition(f, np.where(joined, W, 0)) for f in X.T]
+    scores = laplacian_score(X, neighbors=neighbors)
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("neighbors", [1, 5, 20])
+def test_where_nothing_ties_the_graph_is_skfeatures(neighbors):
+    X = KINDS["continuous"](np.random.default_rng(1), (40, 25))
+    _, scale = heat_kernel(X, 50)
+    graph = construct_W(
+        X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=neighbors, t=scale
+    )
+    expected = [-by_definition(f, graph.toarray()) for f in X.T]
+    scores = laplacian_score(X, neighbors=neighbors)
+    np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
+    order = lap_score(X.copy(), W=graph, mode="index")
+    assert np.diff(scores[order]).max() <= 1e-12
+    wrapped = laplacian_score(X, neighbors=neighbors, engine="skfeature")
+    np.testing.assert_array_equal(np.argsort(-wrapped), order)
 
 
 @pytest.mark.parametrize("percentile", PERCENTILES)
@@ -53,7 +83,7 @@ def test_it_follows_skfeatures_order_with_its_own_graph(X, percentile):
     )
     np.testing.assert_allclose(graph.toarray(), W, rtol=0, atol=1e-12)
     order = lap_score(X.copy(), W=graph, mode="index")
-    along = laplacian_score(X, percentile=percentile)[order]
+    along = laplacian_score(X, percentile=percentile, neighbors=None)[order]
     assert np.diff(along).max() <= 1e-12
 
 
@@ -61,7 +91,7 @@ def test_it_is_the_second_function_of_spectral_feature_selection(X):
     """Zhao and Liu (2007): the one criterion for which skfeature tells the scores themselves."""
     W, _ = heat_kernel(X, 50)
     expected = -spec(X.copy(), W=W, style=0, mode="raw")
-    np.testing.assert_allclose(laplacian_score(X), expected, rtol=1e-10)
+    np.testing.assert_allclose(laplacian_score(X, neighbors=None), expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("engine", ["numpy", "skfeature"])
@@ -104,7 +134,8 @@ def test_duplicated_samples_do_not_make_the_scale_zero():
     nearest = pdist(X[::5]).min()
     W = np.exp(-(squareform(pdist(X)) ** 2) / (2 * nearest**2))
     expected = [-by_definition(f, W) for f in X.T]
-    np.testing.assert_allclose(laplacian_score(X, percentile=1), expected, rtol=1e-9, atol=1e-12)
+    scores = laplacian_score(X, percentile=1, neighbors=None)
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_too_few_distances_for_two_clusters_far_apart_are_scored():
@@ -116,6 +147,12 @@ def test_too_few_distances_for_two_clusters_far_apart_are_scored():
 def test_percentile_must_be_one(percentile):
     with pytest.raises(ValueError, match="percentile must lie between 0 and 100"):
         laplacian_score(np.eye(3), percentile=percentile)
+
+
+@pytest.mark.parametrize(("neighbors", "error"), [(0, ValueError), (2.5, TypeError)])
+def test_neighbors_must_be_a_positive_integer_or_none(neighbors, error):
+    with pytest.raises(error, match="neighbors must be"):
+        laplacian_score(np.eye(3), neighbors=neighbors)
 
 
 def test_without_labels_the_samples_are_checked_all_the_same():

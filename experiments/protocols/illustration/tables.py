@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import plain
+from manifest.ranking import best_first
 
 
 def tables(data, cases, images, found, protocol):
@@ -104,7 +105,7 @@ def _decomposed(axes, found):
 
 
 def _best(row, n):
-    return set(np.argsort(-row["score"], kind="stable")[:n].tolist())
+    return set(best_first(row["score"])[:n].tolist())
 
 
 def _facts(found, averages, blank, reference, protocol):

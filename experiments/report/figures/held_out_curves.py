@@ -21,7 +21,12 @@ from experiments.report.figures._curves import (
 )
 from experiments.report.figures.style import TEXT, marks, read_table
 
-_SHOWN = {"relieff": (0, (4, 1.5)), "manifest": "-", "manifest_relieff": (0, (4, 1, 1, 1))}
+_SHOWN = {
+    "relieff": (0, (4, 1.5)),
+    "manifest": "-",
+    "manifest_regularized": (0, (1, 1)),
+    "manifest_relieff": (0, (4, 1, 1, 1)),
+}
 _OTHER = "#B0B0B0"
 
 

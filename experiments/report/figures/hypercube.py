@@ -44,7 +44,7 @@ def _boxes(axis, summary, rows):
     methods = [row for row in summary.itertuples() if row.method in set(tuned["method"])]
     axis.boxplot(
         [tuned.loc[tuned["method"] == row.method, "correct"] for row in methods],
-        tick_labels=[row.label.replace(" (", "\n(") for row in methods],
+        tick_labels=[row.label.replace(" (", "\n(").replace(", ", ",\n") for row in methods],
         whis=(0, 100),
         widths=0.5,
         showmeans=True,

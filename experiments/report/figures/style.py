@@ -38,7 +38,7 @@ LABELS = ("label", "case", "case_label", "name_1", "name_2")
 #: The files in which methods have their colours and markers.
 METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"
 #: The paper's method, alone and in a sum, is drawn in front of the others.
-EMPHASISED = ("manifest", "manifest_relieff")
+EMPHASISED = ("manifest", "manifest_regularized", "manifest_relieff")
 # Colours for methods that have none; like the colours in configs/method they are from palettes
 # that the colour-blind can tell apart.
 _SPARE_COLOURS = ("#117733", "#882255", "#44AA99", "#DDCC77")

@@ -41,7 +41,7 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
     method = only(compose("experiment=colon", "method=manifest_relieff", "profile=paper"))
     (first,) = method.prerequisites()
     assert [c["relieff"]["k"] for c in first.candidates()] == [1, 3, 5, 10, 15, 20, 30, 50, 100]
-    second = method.with_tuned({"relieff": {"k": 3}})
+    second = method.with_tuned({"relieff": {"k": 3, "scale": False}})
     assert [c["manifest"]["percentile"] for c in second.candidates()] == [
         *(1, 5, 10, 30, 50, 70, 90, 95, 99)
     ]
@@ -49,10 +49,12 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
     X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
     parameters = second.candidates()[4]
     expected = sum_of_normalised(
-        [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3)]
+        [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3, scale=False)]
     )
     np.testing.assert_array_equal(second.scores(X, y, parameters), expected)
-    assert text(parameters) == "manifest.geometry=spsd, manifest.percentile=50, relieff.k=3"
+    assert text(parameters) == (
+        "manifest.geometry=spsd, manifest.percentile=50, relieff.k=3, relieff.scale=False"
+    )
 
 
 @pytest.mark.parametrize("n", range(1, 12))

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from experiments.config import ConfigError
 from experiments.engine.keys import key_of
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.scoring import flagged_scores, stored_scores
+from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
 from tests.experiments import scorers
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -64,7 +66,7 @@ def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
     assert scorers.CALLS == [[1, 2, 3], [1, 2, 3]]
 
 
-@pytest.mark.parametrize("name", ["relieff", "ig"])
+@pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_sklearn"])
 def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples, name):
     X, y = samples
     (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
@@ -127,6 +129,23 @@ def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
         scores, ambiguous = found["scores"], found["ambiguous"]
         np.testing.assert_array_equal(row["scores"], scores)
         assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
+
+
+@given(values=st.lists(st.integers(-9, 9), min_size=1), seed=st.integers(0, 99), data=st.data())
+def test_rounding_changes_no_ranking_and_the_seed_draws_the_order_of_ties(values, seed, data):
+    scores = np.array(values, dtype=float)
+    noise = data.draw(
+        st.lists(st.floats(-1e-12, 1e-12), min_size=len(values), max_size=len(values))
+    )
+    order = rank(scores, np.random.default_rng(seed))
+    assert (np.diff(scores[order]) <= 0).all()
+    perturbed = scores + np.abs(scores).max() * np.array(noise)
+    np.testing.assert_array_equal(rank(perturbed, np.random.default_rng(seed)), order)
+
+
+def test_all_orders_of_ties_are_as_likely():
+    first = [rank([1.0, 1 + 1e-12, 0.5], np.random.default_rng(seed))[0] for seed in range(400)]
+    assert abs(np.mean(first) - 0.5) < 0.1
 
 
 SCORE = """

@@ -1,0 +1,110 @@
+"""Every filter, and ManiFeSt, is a function of the data: what tells the same gives the same scores.
+
+Exempt are what libraries do with ties, skfeature's engines and information gain with
+scikit-learn's noise: there the places of samples and features decide, which other tests show.
+"""
+
+import numpy as np
+import pytest
+
+import baselines
+from manifest import manifest_score
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+SCORERS = {name: baselines.get(name) for name in baselines.names()} | {"manifest": manifest_score}
+#: The forms of configs/method that are not the functions' defaults.
+FORMS = {
+    "relieff_unscaled": ("relieff", {"scale": False}),
+    "relieff_of_many": ("relieff", {"k": 15}),
+    "ig_of_many": ("ig", {"k": 15}),
+    "laplacian_full": ("laplacian", {"neighbors": None}),
+    "laplacian_near": ("laplacian", {"percentile": 5}),
+    "manifest_near": ("manifest", {"percentile": 5}),
+}
+NAMES = [*SCORERS, *FORMS]
+#: Whose scores one feature's own location and scale do not change.
+OF_EACH_FEATURE = ["anova", "fisher", "gini", "ig", "ig_of_many", "pearson", "relieff", "ttest"]
+#: Whose choice changes with every value that changes.
+RANDOM = "random"
+
+
+def ternary(rng):
+    y = np.arange(60) % 8 < 3
+    X = rng.choice([-2.0, 0.0, 2.0], size=(60, 40), p=[0.2, 0.5, 0.3])
+    X[:, :8] = np.where(rng.random((60, 8)) < 0.4, 2.0 * y[:, None], X[:, :8])
+    return X, y
+
+
+def xor(rng):
+    X = rng.integers(0, 2, size=(50, 30)).astype(float)
+    return X, X[:, 0] != X[:, 4]
+
+
+def pixels(rng):
+    """Blank, nearly blank and grey pixels, in whole grey levels."""
+    y = np.arange(60) % 2
+    grey = rng.gamma(2, 40, size=(60, 40)) + 60 * y[:, None] * (rng.random(40) < 0.3)
+    inked = rng.random((60, 40)) < np.linspace(0.05, 0.9, 40)
+    return np.where(inked, np.minimum(255, np.round(grey)), 0), y
+
+
+def continuous(rng):
+    y = np.arange(60) % 2
+    return rng.normal(size=(60, 40)) * rng.uniform(0.5, 2, 40) + 0.3 * y[:, None], y
+
+
+def three_classes(rng):
+    y = np.arange(30) % 3
+    return rng.choice([0.0, 1.0, 1.5], size=(30, 10)) + (rng.random((30, 10)) < 0.3) * y[:, None], y
+
+
+KINDS = (ternary, xor, pixels, continuous, three_classes)
+DATA = {kind.__name__: kind(np.random.default_rng(0)) for kind in KINDS}
+
+
+@pytest.fixture(params=[*DATA, "colon"])
+def data(request):
+    if request.param in DATA:
+        return DATA[request.param]
+    with np.load(request.getfixturevalue("mirror") / "colon.npz", allow_pickle=False) as colon:
+        return colon["X"][:, :200].astype(float), colon["y"]
+
+
+def scores(name, X, y):
+    called, parameters = FORMS.get(name, (name, {}))
+    return SCORERS[called](X, y, **parameters)
+
+
+def same(name, actual, expected):
+    """No score moves by more than 1e-9 of the largest; ReliefF has the unit of the features."""
+    if name == "relieff_unscaled":
+        actual, expected = (values / np.abs(values).max() for values in (actual, expected))
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_order_of_samples_and_of_features_moves_no_score(name, data):
+    X, y = data
+    expected = scores(name, X, y)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+        same(name, scores(name, X[rows], y[rows]), expected)
+        same(name, scores(name, X[:, columns], y), expected[columns])
+        same(name, scores(name, X[np.ix_(rows, columns)], y[rows]), expected[columns])
+
+
+@pytest.mark.parametrize("change", [lambda X: X + 7, lambda X: X * 8, lambda X: X / 3 - 0.1])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != RANDOM])
+def test_other_roundings_of_the_same_distances_move_no_score(name, data, change):
+    X, y = data
+    same(name, scores(name, change(X), y), scores(name, X, y))
+
+
+@pytest.mark.parametrize("name", OF_EACH_FEATURE)
+def test_the_location_and_scale_of_each_feature_moves_no_score(name, data):
+    X, y = data
+    rng = np.random.default_rng(0)
+    factors, offsets = rng.uniform(0.1, 10, X.shape[1]), rng.normal(size=X.shape[1])
+    same(name, scores(name, X * factors + offsets, y), scores(name, X, y))
