@@ -49,6 +49,31 @@ def fold_accuracies(
     return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]
 
 
+def refit_accuracies(
+    X: ArrayLike,
+    y: ArrayLike,
+    order: ArrayLike,
+    sizes: Sequence[int],
+    train: ArrayLike,
+    test: ArrayLike,
+    *,
+    Cs: Sequence[float] = PAPER_CS,
+    gammas: Sequence[float] = PAPER_GAMMAS,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Accuracies of the SVMs fitted on the rows `train`: on the rows `test`, and on `train` itself.
+
+    The first are those of :func:`fold_accuracies`. Each SVM is fitted once for both.
+
+    Returns
+    -------
+    tuple of two ndarrays (len(sizes), len(Cs), len(gammas))
+    """
+    both = np.concatenate([np.asarray(test), np.asarray(train)])
+    (right,) = _right(X, y, order, sizes, [(train, both)], Cs, gammas)
+    n_test = len(np.asarray(test))
+    return right[:n_test].mean(axis=0), right[n_test:].mean(axis=0)
+
+
 def cv_accuracies(
     X: ArrayLike,
     y: ArrayLike,
@@ -96,6 +121,12 @@ def cv_accuracies(
     """
     if not isinstance(n_jobs, int) or n_jobs < 1:
         raise ValueError(f"n_jobs must be a number of threads, 1 or more; got {n_jobs!r}")
+    found = _right(X, y, order, sizes, folds, Cs, gammas, n_jobs)
+    return np.array([right.mean(axis=0) for right in found])
+
+
+def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1) -> list[NDArray[np.bool_]]:
+    """For each fold, which of its test rows are predicted rightly: (n_test, sizes, Cs, gammas)."""
     X, y, rows = _data(X, y, folds)
     costs, scales = _positive(Cs, "Cs"), _positive(gammas, "gammas")
     # With C increasing, the solver can see from where on a larger C changes nothing.
@@ -105,21 +136,23 @@ def cv_accuracies(
     solve = libsvm.solver()
     kernel = np.empty((len(X), len(X)))
 
-    def accuracies(fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.float64]:
-        """One accuracy for each C, from the kernel as it is filled now."""
+    def judged(fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.bool_]:
+        """Test rows by C, from the kernel as it is filled now."""
         (train, test), (classes, codes) = fold, labels
         if len(classes) == 1:
-            return np.full(len(costs), np.mean(y[test] == classes[0]))
+            return np.repeat((y[test] == classes[0])[:, None], len(costs), axis=1)
         predicted = solve(kernel, train, codes.astype(np.float64), test, increasing)
-        return (classes[predicted.astype(np.intp)] == y[test]).mean(axis=1)
+        return (classes[predicted.astype(np.intp)] == y[test]).T
 
-    result = np.empty((len(rows), len(sizes), len(costs), len(scales)))
+    shape = (len(sizes), len(costs), len(scales))
+    result = [np.empty((len(test), *shape), dtype=bool) for _, test in rows]
     with ThreadPoolExecutor(n_jobs) as threads:
         each = threads.map if n_jobs > 1 else map
         for s, squared in enumerate(nested_squared_distances(X, order, sizes)):
             for g, gamma in enumerate(scales):
                 list(each(partial(_exponential, squared, gamma, kernel), range(0, len(X), SLAB)))
-                result[:, s, ascending, g] = list(each(accuracies, rows, labels))
+                for right, found in zip(result, each(judged, rows, labels), strict=True):
+                    right[:, s, ascending, g] = found
     return result
 
 

@@ -72,13 +72,13 @@ def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, ta
 
 def test_equal_rankings_are_judged_once(small, monkeypatch):
     """ANOVA, Pearson and Fisher rank two classes alike; all features are a set like any other."""
-    calls, fitted = [], accuracy_units.fold_accuracies
+    calls, fitted = [], accuracy_units.refit_accuracies
 
     def counted(X, y, order, sizes, *rows, **grid):
         calls.append(sizes)
         return fitted(X, y, order, sizes, *rows, **grid)
 
-    monkeypatch.setattr(accuracy_units, "fold_accuracies", counted)
+    monkeypatch.setattr(accuracy_units, "refit_accuracies", counted)
     _, run, units, _ = small("method=[anova,pearson,fisher,gini]")
     rows = {}
     for method in run.methods:
