@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from baselines import anova, relieff
 from experiments.evaluation.samples import Source
-from experiments.evaluation.selection import choose
+from experiments.evaluation.selection import choose, choose_by_training
 from experiments.evaluation.splits import inner_folds, outer_split
 from experiments.protocols.accuracy import units as accuracy_units
 from experiments.protocols.accuracy.run import tuned
@@ -72,7 +72,9 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
 
 
 @pytest.mark.parametrize("scaling", ["none", "standard"])
-@pytest.mark.parametrize(("reading", "share"), [("paper", 1.0), ("paper", 0.5), ("nested", 1.0)])
+@pytest.mark.parametrize(
+    ("reading", "share"), [("paper", 1.0), ("paper", 0.5), ("icml", 1.0), ("nested", 1.0)]
+)
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     small, reading, share, scaling, monkeypatch
 ):
@@ -135,6 +137,41 @@ def test_choice_is_the_best_validation_and_blind_to_tests(validations, tests):
         assert test == tests[cell]
 
 
+@given(accuracies, accuracies, accuracies)
+def test_the_rule_of_2023_takes_the_best_training_accuracy_at_each_size(inside, trained, tests):
+    choice = choose_by_training(inside, trained, tests)
+    for i, (candidate, *cell) in enumerate(zip(choice.candidates, *choice.cells, strict=True)):
+        best = [choose(inside[[c]], trained[[c]]).test[i] for c in range(len(inside))]
+        assert best[candidate] == max(best) > max(best[:candidate], default=-1)
+        assert inside[(candidate, i, *cell)] == choice.validation[i] == inside[candidate, i].max()
+        assert choice.test[i] == tests[(candidate, i, *cell)]
+    assert choice.validation[choice.size] == choice.validation.max()
+
+
+def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
+    _, run, units, (X, y, fingerprint) = small("method=relieff")
+    (method,) = run.methods
+    wanted, same = (
+        [unit.key for p in method.candidates() for unit in units.needed(method, p, 1.0, 0, reading)]
+        for reading in ("paper", "icml")
+    )
+    assert wanted == same
+    run.complete([units.unit(method, p, 1.0, 0, None) for p in method.candidates()], "")
+    taken = tuned(units, method, 1.0, 0, "icml")
+    train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
+    Cs, gammas = (2.0 ** np.array(units.axes[name]) for name in ("log2_C", "log2_gamma"))
+    for i, size in enumerate(units.sizes):
+        of_candidates = []
+        for parameters in method.candidates():
+            k = parameters["relieff"]["k"]
+            columns = X[:, np.argsort(-relieff(X[train], y[train], k=k))[:size]]
+            (row,) = run.rows([units.unit(method, parameters, 1.0, 0, None)])
+            c, g = choose([units.shaped(row["validation"])]).cells
+            svm = SVC(C=Cs[c[i]], gamma=gammas[g[i]]).fit(columns[train], y[train])
+            of_candidates.append(svm.score(columns[train], y[train]))
+        assert taken.choice.candidates[i] == int(np.argmax(np.round(of_candidates, 9)))
+
+
 @pytest.mark.parametrize("test_size", [0.25, 0.21])
 def test_splits_are_stratified_and_differ_by_their_number_alone(table, test_size):
     with np.load(table) as data:
@@ -181,7 +218,15 @@ def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
     )
     assert failed == 0
     rows = pd.read_parquet(folder / "rows.parquet")
-    for _, pair in rows.groupby(["reading", "split"]):
+    readings = ["paper", "nested"]
+    for _, pair in rows[rows["reading"].isin(readings)].groupby(["reading", "split"]):
         chosen = dict(zip(pair["method"], pair["parameters"], strict=True))
         assert chosen["manifest_relieff"].endswith(f"relieff.{chosen['relieff']}")
-    assert len(rows.groupby(["reading", "split"])) == 4
+    # The part is tuned once a split: the rule of 2023 takes what the reading "paper" takes.
+    of_part = rows[rows["method"] == "manifest_relieff"].assign(
+        k=lambda table: table["parameters"].str.rpartition("relieff.k=")[2]
+    )
+    by_reading = of_part.groupby(["split", "reading"])["k"].unique().unstack()
+    assert (by_reading["icml"].map(list) == by_reading["paper"].map(list)).all()
+    assert len(by_reading) == 2
+    assert set(rows["reading"]) == {"paper", "icml", "nested"}
