@@ -49,7 +49,7 @@ class AccuracyUnits:
     judge: ClassVar = staticmethod(judge_ranking)
     stored_as: ClassVar[str] = "accuracy"
     #: The protocol's options that determine the rows of a split.
-    split_by: ClassVar[tuple[str, ...]] = ("test_size", "inner_folds", "inner_repeats")
+    split_by: ClassVar[tuple[str, ...]] = ("test_size", "inner_folds", "inner_repeats", "refit")
 
     def __init__(self, run: Run, source: Source, data: Dataset):
         protocol = run.config.protocol
@@ -78,7 +78,8 @@ class AccuracyUnits:
         """One unit; fold None is the whole training part, columns None the features' own order."""
         axes = {**self.axes, "share": share, "split": split, "fold": fold}
         if fold is not None:
-            axes.pop("inner_repeats", None)  # The folds of the first repeat are always the same.
+            # A fold is one of the first repeat and tests all cells, whatever the whole part does.
+            axes = {name: axes[name] for name in axes if name not in ("inner_repeats", "refit")}
         if columns is not None:
             axes["columns"] = columns
         runs = [self.judge, *method.scorers()]

@@ -5,7 +5,7 @@ from typing import Any
 
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, share
+from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, one_of, share
 
 READINGS = ("paper", "icml", "nested")
 
@@ -21,6 +21,10 @@ class Schema(ProtocolConfig):
     #: of them; "nested" and `classifiers` take the folds of the first repeat, because each fold
     #: costs new rankings, or new fits.
     inner_repeats: int = 1
+    #: Which of the SVM's cells are fitted on the whole training part: "all", or for each number of
+    #: features only the "best" by validation, which takes less time. The results are the same, but
+    #: "nested" needs all.
+    refit: str = "all"
     sizes: list[int] = field(default_factory=list)
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
@@ -56,4 +60,10 @@ def check_rankings(config: DictConfig) -> None:
     if not readings or not set(readings) <= set(READINGS):
         raise ConfigError(
             f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
+        )
+    one_of(config.protocol.refit, ("all", "best"), "protocol.refit")
+    if "nested" in readings and config.protocol.refit != "all":
+        raise ConfigError(
+            f"the reading nested needs protocol.refit=all, got {config.protocol.refit}; it takes "
+            "cells that need not be the best under the ranking of the whole training part"
         )

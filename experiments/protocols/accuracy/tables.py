@@ -175,7 +175,7 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
             of_split = headlines.setdefault((row["method"], 1.0, reading), {})
             of_split[row["split"]] = row["test"]
         for row in described_rows:
-            of_split = headlines.get((row["method"], 1.0, reading))
+            of_split = headlines.get((row["method"], 1.0, reading), {})
             summary.append(row | (splits.pooled(of_split) if of_split else {}))
     table = pd.DataFrame(summary)
     table = table.astype({name: "Int64" for name in WHOLE if name in table})

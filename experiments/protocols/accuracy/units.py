@@ -1,8 +1,8 @@
 """The unit of the accuracy protocol: rank some rows, judge the ranking by an SVM on others.
 
-It records the accuracy of *every* cell, on the test and the training rows too; what a split takes
-is read from these arrays afterwards. Equal rankings of the same rows, of whatever method, are
-judged once, and so is the set of all features.
+It records the accuracy of *every* cell, on the test and the training rows too, unless the config
+asks for the best cell alone; what a split takes is read from these arrays afterwards. Equal
+rankings of the same rows, of whatever method, are judged once, and so is the set of all features.
 """
 
 import hashlib
@@ -16,7 +16,12 @@ from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.scoring import FLAGS, rank, stored_scores
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
-from experiments.evaluation.svm.grid import cv_accuracies, fold_accuracies, refit_accuracies
+from experiments.evaluation.svm.grid import (
+    best_cell,
+    cv_accuracies,
+    fold_accuracies,
+    refit_accuracies,
+)
 
 if TYPE_CHECKING:
     from experiments.engine.store import Store
@@ -40,8 +45,9 @@ def judge_ranking(
     Row
         "test": accuracies (sizes, C, gamma) on the rows held out from the ranking. For a whole
         training part also "train", those of the same SVMs on the rows that they were fitted on, and
-        "validation", the mean over the folds of all inner repeats with that one ranking. "order":
-        the best features, as many as the largest subset has. The flags of
+        "validation", the mean over the folds of all inner repeats with that one ranking. Where the
+        axes have refit "best", the first two are NaN in all cells but the best one of each size.
+        "order": the best features, as many as the largest subset has. The flags of
         :func:`experiments.evaluation.scoring.flagged_scores`.
     """
     X, y = source.samples()
@@ -84,7 +90,7 @@ def grid_accuracies(X, y, order, rows, axes, store) -> Row:
             key = key_of(
                 "accuracy",
                 [grid_accuracies],
-                rows={n: axes[n] for n in (*SPLIT_AXES, "inner_repeats") if n in axes},
+                rows={n: axes[n] for n in (*SPLIT_AXES, "inner_repeats", "refit") if n in axes},
                 grid={"sizes": wanted, "C": axes["log2_C"], "gamma": axes["log2_gamma"]},
                 order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
             )
@@ -100,5 +106,9 @@ def _accuracies(X, y, order, sizes, rows, axes):
     if not rows["folds"]:
         return {"test": fold_accuracies(X, y, order, sizes, train, test, Cs=Cs, gammas=gammas)}
     found = cv_accuracies(X, y, order, sizes, rows["folds"], Cs=Cs, gammas=gammas)
-    on_test, on_train = refit_accuracies(X, y, order, sizes, train, test, Cs=Cs, gammas=gammas)
-    return {"test": on_test, "train": on_train, "validation": found.mean(axis=0)}
+    validation = found.mean(axis=0)
+    cells = best_cell(validation) if axes["refit"] == "best" else None
+    on_test, on_train = refit_accuracies(
+        X, y, order, sizes, train, test, Cs=Cs, gammas=gammas, cells=cells
+    )
+    return {"test": on_test, "train": on_train, "validation": validation}

@@ -35,6 +35,7 @@ def check(config: DictConfig) -> None:
         ("classifiers", {}),
         ("inner_repeats", 1),
         ("order_splits", 0),
+        ("refit", "all"),
     ):
         if protocol[key] != expected:
             raise ConfigError(

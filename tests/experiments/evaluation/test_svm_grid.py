@@ -213,6 +213,11 @@ def test_one_fit_gives_the_accuracies_on_test_and_on_training_rows(problem):
     on_test, on_train = refit_accuracies(X, y, order, sizes, train, test, **SMALL)
     expected = cv_accuracies(X, y, order, sizes, [(train, test), (train, train)], **SMALL)
     np.testing.assert_array_equal([on_test, on_train], expected)
+    cells = best_cell(on_test)
+    at = (slice(None), np.arange(len(sizes)), *cells)
+    alone = np.array(refit_accuracies(X, y, order, sizes, train, test, **SMALL, cells=cells))
+    np.testing.assert_array_equal(alone[at], expected[at])
+    assert np.isfinite(alone).sum() == 2 * len(sizes)
 
 
 def test_labels_of_test_rows_change_accuracies_only():

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
+from experiments.config import ConfigError
 from experiments.engine import seeds
 from experiments.evaluation.samples import dataset, part, source_of
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows
+from experiments.protocols import validate
 from experiments.protocols.accuracy import units as accuracy_units
 from tests.experiments.conftest import SMALL, svm_grid
 
@@ -162,6 +164,21 @@ def test_orders_of_the_features_are_summarised_and_change_nothing_else(run, tabl
     assert set(tried["reading"]) == {"paper"}
     assert tried["n_orders"].to_dict() == {"manifest": 5, "placed": 3}
     assert tried["order_std"]["placed"] > 0.01
+
+
+def test_fitting_the_best_cell_alone_gives_the_same_tables(run, table):
+    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,relieff,manifest_relieff]"]
+    wanted.append("protocol.readings=[paper,icml]")
+    whole, _ = run(*wanted)
+    best, _ = run(*wanted, "protocol.refit=best", folder="best")
+    for name in ("summary", "curves", "pairs"):
+        assert (best / f"{name}.csv").read_bytes() == (whole / f"{name}.csv").read_bytes()
+
+
+def test_the_reading_nested_needs_all_cells(compose):
+    validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
+    with pytest.raises(ConfigError, match=r"protocol\.refit=all, got best"):
+        validate(compose("experiment=colon", "protocol.refit=best"))
 
 
 def test_errors_are_counted_over_all_splits(run, table):
