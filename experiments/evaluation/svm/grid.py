@@ -80,7 +80,8 @@ def refit_accuracies(
     both = np.concatenate([np.asarray(test), np.asarray(train)])
     wanted = np.full((len(sizes), len(Cs), len(gammas)), cells is None)
     if cells is not None:
-        wanted[(np.arange(len(sizes)), *cells)] = True
+        i, j = map(np.asarray, cells)
+        wanted[np.arange(len(sizes)), i, j] = True
     (right,) = _right(X, y, order, sizes, [(train, both)], Cs, gammas, wanted=wanted)
     parts = np.split(right, [len(np.asarray(test))])
     on_test, on_train = (np.where(wanted, part.mean(axis=0), np.nan) for part in parts)

@@ -16,7 +16,6 @@ from experiments.evaluation.svm.grid import (
     cv_accuracies,
     fold_accuracies,
     nested_squared_distances,
-    refit_accuracies,
 )
 from experiments.evaluation.svm.library import NoCompiler
 
@@ -202,22 +201,6 @@ def test_one_fold_is_a_row_of_all_and_reads_no_other_row():
         X_known[rest], y_known[rest] = np.nan, 7
         got = fold_accuracies(X_known, y_known, np.arange(30), [2, 30], *fold, **SMALL)
         np.testing.assert_array_equal(got, expected)
-
-
-@pytest.mark.parametrize("problem", PROBLEMS)
-def test_one_fit_gives_the_accuracies_on_test_and_on_training_rows(problem):
-    make, sizes, folds = PROBLEMS[problem]
-    X, y = make()
-    order = np.arange(X.shape[1])
-    train, test = next(iter(folds.split(X, y)))
-    on_test, on_train = refit_accuracies(X, y, order, sizes, train, test, **SMALL)
-    expected = cv_accuracies(X, y, order, sizes, [(train, test), (train, train)], **SMALL)
-    np.testing.assert_array_equal([on_test, on_train], expected)
-    cells = best_cell(on_test)
-    at = (slice(None), np.arange(len(sizes)), *cells)
-    alone = np.array(refit_accuracies(X, y, order, sizes, train, test, **SMALL, cells=cells))
-    np.testing.assert_array_equal(alone[at], expected[at])
-    assert np.isfinite(alone).sum() == 2 * len(sizes)
 
 
 def test_labels_of_test_rows_change_accuracies_only():
