@@ -1,4 +1,4 @@
-"""SVMs fitted once give their accuracies on test and training rows, in all cells or in one a size."""
+"""SVMs that are fitted once tell their accuracies on test and training rows, in the cells wanted."""
 
 import numpy as np
 import pytest
