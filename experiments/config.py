@@ -72,6 +72,9 @@ class ScorerConfig:
     combine: dict[str, str] = field(default_factory=dict)
     #: Name of a part -> its grid; the part is tuned alone, before the sum is.
     tune_first: dict[str, Any] = field(default_factory=dict)
+    #: How many random orders of the features the method is tried in, for one whose scores depend on
+    #: it; see protocol.order_splits of the accuracy protocol.
+    column_orders: int = 0
     #: Colour and marker in figures, as Matplotlib calls them; figures choose those that are null.
     color: str | None = None
     marker: str | None = None
@@ -112,6 +115,9 @@ class Config:
     method: Any = field(default_factory=dict)
     #: What an experiment fixes for a method, by name: {manifest: {scale_factor: 0.1}}.
     parameters: dict[str, Any] = field(default_factory=dict)
+    #: The paper's own settings, by dotted key: {protocol.inner_folds: 10}. A run says in
+    #: differences.txt which of them are others here.
+    published: dict[str, Any] = field(default_factory=dict)
 
 
 def register() -> None:

@@ -1,4 +1,4 @@
-"""What a result came from: config, code, versions, machine, revision and data."""
+"""What a result came from: config, code, versions, machine, data; where it is not the paper's."""
 
 import json
 import platform
@@ -6,10 +6,10 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from threadpoolctl import threadpool_info
 
-from experiments.config import plain
+from experiments.config import ConfigError, plain
 from experiments.engine.code import source_digest
 from experiments.engine.parallel import available_cores
 
@@ -18,7 +18,11 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "h
 OPTIONAL = ("xgboost-cpu", "xgboost")
 
 #: Parts of a config that no number depends on.
-IMMATERIAL = ("title", "figure", "workers", "scheduler", "store", "refresh", "data")
+IMMATERIAL = ("title", "figure", "workers", "scheduler", "store", "refresh", "data", "published")
+
+#: What `differences` says where there are none.
+AS_PUBLISHED = "None: the settings are the paper's."
+_ABSENT = object()
 
 
 def provenance(config: DictConfig, data: dict, **findings) -> dict:
@@ -102,6 +106,32 @@ def material(config: dict) -> dict:
     }
     # As it is read back from a file.
     return json.loads(json.dumps(without_folders({**kept, "method": method})))
+
+
+def differences(config: DictConfig) -> list[str]:
+    """Where the settings of a run are not the paper's, one line a setting.
+
+    The config says itself what the paper's settings are: ``published`` holds the value of each
+    dotted key, or words where the paper does not give one.
+
+    Raises
+    ------
+    ConfigError
+        If the config has no such key.
+    """
+    found = []
+    for key, theirs in plain(config.published).items():
+        here = OmegaConf.select(config, key, default=_ABSENT)
+        if here is _ABSENT:
+            raise ConfigError(f"published names {key!r}, and the config has no such key")
+        ours = plain(here) if OmegaConf.is_config(here) else here
+        if ours != theirs:
+            found.append(f"{key}: here {_written(ours)}, paper {_written(theirs)}")
+    return found or [AS_PUBLISHED]
+
+
+def _written(value):
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def without_folders(value):

@@ -19,7 +19,7 @@ from experiments.engine.store import Store
 from experiments.engine.timing import cpu_seconds, peak_memory
 from experiments.evaluation.method_config import resolve
 from experiments.protocols.base import Run
-from experiments.provenance import provenance
+from experiments.provenance import differences, provenance
 from experiments.report import figures
 
 log = logging.getLogger(__name__)
@@ -53,6 +53,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     about = {"experiment": config.name, "profile": config.profile.name}
     protocols.validate(config)
     methods = resolve(config)
+    different = "".join(f"{line}\n" for line in differences(config))
     figure = one_of(config.figure, figures.names(), "figure")
     kind = protocols.load(config.protocol.kind)
     log.info(
@@ -82,6 +83,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         )
         with atomic_write(folder / "provenance.json") as part:
             part.write_text(json.dumps(record, indent=2, default=str) + "\n", encoding="utf-8")
+        with atomic_write(folder / "differences.txt") as part:
+            part.write_text(different, encoding="utf-8")
         # Where every unit failed there is nothing to draw; the table says so.
         written = [] if results.rows.empty else figures.draw(figure, folder)
         progress.headline = headline(results.tables["summary"], kind)

@@ -82,7 +82,13 @@ def _method(name, entry, fixed, given, config):
                 raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
         parts.append(replace(part, fixed=values, grid=tuned))
     alone = tuple(part.name for part in parts if part.name in scorer["tune_first"] and part.grid)
-    return Method(name, scorer["label"] or name, tuple(parts), alone)
+    orders = scorer["column_orders"]
+    if orders < 0 or (orders and len(parts) > 1):
+        raise ConfigError(
+            f"method {name}: column_orders must be 0 or more, and 0 for a sum of scorers; got "
+            f"{orders} for {len(parts)} scorers"
+        )
+    return Method(name, scorer["label"] or name, tuple(parts), alone, orders)
 
 
 def try_methods(methods: list[Method], n_classes: int) -> None:

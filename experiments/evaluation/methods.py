@@ -56,12 +56,15 @@ class Method:
         One for a scorer, several for a sum.
     alone : tuple of str
         Parts that are tuned first, on their own, before the sum is.
+    column_orders : int
+        In how many orders of the features the method is tried.
     """
 
     name: str
     label: str
     parts: tuple[Part, ...]
     alone: tuple[str, ...] = ()
+    column_orders: int = 0
 
     def candidates(self) -> list[Parameters]:
         """Every combination of the parts' grids, the last parameter varying fastest."""

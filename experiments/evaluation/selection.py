@@ -21,8 +21,8 @@ class Choice:
 
     Attributes
     ----------
-    candidate : int
-        Index of the method's parameters.
+    candidates : ndarray of int of shape (n_sizes,)
+        Index of the method's parameters for each number of features.
     size : int
         Index of the number of features.
     validation, test : ndarray of shape (n_sizes,)
@@ -31,11 +31,16 @@ class Choice:
         Indices into C and gamma.
     """
 
-    candidate: int
+    candidates: np.ndarray
     size: int
     validation: np.ndarray
     test: np.ndarray
     cells: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def candidate(self) -> int:
+        """Index of the method's parameters for the number of features that is chosen."""
+        return int(self.candidates[self.size])
 
 
 def first_best(values) -> int:
@@ -66,4 +71,35 @@ def choose(validations, tests=None) -> Choice:
     cells = best_cell(validations[candidate])
     at_cells = (np.arange(len(curve)), *cells)
     test = np.full(len(curve), np.nan) if tests is None else np.asarray(tests[candidate])[at_cells]
-    return Choice(candidate, first_best(curve), curve, test, cells)
+    candidates = np.full(len(curve), candidate)
+    return Choice(candidates, first_best(curve), curve, test, cells)
+
+
+def choose_by_training(validations, trainings, tests) -> Choice:
+    """Tune a method on one split as the paper's version of 2023 does, anew at each size.
+
+    The SVM's cell has the best validation accuracy of its candidate and number of features. The
+    candidate has the best *training* accuracy in that cell.
+
+    Parameters
+    ----------
+    validations, trainings, tests : sequences of arrays of shape (n_sizes, n_C, n_gamma)
+        Accuracies of each candidate: mean validation accuracies, and those of the SVMs on all
+        training rows, on these rows and on the test rows. The choice does not depend on the last.
+
+    Returns
+    -------
+    Choice
+        Its number of features has the best validation accuracy.
+    """
+    alone = [choose([v], [t]) for v, t in zip(validations, trainings, strict=True)]
+    sizes = np.arange(len(alone[0].validation))
+    # The attribute `test` holds training accuracies here.
+    candidates = np.array([first_best([one.test[i] for one in alone]) for i in sizes])
+    curve = np.array([alone[c].validation[i] for i, c in enumerate(candidates)])
+    i, j = (
+        np.array([alone[c].cells[axis][s] for s, c in enumerate(candidates)]) for axis in (0, 1)
+    )
+    return Choice(
+        candidates, first_best(curve), curve, np.asarray(tests)[candidates, sizes, i, j], (i, j)
+    )

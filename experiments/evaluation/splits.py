@@ -28,12 +28,20 @@ def outer_split(y, fingerprint, seed, split, test_size):
     return next(islice(folds.split(rows, y), fold, None))
 
 
-def inner_folds(y, train, fingerprint, seed, split, n_folds):
-    """Stratified folds of the training rows, as row numbers of the whole data set."""
-    folds = StratifiedKFold(
-        n_folds, shuffle=True, random_state=seeds.integer(seed, "folds", fingerprint, split)
-    )
-    return [(train[a], train[b]) for a, b in folds.split(np.zeros((len(train), 1)), y[train])]
+def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1):
+    """Stratified folds of the training rows, as row numbers of the whole data set.
+
+    Each repeat shuffles the rows anew and gives `n_folds` folds. The first repeats are the same for
+    every number of repeats.
+    """
+    found = []
+    for repeat in range(n_repeats):
+        axes = (fingerprint, split, repeat)[: 3 if repeat else 2]
+        state = seeds.integer(seed, "folds", *axes)
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+        parts = folds.split(np.zeros((len(train), 1)), y[train])
+        found += [(train[a], train[b]) for a, b in parts]
+    return found
 
 
 def ranking_rows(y, train, fingerprint, seed, split, share):

@@ -49,6 +49,45 @@ def fold_accuracies(
     return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]
 
 
+def refit_accuracies(
+    X: ArrayLike,
+    y: ArrayLike,
+    order: ArrayLike,
+    sizes: Sequence[int],
+    train: ArrayLike,
+    test: ArrayLike,
+    *,
+    Cs: Sequence[float] = PAPER_CS,
+    gammas: Sequence[float] = PAPER_GAMMAS,
+    cells: tuple[ArrayLike, ArrayLike] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Accuracies of the SVMs fitted on the rows `train`: on the rows `test`, and on `train` itself.
+
+    The first are those of :func:`fold_accuracies`. Each SVM is fitted once for both.
+
+    Parameters
+    ----------
+    X, y, order, sizes, train, test, Cs, gammas
+        As of :func:`fold_accuracies`.
+    cells : tuple of two arrays of int of shape (len(sizes),), optional
+        The only cell that is fitted for each size, as :func:`best_cell` returns them; all other
+        accuracies are NaN. The one has the same bits as without this argument.
+
+    Returns
+    -------
+    tuple of two ndarrays (len(sizes), len(Cs), len(gammas))
+    """
+    both = np.concatenate([np.asarray(test), np.asarray(train)])
+    wanted = np.full((len(sizes), len(Cs), len(gammas)), cells is None)
+    if cells is not None:
+        i, j = map(np.asarray, cells)
+        wanted[np.arange(len(sizes)), i, j] = True
+    (right,) = _right(X, y, order, sizes, [(train, both)], Cs, gammas, wanted=wanted)
+    parts = np.split(right, [len(np.asarray(test))])
+    on_test, on_train = (np.where(wanted, part.mean(axis=0), np.nan) for part in parts)
+    return on_test, on_train
+
+
 def cv_accuracies(
     X: ArrayLike,
     y: ArrayLike,
@@ -96,30 +135,45 @@ def cv_accuracies(
     """
     if not isinstance(n_jobs, int) or n_jobs < 1:
         raise ValueError(f"n_jobs must be a number of threads, 1 or more; got {n_jobs!r}")
+    found = _right(X, y, order, sizes, folds, Cs, gammas, n_jobs)
+    return np.array([right.mean(axis=0) for right in found])
+
+
+def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list[NDArray[np.bool_]]:
+    """For each fold, which of its test rows are predicted rightly: (n_test, sizes, Cs, gammas).
+
+    Only the cells that are `wanted`, a boolean array of shape (sizes, Cs, gammas), are computed.
+    """
     X, y, rows = _data(X, y, folds)
     costs, scales = _positive(Cs, "Cs"), _positive(gammas, "gammas")
     # With C increasing, the solver can see from where on a larger C changes nothing.
     ascending = np.argsort(costs)
-    increasing = costs[ascending].tolist()
     labels = [np.unique(y[train], return_inverse=True) for train, _ in rows]
     solve = libsvm.solver()
     kernel = np.empty((len(X), len(X)))
 
-    def accuracies(fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.float64]:
-        """One accuracy for each C, from the kernel as it is filled now."""
+    def judged(costs: NDArray, fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.bool_]:
+        """Test rows by C, from the kernel as it is filled now."""
         (train, test), (classes, codes) = fold, labels
         if len(classes) == 1:
-            return np.full(len(costs), np.mean(y[test] == classes[0]))
-        predicted = solve(kernel, train, codes.astype(np.float64), test, increasing)
-        return (classes[predicted.astype(np.intp)] == y[test]).mean(axis=1)
+            return np.repeat((y[test] == classes[0])[:, None], len(costs), axis=1)
+        predicted = solve(kernel, train, codes.astype(np.float64), test, costs.tolist())
+        return (classes[predicted.astype(np.intp)] == y[test]).T
 
-    result = np.empty((len(rows), len(sizes), len(costs), len(scales)))
+    shape = (len(sizes), len(costs), len(scales))
+    wanted = np.full(shape, True) if wanted is None else wanted
+    result = [np.zeros((len(test), *shape), dtype=bool) for _, test in rows]
     with ThreadPoolExecutor(n_jobs) as threads:
         each = threads.map if n_jobs > 1 else map
         for s, squared in enumerate(nested_squared_distances(X, order, sizes)):
             for g, gamma in enumerate(scales):
+                some = ascending[wanted[s, ascending, g]]
+                if len(some) == 0:
+                    continue
                 list(each(partial(_exponential, squared, gamma, kernel), range(0, len(X), SLAB)))
-                result[:, s, ascending, g] = list(each(accuracies, rows, labels))
+                of_folds = each(partial(judged, costs[some]), rows, labels)
+                for right, found in zip(result, of_folds, strict=True):
+                    right[:, s, some, g] = found
     return result
 
 

@@ -1,14 +1,17 @@
-"""Judge rankings by the accuracy of an SVM on nested feature subsets, read in two ways.
+"""Judge rankings by the accuracy of an SVM on nested feature subsets, read in three ways.
 
 ``paper``: the ranking is made from the whole training part; the SVM's cell, and the method's own
 parameters, are tuned by cross-validation inside it (so that validation rows have been seen by the
 ranking); the headline is the best mean test accuracy over the numbers of features, which the test
-rows themselves have picked. ``nested``: features are ranked again inside every inner fold, and the
-method's parameters, the number of features and the SVM's cell are chosen there, together; the
-ranking is then made from the whole training part and tested once.
+rows themselves have picked. ``icml``, after the paper's version of 2023: as ``paper``, but the
+method's parameters have the best accuracy on the training rows, anew at each number of features.
+``nested``: features are ranked again inside every inner fold, and the method's parameters, the
+number of features and the SVM's cell are chosen there, together; the ranking is then made from the
+whole training part and tested once.
 
-Both read the same units (:mod:`experiments.protocols.accuracy.units`); the choices are made by
-:mod:`experiments.evaluation.selection`, which is given validation accuracies alone.
+All read the same units (:mod:`experiments.protocols.accuracy.units`); the choices are made by
+:mod:`experiments.evaluation.selection`, which is given validation accuracies alone, and under
+``icml`` training accuracies.
 """
 
 import logging
@@ -26,7 +29,7 @@ from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.evaluation.scoring import FLAGS
-from experiments.evaluation.selection import choose
+from experiments.evaluation.selection import choose, choose_by_training
 from experiments.evaluation.splits import outer_split, ranking_rows
 from experiments.protocols.accuracy import tables
 from experiments.protocols.accuracy.units import judge_ranking
@@ -46,7 +49,7 @@ class AccuracyUnits:
     judge: ClassVar = staticmethod(judge_ranking)
     stored_as: ClassVar[str] = "accuracy"
     #: The protocol's options that determine the rows of a split.
-    split_by: ClassVar[tuple[str, ...]] = ("test_size", "inner_folds")
+    split_by: ClassVar[tuple[str, ...]] = ("test_size", "inner_folds", "inner_repeats", "refit")
 
     def __init__(self, run: Run, source: Source, data: Dataset):
         protocol = run.config.protocol
@@ -71,9 +74,14 @@ class AccuracyUnits:
         self.shares = list(protocol.ranking_shares)
         self.n_features = data.X.shape[1]
 
-    def unit(self, method, parameters, share, split, fold) -> Unit:
-        """One unit; fold None is the whole training part."""
+    def unit(self, method, parameters, share, split, fold, columns=None) -> Unit:
+        """One unit; fold None is the whole training part, columns None the features' own order."""
         axes = {**self.axes, "share": share, "split": split, "fold": fold}
+        if fold is not None:
+            # A fold is one of the first repeat and tests all cells, whatever the whole part does.
+            axes = {name: axes[name] for name in axes if name not in ("inner_repeats", "refit")}
+        if columns is not None:
+            axes["columns"] = columns
         runs = [self.judge, *method.scorers()]
         key = key_of(self.stored_as, runs, axes=axes, method=method.identity(parameters))
         return Unit(key, partial(self.judge, self.source, axes, method, parameters, self.run.store))
@@ -99,34 +107,52 @@ class AccuracyUnits:
         train, test = self.rows(0)
         return len(test) / len(train)
 
-    def needed(self, method, parameters, share, split, reading) -> list[Unit]:
+    def needed(self, method, parameters, share, split, reading, columns=None) -> list[Unit]:
         """The units that a reading needs; the whole training part first."""
         folds = [None, *range(self.n_folds)] if reading == "nested" else [None]
-        return [self.unit(method, parameters, share, split, fold) for fold in folds]
+        return [self.unit(method, parameters, share, split, fold, columns) for fold in folds]
 
-    def arrays(self, method, parameters, share, split, reading):
-        """Validation and test accuracies of a candidate, and its row; None if a unit failed."""
-        found = self.run.rows(self.needed(method, parameters, share, split, reading))
+    def arrays(self, method, parameters, *at):
+        """Validation and test accuracies of a candidate, and its row; None if a unit failed.
+
+        Further arguments are those of :meth:`needed`.
+        """
+        found = self.run.rows(self.needed(method, parameters, *at))
         if found is None:
             return None
-        shape = (len(self.sizes), len(self.axes["log2_C"]), len(self.axes["log2_gamma"]))
         whole, *folds = found
         inside = np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
-        return inside.reshape(shape), whole["test"].reshape(shape), whole
+        return self.shaped(inside), self.shaped(whole["test"]), whole
+
+    def shaped(self, accuracies) -> np.ndarray:
+        """The accuracies of all cells, shape (sizes, C, gamma)."""
+        shape = (len(self.sizes), len(self.axes["log2_C"]), len(self.axes["log2_gamma"]))
+        return accuracies.reshape(shape)
 
 
-def tuned(units: AccuracyUnits, method: Method, share: float, split: int, reading: str):
+def tuned(units: AccuracyUnits, method: Method, share: float, split: int, reading: str, *columns):
     """What a split takes of a method: an :class:`tables.SplitChoice`; None if all failed."""
     judged = [
         (parameters, *arrays)
         for parameters in method.candidates()
-        if (arrays := units.arrays(method, parameters, share, split, reading)) is not None
+        if (arrays := units.arrays(method, parameters, share, split, reading, *columns)) is not None
     ]
     if not judged:
         return None
-    choice = choose([v for _, v, _, _ in judged], [t for _, _, t, _ in judged])
-    parameters, _, _, row = judged[choice.candidate]
-    return tables.SplitChoice(parameters, choice, row["order"], {flag: row[flag] for flag in FLAGS})
+    _, inside, tests, rows = zip(*judged, strict=True)
+    if reading == "icml":
+        choice = choose_by_training(inside, [units.shaped(row["train"]) for row in rows], tests)
+    else:
+        choice = choose(inside, tests)
+    return tables.SplitChoice(
+        choice,
+        [
+            tables.Candidate(
+                judged[c][0], rows[c]["order"], {flag: rows[c][flag] for flag in FLAGS}
+            )
+            for c in choice.candidates
+        ],
+    )
 
 
 def with_all_features(units: AccuracyUnits, stages: dict, split: int, reading: str):
@@ -163,7 +189,7 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
     check_neighbours(run.methods, len(train))
     test_share = units.test_share()
 
-    def needed(stages: Sequence[tuple[Method, float, int, str]]):
+    def needed(stages: Sequence[tuple]):
         found = [
             (number, unit)
             for method, *axes in stages
@@ -175,12 +201,14 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         return [unit for _, unit in sorted(found, key=itemgetter(0))]
 
     axes = [(share, s, r) for share in units.shares for r in units.readings for s in splits]
+    orders = _orders(run, units, splits)
     classified = _classified(run, source, units, len(splits), test_share, n_classes)
     independent = [part for m in run.methods for part in m.prerequisites() or [m]]
     run.complete(needed([(m, *at) for m in independent for at in axes]), "splits")
     stages = {(m.name, *at): _ready(units, m, *at) for m in run.methods for at in axes}
     ready = [(m, *at) for (_, *at), m in stages.items() if m is not None]
     run.complete(needed(ready), "combinations")
+    run.complete(needed(orders), "orders of the features")
     outcomes: dict[tuple, dict] = {}
     for (name, share, split, reading), method in stages.items():
         taken = None if method is None else tuned(units, method, share, split, reading)
@@ -193,12 +221,16 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         }
         for reading in units.readings
     }
+    in_order: dict[tuple, dict] = {}
+    for method, share, split, reading, columns in orders:
+        taken = tuned(units, method, share, split, reading, columns)
+        in_order.setdefault((method.name, share, reading), {}).setdefault(columns, []).append(taken)
     return tables.results(
         tables.Splits(
             sizes=units.sizes,
             log2_C=units.axes["log2_C"],
             log2_gamma=units.axes["log2_gamma"],
-            n=len(splits),
+            n_test=[len(units.rows(split)[1]) for split in splits],
             test_share=test_share,
             n_train=len(train),
             n_features=units.n_features,
@@ -209,10 +241,23 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         ),
         run.methods,
         outcomes,
+        in_order,
         baseline,
         classified,
         data,
     )
+
+
+def _orders(run, units, splits):
+    """Which methods are repeated in which orders of the features, on which splits."""
+    n_splits = run.config.protocol.order_splits if "paper" in units.readings else 0
+    return [
+        (method, share, split, "paper", columns)
+        for method in run.methods
+        for columns in range(method.column_orders)
+        for share in units.shares
+        for split in splits[:n_splits]
+    ]
 
 
 def _classified(run, source, units, n_splits, test_share, n_classes):
@@ -240,8 +285,9 @@ def _ready(units, method, share, split, reading):
     """The method with what is tuned alone fixed as this split tunes it; None if that failed."""
     fixed: Parameters = {}
     for part in method.prerequisites():
-        found = tuned(units, part, share, split, reading)
+        # A part has one value for all numbers of features, so that "icml" needs no further units.
+        found = tuned(units, part, share, split, "paper" if reading == "icml" else reading)
         if found is None:
             return None
-        fixed.update(found.parameters)
+        fixed.update(found.own.parameters)
     return method.with_tuned(fixed)

@@ -5,9 +5,9 @@ from typing import Any
 
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, share
+from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, one_of, share
 
-READINGS = ("paper", "nested")
+READINGS = ("paper", "icml", "nested")
 
 
 @dataclass
@@ -17,13 +17,25 @@ class Schema(ProtocolConfig):
     kind: str = "accuracy"
     test_size: float = 0.1
     inner_folds: int = 10
+    #: How often the inner folds are drawn. Validation under "paper" and "icml" is the mean over all
+    #: of them; "nested" and `classifiers` take the folds of the first repeat, because each fold
+    #: costs new rankings, or new fits.
+    inner_repeats: int = 1
+    #: Which of the SVM's cells are fitted on the whole training part: "all", or for each number of
+    #: features only the "best" by validation, which takes less time. The results are the same, but
+    #: "nested" needs all.
+    refit: str = "all"
     sizes: list[int] = field(default_factory=list)
     log2_C: list[float] = field(default_factory=list)
     log2_gamma: list[float] = field(default_factory=list)
-    #: Which of READINGS are computed; "nested" ranks inner_folds times more often.
-    readings: list[str] = field(default_factory=lambda: list(READINGS))
+    #: Which of READINGS are computed; "nested" ranks inner_folds times more often, "icml" reads the
+    #: units of "paper".
+    readings: list[str] = field(default_factory=lambda: ["paper", "nested"])
     #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
     ranking_shares: list[float] = field(default_factory=lambda: [1.0])
+    #: On so many splits, the first ones, a method with `column_orders` is repeated in that many
+    #: random orders of the features, under the reading "paper".
+    order_splits: int = 0
     #: Classifiers that select features themselves, judged on the same splits, by name.
     classifiers: dict[str, Any] = field(default_factory=dict)
 
@@ -36,7 +48,8 @@ def check(config: DictConfig) -> None:
 
 def check_rankings(config: DictConfig) -> None:
     """Everything but the splits."""
-    at_least(config, "protocol.inner_folds", 2)
+    for key, least in (("inner_folds", 2), ("inner_repeats", 1), ("order_splits", 0)):
+        at_least(config, f"protocol.{key}", least)
     for key in ("sizes", "log2_C", "log2_gamma", "ranking_shares"):
         increasing(config, f"protocol.{key}")
     at_least(config, "protocol.sizes[0]", 1)
@@ -47,4 +60,10 @@ def check_rankings(config: DictConfig) -> None:
     if not readings or not set(readings) <= set(READINGS):
         raise ConfigError(
             f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
+        )
+    one_of(config.protocol.refit, ("all", "best"), "protocol.refit")
+    if "nested" in readings and config.protocol.refit != "all":
+        raise ConfigError(
+            f"the reading nested needs protocol.refit=all, got {config.protocol.refit}; it takes "
+            "cells that need not be the best under the ranking of the whole training part"
         )

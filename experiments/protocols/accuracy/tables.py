@@ -7,6 +7,7 @@ import pandas as pd
 
 from experiments.evaluation.comparison import (
     accuracy_columns,
+    deviation,
     difference_columns,
     flag_columns,
     most_common,
@@ -19,7 +20,30 @@ from experiments.evaluation.statistics import area_under_curve, stability
 from experiments.protocols.base import Results
 
 #: Columns of the summary that the terminal does not show.
-HIDDEN = ("method", "combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted")
+HIDDEN = (
+    *("method", "combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted"),
+    *("n_errors", "n_tested", "n_orders"),
+)
+#: Columns that hold whole numbers also where a row has none.
+WHOLE = ("n_splits", "n_failed", "n_errors", "n_tested", "n_orders")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One ranking of a method.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    order : ndarray of int
+        The best features, best first.
+    flags : dict of str to bool
+        What the scorer warned of; see :data:`experiments.evaluation.scoring.FLAGS`.
+    """
+
+    parameters: Parameters
+    order: np.ndarray
+    flags: dict[str, bool]
 
 
 @dataclass(frozen=True)
@@ -28,19 +52,18 @@ class SplitChoice:
 
     Attributes
     ----------
-    parameters : Parameters
-        Of the candidate.
     choice : Choice
-    order : ndarray of int
-        The best features, best first.
-    flags : dict of str to bool
-        What the scorer warned of; see :data:`experiments.evaluation.scoring.FLAGS`.
+    candidates : list of Candidate
+        The one that is taken at each number of features.
     """
 
-    parameters: Parameters
     choice: Choice
-    order: np.ndarray
-    flags: dict[str, bool]
+    candidates: list[Candidate]
+
+    @property
+    def own(self) -> Candidate:
+        """The one at the number of features that this split chooses."""
+        return self.candidates[self.choice.size]
 
 
 @dataclass(frozen=True)
@@ -52,8 +75,8 @@ class Splits:
     sizes : list of int
         Numbers of features.
     log2_C, log2_gamma : list of float
-    n : int
-        How many splits were asked for.
+    n_test : list of int
+        How many test rows each split has that was asked for.
     test_share : float
         Test rows over training rows.
     n_train, n_features : int
@@ -64,21 +87,34 @@ class Splits:
     sizes: list[int]
     log2_C: list[float]
     log2_gamma: list[float]
-    n: int
+    n_test: list[int]
     test_share: float
     n_train: int
     n_features: int
     ranking_samples: dict[float, int]
 
+    @property
+    def n(self) -> int:
+        """How many splits were asked for."""
+        return len(self.n_test)
 
-def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Results:
+    def pooled(self, tests: dict[int, float]) -> dict[str, int]:
+        """Wrong and all predictions of several splits, from the accuracy of each."""
+        tested = np.array([self.n_test[split] for split in tests])
+        right = np.rint(tested * np.array(list(tests.values()))).astype(int)
+        return {"n_errors": int((tested - right).sum()), "n_tested": int(tested.sum())}
+
+
+def results(splits: Splits, methods, outcomes, in_order, baseline, classified, data) -> Results:
     """Turn what each split took into tables.
 
     Parameters
     ----------
     splits : Splits
     methods : list of Method
-    outcomes : dict of (method name, share, reading) to dict of split to Taken or None
+    outcomes : dict of (method name, share, reading) to dict of split to SplitChoice or None
+    in_order : dict of (method name, share, reading) to dict of int to list of SplitChoice or None
+        For each random order of the features, one for each split that it was tried on.
     baseline : dict of reading to dict of split to Choice
         The SVM on all features, one size; empty where that is not among the sizes.
     classified : callable of reading to (summary rows, rows a split)
@@ -106,7 +142,9 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
         test = np.array([one.choice.test for one in found.values()])
         at = _sizes_taken(reading, test, found)
         every = np.arange(len(test))
-        headlines[name, share, reading] = dict(zip(found, test[every, at], strict=True))
+        of_split = dict(zip(found, test[every, at], strict=True))
+        headlines[name, share, reading] = of_split
+        chosen = [one.candidates[i] for one, i in zip(found.values(), at, strict=True)]
         rows.extend(_rows(head, splits, found))
         curves.append(_curve(head, splits, validation, test, found))
         summary.append(
@@ -117,9 +155,11 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
                 "validation": validation[every, at].mean(),
                 "auc": area_under_curve(splits.sizes, test).mean(),
                 "stability": stability(_subsets(splits, found, at)),
-                "parameters": most_common(text(one.parameters) for one in found.values()),
+                "parameters": most_common(text(one.parameters) for one in chosen),
                 **counts,
-                **flag_columns(one.flags for one in found.values()),
+                **flag_columns(one.flags for one in chosen),
+                **splits.pooled(of_split),
+                **_order_columns(in_order.get((name, share, reading))),
             }
         )
     for reading, choices in baseline.items():
@@ -127,15 +167,18 @@ def results(splits: Splits, methods, outcomes, baseline, classified, data) -> Re
             summary.append(_all_features(reading, choices, splits))
             of_split = {split: choice.test[-1] for split, choice in choices.items()}
             headlines["all_features", 1.0, reading] = of_split
+            summary[-1] |= splits.pooled(of_split)
     for reading in baseline:
         described_rows, split_rows = classified(reading)
-        summary += described_rows
         rows += split_rows
         for row in split_rows:
             of_split = headlines.setdefault((row["method"], 1.0, reading), {})
             of_split[row["split"]] = row["test"]
-    # Whole numbers also where a row has none.
-    table = pd.DataFrame(summary).astype({"n_splits": "Int64", "n_failed": "Int64"})
+        for row in described_rows:
+            of_split = headlines.get((row["method"], 1.0, reading), {})
+            summary.append(row | (splits.pooled(of_split) if of_split else {}))
+    table = pd.DataFrame(summary)
+    table = table.astype({name: "Int64" for name in WHOLE if name in table})
     order = {reading: i for i, reading in enumerate(baseline)}
     hidden = [*HIDDEN, *(["ranking_share"] if table["ranking_share"].nunique() == 1 else [])]
     shown = table.drop(columns=hidden, errors="ignore")
@@ -173,12 +216,24 @@ def pairs(headlines, methods, test_share):
 def _sizes_taken(reading, test, found):
     """Index of the number of features of each split that a reading reports.
 
-    Under "paper" it is the one with the best mean *test* accuracy, which is optimistic; under
-    "nested" each split brings its own.
+    Under "nested" each split brings its own. Otherwise it is the one with the best mean *test*
+    accuracy, which is optimistic.
     """
-    if reading == "paper":
-        return np.full(len(test), int(np.argmax(test.mean(axis=0))))
-    return np.array([one.choice.size for one in found.values()])
+    if reading == "nested":
+        return np.array([one.choice.size for one in found.values()])
+    return np.full(len(test), int(np.argmax(test.mean(axis=0))))
+
+
+def _order_columns(taken):
+    """How far the order of the features moves a method's mean accuracy over the same splits.
+
+    Each order reports its own best number of features, as the reading "paper" does.
+    """
+    if not taken:
+        return {}
+    complete = [found for found in taken.values() if None not in found]
+    means = [np.mean([one.choice.test for one in found], axis=0).max() for found in complete]
+    return {"n_orders": len(means), "order_std": deviation(np.array(means))}
 
 
 def _all_features(reading, choices, splits):
@@ -205,14 +260,14 @@ def _rows(head, splits, found):
             yield {
                 **head,
                 "split": split,
-                "parameters": text(one.parameters),
+                "parameters": text(one.candidates[i].parameters),
                 "n_features": size,
                 "validation": one.choice.validation[i],
                 "test": one.choice.test[i],
                 "log2_C": splits.log2_C[one.choice.cells[0][i]],
                 "log2_gamma": splits.log2_gamma[one.choice.cells[1][i]],
                 "chosen": i == one.choice.size,
-                "ambiguous": one.flags["ambiguous"],
+                "ambiguous": one.candidates[i].flags["ambiguous"],
             }
 
 
@@ -220,7 +275,7 @@ def _subsets(splits, found, at):
     """Which features each split selects, at the index of its number of features."""
     chosen = np.zeros((len(found), splits.n_features), dtype=bool)
     for row, one, i in zip(chosen, found.values(), at, strict=True):
-        row[one.order[: splits.sizes[i]]] = True
+        row[one.candidates[i].order[: splits.sizes[i]]] = True
     return chosen
 
 

@@ -1,8 +1,8 @@
 """The unit of the accuracy protocol: rank some rows, judge the ranking by an SVM on others.
 
-It records the accuracy of *every* cell, on the test rows too; what a split takes is read from these
-arrays afterwards. Equal rankings of the same rows, of whatever method, are judged once, and so is
-the set of all features.
+It records the accuracy of *every* cell, on the test and the training rows too, unless the config
+asks for the best cell alone; what a split takes is read from these arrays afterwards. Equal
+rankings of the same rows, of whatever method, are judged once, and so is the set of all features.
 """
 
 import hashlib
@@ -16,7 +16,12 @@ from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.scoring import FLAGS, rank, stored_scores
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
-from experiments.evaluation.svm.grid import cv_accuracies, fold_accuracies
+from experiments.evaluation.svm.grid import (
+    best_cell,
+    cv_accuracies,
+    fold_accuracies,
+    refit_accuracies,
+)
 
 if TYPE_CHECKING:
     from experiments.engine.store import Store
@@ -31,11 +36,17 @@ def judge_ranking(
 ) -> Row:
     """Rank the training rows of a split, or of one of its inner folds, and judge the ranking.
 
+    Where the axes have "columns", the number of an order, the scorer is given the features in this
+    random order, and its scores are put back into their own places. The order of the features is
+    that of a data file, so it is the same for all splits.
+
     Returns
     -------
     Row
-        "test": accuracies (sizes, C, gamma) on the rows held out from the ranking; for a whole
-        training part also "validation", the mean over inner folds with that one ranking.
+        "test": accuracies (sizes, C, gamma) on the rows held out from the ranking. For a whole
+        training part also "train", those of the same SVMs on the rows that they were fitted on, and
+        "validation", the mean over the folds of all inner repeats with that one ranking. Where the
+        axes have refit "best", the first two are NaN in all cells but the best one of each size.
         "order": the best features, as many as the largest subset has. The flags of
         :func:`experiments.evaluation.scoring.flagged_scores`.
     """
@@ -43,16 +54,25 @@ def judge_ranking(
     fingerprint = axes["fingerprint"]
     seed, split, fold = axes["seed"], axes["split"], axes["fold"]
     train, held_out = outer_split(y, fingerprint, seed, split, axes["test_size"])
-    folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
+    named = (y, train, fingerprint, seed, split, axes["inner_folds"])
+    folds = inner_folds(*named, axes["inner_repeats"]) if fold is None else []
     if fold is not None:
-        train, held_out = folds[fold]
+        train, held_out = inner_folds(*named)[fold]
     X = scaled(X, train, axes["scaling"])
     ranking = ranking_rows(y, train, fingerprint, seed, (split, fold), axes["share"])
-    ranked_by = {name: axes[name] for name in (*SPLIT_AXES, "share")}
-    ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, ranked_by)
-    order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
+    ranked_by = {name: axes[name] for name in (*SPLIT_AXES, "share", "columns") if name in axes}
+    seen, columns = X[ranking], np.arange(X.shape[1])
+    if "columns" in axes:
+        rng = seeds.generator(seed, "columns", fingerprint, axes["columns"])
+        columns = rng.permutation(columns)
+        # Unlike an index, `take` leaves the values of a sample side by side in memory.
+        seen = seen.take(columns, axis=1)
+    ranked = stored_scores(method, seen, y[ranking], parameters, store, ranked_by)
+    scores = np.empty(len(columns))
+    scores[columns] = ranked["scores"]
+    order = rank(scores, seeds.generator(seed, "ties", fingerprint, split))
     order = order[: max(axes["sizes"])]
-    rows = {"train": train, "test": held_out, "folds": folds if fold is None else []}
+    rows = {"train": train, "test": held_out, "folds": folds}
     return {
         **grid_accuracies(X, y, order, rows, axes, store),
         "order": order,
@@ -70,7 +90,7 @@ def grid_accuracies(X, y, order, rows, axes, store) -> Row:
             key = key_of(
                 "accuracy",
                 [grid_accuracies],
-                rows={name: axes[name] for name in SPLIT_AXES},
+                rows={n: axes[n] for n in (*SPLIT_AXES, "inner_repeats", "refit") if n in axes},
                 grid={"sizes": wanted, "C": axes["log2_C"], "gamma": axes["log2_gamma"]},
                 order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
             )
@@ -83,8 +103,12 @@ def grid_accuracies(X, y, order, rows, axes, store) -> Row:
 def _accuracies(X, y, order, sizes, rows, axes):
     Cs, gammas = [2.0**p for p in axes["log2_C"]], [2.0**p for p in axes["log2_gamma"]]
     train, test = rows["train"], rows["test"]
-    row = {"test": fold_accuracies(X, y, order, sizes, train, test, Cs=Cs, gammas=gammas)}
-    if rows["folds"]:
-        found = cv_accuracies(X, y, order, sizes, rows["folds"], Cs=Cs, gammas=gammas)
-        row["validation"] = found.mean(axis=0)
-    return row
+    if not rows["folds"]:
+        return {"test": fold_accuracies(X, y, order, sizes, train, test, Cs=Cs, gammas=gammas)}
+    found = cv_accuracies(X, y, order, sizes, rows["folds"], Cs=Cs, gammas=gammas)
+    validation = found.mean(axis=0)
+    cells = best_cell(validation) if axes["refit"] == "best" else None
+    on_test, on_train = refit_accuracies(
+        X, y, order, sizes, train, test, Cs=Cs, gammas=gammas, cells=cells
+    )
+    return {"test": on_test, "train": on_train, "validation": validation}

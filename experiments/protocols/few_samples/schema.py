@@ -29,7 +29,14 @@ def check(config: DictConfig) -> None:
     """Numbers and grids must make sense, and nothing may be asked for that this kind has not."""
     protocol = config.protocol
     accuracy.check_rankings(config)
-    for key, expected in (("test_size", None), ("readings", ["paper"]), ("classifiers", {})):
+    for key, expected in (
+        ("test_size", None),
+        ("readings", ["paper"]),
+        ("classifiers", {}),
+        ("inner_repeats", 1),
+        ("order_splits", 0),
+        ("refit", "all"),
+    ):
         if protocol[key] != expected:
             raise ConfigError(
                 f"protocol.{key} must stay {expected} under the protocol few_samples, got "

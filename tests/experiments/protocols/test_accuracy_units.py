@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
+from experiments.config import ConfigError
+from experiments.engine import seeds
 from experiments.evaluation.samples import dataset, part, source_of
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows
+from experiments.protocols import validate
 from experiments.protocols.accuracy import units as accuracy_units
 from tests.experiments.conftest import SMALL, svm_grid
 
@@ -56,7 +59,7 @@ def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, ta
     config, _, _, (X, y, fingerprint) = small("method=anova")
     folder, _ = run(*SMALL, f"dataset.path={table}", "method=[anova,relieff]")
     summary = pd.read_csv(folder / "summary.csv").query("method == 'all_features'")
-    assert summary["reading"].tolist() == ["paper", "nested"]
+    assert summary["reading"].tolist() == ["paper", "icml", "nested"]
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
     tests, validations = [], []
     for split in range(2):
@@ -72,13 +75,13 @@ def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, ta
 
 def test_equal_rankings_are_judged_once(small, monkeypatch):
     """ANOVA, Pearson and Fisher rank two classes alike; all features are a set like any other."""
-    calls, fitted = [], accuracy_units.fold_accuracies
+    calls, fitted = [], accuracy_units.refit_accuracies
 
     def counted(X, y, order, sizes, *rows, **grid):
         calls.append(sizes)
         return fitted(X, y, order, sizes, *rows, **grid)
 
-    monkeypatch.setattr(accuracy_units, "fold_accuracies", counted)
+    monkeypatch.setattr(accuracy_units, "refit_accuracies", counted)
     _, run, units, _ = small("method=[anova,pearson,fisher,gini]")
     rows = {}
     for method in run.methods:
@@ -89,6 +92,101 @@ def test_equal_rankings_are_judged_once(small, monkeypatch):
         for column in ("test", "validation", "order"):
             np.testing.assert_array_equal(rows[name][column], rows["anova"][column])
     assert (rows["gini"]["order"] != rows["anova"]["order"]).any()
+
+
+def test_validation_is_the_mean_over_repeated_folds(small):
+    """More repeats change what the one ranking is tuned by, not the ranking or the nested folds."""
+    found = {}
+    for repeats in (1, 3):
+        config, run, units, (X, y, fingerprint) = small(
+            "method=gini", f"protocol.inner_repeats={repeats}"
+        )
+        (method,) = run.methods
+        nested = units.needed(method, method.candidates()[0], 1.0, 0, "nested")
+        found[repeats] = nested[0].task(), [unit.key for unit in nested]
+    assert found[1][1][0] != found[3][1][0]
+    assert found[1][1][1:] == found[3][1][1:]
+    once, thrice = found[1][0], found[3][0]
+    for name in ("order", "test", "train"):
+        np.testing.assert_array_equal(once[name], thrice[name])
+    train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
+    folds = inner_folds(y, train, fingerprint, 0, 0, 4, 3)
+    assert len(folds) == 12
+    first = inner_folds(y, train, fingerprint, 0, 0, 4)
+    for (a, b), (c, d) in zip(first, folds[:4], strict=True):
+        assert a.tolist() == c.tolist()
+        assert b.tolist() == d.tolist()
+    assert len({tuple(test) for _, test in folds}) == 12
+    names = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
+    columns = X[:, once["order"][:4]]
+    search = GridSearchCV(SVC(), names, cv=folds, refit=False).fit(columns, y)
+    at = units.sizes.index(4)
+    assert units.shaped(thrice["validation"])[at].max() == pytest.approx(search.best_score_)
+
+
+def test_scores_in_another_order_of_the_features_return_to_their_places(small):
+    """A scorer that does not depend on the order gives the same row; one that does is moved."""
+    _, run, units, (X, _, fingerprint) = small(
+        "method=anova",
+        "+method.scorers.placed.call=tests.experiments.scorers:by_position",
+        "+method.scorers.placed.column_orders=3",
+    )
+    for method in run.methods:
+        own, *moved = (
+            units.unit(method, method.candidates()[0], 1.0, 0, None, columns).task()
+            for columns in (None, 0, 1)
+        )
+        for columns, row in enumerate(moved):
+            if method.name == "anova":
+                for name in ("order", "test", "validation"):
+                    np.testing.assert_array_equal(row[name], own[name])
+                continue
+            rng = seeds.generator(0, "columns", fingerprint, columns)
+            assert row["order"].tolist() == rng.permutation(X.shape[1])[::-1].tolist()
+
+
+def test_orders_of_the_features_are_summarised_and_change_nothing_else(run, table):
+    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,manifest]", "protocol.sizes=[1,2]"]
+    wanted += ["+method.scorers.placed.call=tests.experiments.scorers:by_position"]
+    before, _ = run(*wanted)
+    after, failed = run(
+        *wanted,
+        "+method.scorers.placed.column_orders=3",
+        "protocol.order_splits=2",
+        folder="orders",
+    )
+    assert failed == 0
+    assert "n_orders" not in pd.read_csv(before / "summary.csv")
+    summary = pd.read_csv(after / "summary.csv")
+    rest = summary.drop(columns=["n_orders", "order_std"])
+    pd.testing.assert_frame_equal(rest, pd.read_csv(before / "summary.csv"))
+    tried = summary[summary["n_orders"].notna()].set_index("method")
+    assert set(tried["reading"]) == {"paper"}
+    assert tried["n_orders"].to_dict() == {"manifest": 5, "placed": 3}
+    assert tried["order_std"]["placed"] > 0.01
+
+
+def test_fitting_the_best_cell_alone_gives_the_same_tables(run, table):
+    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,relieff,manifest_relieff]"]
+    wanted.append("protocol.readings=[paper,icml]")
+    whole, _ = run(*wanted)
+    best, _ = run(*wanted, "protocol.refit=best", folder="best")
+    for name in ("summary", "curves", "pairs"):
+        assert (best / f"{name}.csv").read_bytes() == (whole / f"{name}.csv").read_bytes()
+
+
+def test_the_reading_nested_needs_all_cells(compose):
+    validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
+    with pytest.raises(ConfigError, match=r"protocol\.refit=all, got best"):
+        validate(compose("experiment=colon", "protocol.refit=best"))
+
+
+def test_errors_are_counted_over_all_splits(run, table):
+    overrides = ["method=[anova,relieff]", "protocol.test_size=0.21", "protocol.n_repetitions=3"]
+    folder, _ = run(*SMALL, f"dataset.path={table}", *overrides)
+    summary = pd.read_csv(folder / "summary.csv")
+    assert (summary["n_tested"] == 33).all()  # 11 of 48 samples, three times.
+    np.testing.assert_allclose(summary["accuracy"], 1 - summary["n_errors"] / 33, rtol=1e-5)
 
 
 def test_pairs_are_differences_on_the_same_splits(run, table):
