@@ -56,7 +56,7 @@ def _boxes(axis, summary, rows):
     axis.set_ylim(-0.3, None)
     axis.yaxis.get_major_locator().set_params(integer=True)
     axis.grid(axis="y", linewidth=0.4, alpha=0.5)
-    axis.tick_params(axis="x", labelrotation=25)
+    plt.setp(axis.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
 
 
 def _scatter(axis, panel, points):
