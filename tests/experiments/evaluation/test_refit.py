@@ -1,4 +1,4 @@
-"""SVMs that are fitted once tell their accuracies on test and training rows, in the cells wanted."""
+"""SVMs fitted once tell their accuracies on test and training rows, in all cells or one a size."""
 
 import numpy as np
 import pytest
