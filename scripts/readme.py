@@ -27,16 +27,19 @@ from experiments.report.text import markdown
 ROOT = Path(__file__).resolve().parents[1]
 PERCENT = ("accuracy", "std", "ci_low", "ci_high")
 
-HEADLINE = """\
-ManiFeSt finds {xor100.manifest.correct:.2f} of the two relevant features on average (paper: 2.0), ReliefF \
-{xor100.relieff_skfeature.correct:.2f}, 95 % interval {xor100.relieff_skfeature.ci_low:.2f} to \
-{xor100.relieff_skfeature.ci_high:.2f}; the other filters find at most {xor100.rest:.2f} (chance: 0.04)."""
+HEADLINE = (
+    "ManiFeSt finds {xor100.manifest.correct:.2f} of the two relevant features on average (paper: "
+    "2.0), ReliefF\n{xor100.relieff_skfeature.correct:.2f}, 95 % interval "
+    "{xor100.relieff_skfeature.ci_low:.2f} to {xor100.relieff_skfeature.ci_high:.2f}; the other "
+    "filters find at most {xor100.rest:.2f}\n(chance: 0.04)."
+)
 
 #: Data set of the claims -> what the paper says, and what came out here.
 LINES = {
     "xor100": (
         "ManiFeSt 2.0 of 2, ReliefF next, the rest fail",
-        "{xor100.manifest.correct:.2f}; {xor100.relieff_skfeature.correct:.2f}; at most {xor100.rest:.2f}",
+        "{xor100.manifest.correct:.2f}; {xor100.relieff_skfeature.correct:.2f}; at most "
+        "{xor100.rest:.2f}",
     ),
     "hypercube": (
         "10 of 10, above every other by a large margin",
@@ -52,7 +55,8 @@ LINES = {
     ),
     "colon_embedded": (
         "85.4 %, with ReliefF 85.2; embedded methods at most 83.9",
-        "{colon_embedded.manifest.accuracy:.1f} and {colon_embedded.manifest_relieff.accuracy:.1f} %",
+        "{colon_embedded.manifest.accuracy:.1f} and "
+        "{colon_embedded.manifest_relieff.accuracy:.1f} %",
     ),
     "prostate": ("95.3 %", "{prostate.manifest.accuracy:.1f} %"),
     "gisette": ("98.6 %", "the whole data are not here"),
