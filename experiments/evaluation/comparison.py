@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from experiments.evaluation.agreement import holm
 from experiments.evaluation.methods import Method
-from experiments.evaluation.statistics import paired_interval, resampled_interval, resampled_ttest
+from experiments.evaluation.statistics import resampled_interval, resampled_ttest
 
 
 def accuracy_columns(values: np.ndarray, test_share: float) -> dict:
@@ -53,19 +54,45 @@ def reference_of(methods: Sequence[Method]) -> str:
 
 
 def difference_columns(differences: np.ndarray, test_share: float) -> dict:
-    """Mean paired difference, its bootstrap interval, and the p-value of the corrected t-test.
+    """Mean paired difference, with the interval and the p-value of the corrected t-test.
 
     Parameters
     ----------
     differences : ndarray of shape (n,)
         The reference minus the other method, on the same splits or draws.
     test_share : float
-        n_test / n_train; 0 where the repetitions are independent.
+        n_test / n_train, by which interval and test allow for training parts that overlap; 0 where
+        the repetitions are independent.
     """
-    low, high = paired_interval(differences)
+    low, high = resampled_interval(differences, test_share)
     return {
         "difference": differences.mean(),
         "ci_low": low,
         "ci_high": high,
         "p_value": resampled_ttest(differences, test_share)[1],
     }
+
+
+def holm_columns(differences: Sequence[np.ndarray], test_share: float) -> list[dict]:
+    """The columns of :func:`difference_columns`, and "p_holm": the p-values adjusted together.
+
+    Equal differences, such as those of two filters that rank alike, are one test.
+
+    Parameters
+    ----------
+    differences : sequence of ndarray
+        For each of the other methods, as in `difference_columns`.
+    test_share : float
+
+    Returns
+    -------
+    list of dict
+        One for each method.
+    """
+    rows = [difference_columns(each, test_share) for each in differences]
+    tests = {each.tobytes(): row["p_value"] for each, row in zip(differences, rows, strict=True)}
+    adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
+    return [
+        {**row, "p_holm": adjusted[each.tobytes()]}
+        for each, row in zip(differences, rows, strict=True)
+    ]

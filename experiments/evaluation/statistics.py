@@ -3,8 +3,6 @@
 import numpy as np
 from scipy import stats
 
-#: A bootstrap draws about this many values at a time, so that its memory stays bounded (8 MiB).
-DRAWN_AT_ONCE = 2**20
 #: Differences count as equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
 
@@ -69,71 +67,6 @@ def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
     quantiles = stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], n - 1)
     low, high = deviation * np.sqrt((n - 1) / quantiles)
     return float(low), float(high)
-
-
-def bootstrap_interval(
-    values, statistic, *, level=0.95, n_resamples=10_000, seed=0
-) -> tuple[float, float]:
-    """Bootstrap percentile interval of any statistic of independent repetitions (Efron 1979).
-
-    Repetitions are drawn with replacement, and the interval ends at quantiles of the statistics of
-    these draws.
-
-    Parameters
-    ----------
-    values : array of shape (n, ...)
-        One entry for each repetition.
-    statistic : callable
-        Array of shape (n_at_once, n, ...) -> array of shape (n_at_once,).
-    level : float in (0, 1)
-    n_resamples : int
-    seed : int
-        The same seed gives the same interval.
-
-    Returns
-    -------
-    low, high : float
-        NaN for fewer than two repetitions.
-
-    References
-    ----------
-    B. Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7(1);
-    B. Efron and R. Tibshirani (1993), "An Introduction to the Bootstrap", chapter 13.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    n = len(values)
-    if n < 2:
-        return float("nan"), float("nan")
-    rng = np.random.default_rng(seed)
-    found = np.empty(n_resamples)
-    at_once = max(1, DRAWN_AT_ONCE // values.size)
-    for start in range(0, n_resamples, at_once):
-        part = found[start : start + at_once]
-        part[:] = statistic(values[rng.integers(n, size=(len(part), n))])
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
-
-
-def paired_interval(differences, *, level=0.95, n_resamples=10_000, seed=0) -> tuple[float, float]:
-    """Bootstrap percentile interval of a mean difference between two methods.
-
-    Pairs, which are the results of both methods on the same split, are drawn with replacement. The
-    splits are treated as independent; `resampled_ttest` allows for their overlapping training sets.
-
-    Parameters
-    ----------
-    differences : array of shape (n,)
-        One difference for each split.
-    level, n_resamples, seed
-        The same as in `bootstrap_interval`.
-
-    Returns
-    -------
-    low, high : float
-        NaN for fewer than two values.
-    """
-    resampling = {"level": level, "n_resamples": n_resamples, "seed": seed}
-    return bootstrap_interval(differences, lambda drawn: drawn.mean(axis=1), **resampling)
 
 
 def resampled_ttest(differences, test_share) -> tuple[float, float]:

@@ -8,8 +8,8 @@ import pandas as pd
 from experiments.evaluation.comparison import (
     accuracy_columns,
     deviation,
-    difference_columns,
     flag_columns,
+    holm_columns,
     most_common,
     reference_of,
 )
@@ -195,22 +195,29 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
 
 
 def pairs(headlines, methods, test_share):
-    """Differences of the reference to each other method, on the splits that both have."""
+    """Differences of the reference to each other method, on the splits that both have.
+
+    The p-values of the methods that share a reading and a ranking share are adjusted together.
+    """
     reference = reference_of(methods)
+    together: dict[tuple, dict] = {}
     for (other, share, reading), values in headlines.items():
         own = headlines.get((reference, share, reading))
         common = sorted(set(own) & set(values)) if own else []
-        if other == reference or not common:
-            continue
-        differences = np.array([own[split] - values[split] for split in common])
-        yield {
-            "reading": reading,
-            "ranking_share": share,
-            "method": reference,
-            "other": other,
-            **difference_columns(differences, test_share),
-            "n_splits": len(common),
-        }
+        if other != reference and common:
+            differences = np.array([own[split] - values[split] for split in common])
+            together.setdefault((reading, share), {})[other] = differences
+    for (reading, share), of_others in together.items():
+        columns = holm_columns(list(of_others.values()), test_share)
+        for (other, differences), found in zip(of_others.items(), columns, strict=True):
+            yield {
+                "reading": reading,
+                "ranking_share": share,
+                "method": reference,
+                "other": other,
+                **found,
+                "n_splits": len(differences),
+            }
 
 
 def _sizes_taken(reading, test, found):

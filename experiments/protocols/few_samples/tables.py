@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.comparison import accuracy_columns, difference_columns, reference_of
+from experiments.evaluation.comparison import accuracy_columns, holm_columns, reference_of
 
 
 def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
@@ -22,6 +22,7 @@ def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
     axes = ["ranking_share", "n_features"]
     for (share, size), here in rows.groupby(axes, sort=True):
         tests = here.pivot(index="split", columns="method", values="test")
+        differences = _differences(tests, reference, methods)
         for method in methods:
             if method.name not in tests:
                 continue
@@ -29,14 +30,23 @@ def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
             row |= dict(zip(axes, (share, size), strict=True))
             own = tests[method.name].dropna()
             row |= {**accuracy_columns(own.to_numpy(), 0.0), "n_splits": len(own)}
-            if method.name != reference and reference in tests:
-                both = tests[[reference, method.name]].dropna().to_numpy()
-                if len(both):
-                    found_difference = difference_columns(both[:, 0] - both[:, 1], 0.0)
-                    names = ("difference", "difference_low", "difference_high", "p_value")
-                    row |= dict(zip(names, found_difference.values(), strict=True))
-            found.append(row)
+            found.append({**row, **differences.get(method.name, {})})
     return pd.DataFrame(found)
+
+
+def _differences(tests, reference, methods):
+    """Other method -> its columns of the reference minus it, draw by draw, tested together."""
+    found = {}
+    for name in (m.name for m in methods if m.name in tests and reference in tests):
+        both = tests[[reference, name]].dropna().to_numpy() if name != reference else np.empty(0)
+        if len(both):
+            found[name] = both[:, 0] - both[:, 1]
+    names = {"ci_low": "difference_low", "ci_high": "difference_high"}
+    rows = holm_columns(list(found.values()), 0.0)
+    return {
+        method: {names.get(column, column): x for column, x in row.items()}
+        for method, row in zip(found, rows, strict=True)
+    }
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:

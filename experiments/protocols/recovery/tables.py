@@ -10,8 +10,8 @@ from baselines import min_max
 from experiments.engine.keys import Row
 from experiments.evaluation.comparison import (
     deviation,
-    difference_columns,
     flag_columns,
+    holm_columns,
     reference_of,
 )
 from experiments.evaluation.methods import Method, Parameters, text
@@ -244,17 +244,14 @@ def _features(part):
 def _pairs(methods, part):
     """Differences in correct selections of the reference to each other method, draw by draw."""
     reference, judged = reference_of(methods), part.judged
-    for other in (method.name for method in methods):
-        if other == reference or not {other, reference} <= judged.keys():
-            continue
-        own, theirs = (judged[name].correct[judged[name].best] for name in (reference, other))
-        yield {
-            **part.head,
-            "method": reference,
-            "other": other,
-            **difference_columns(own - theirs, 0),
-            "n_draws": len(own),
-        }
+    if reference not in judged:
+        return
+    best = {name: found.correct[found.best] for name, found in judged.items()}
+    others = [m.name for m in methods if m.name != reference and m.name in judged]
+    columns = holm_columns([best[reference] - best[other] for other in others], 0)
+    for other, found in zip(others, columns, strict=True):
+        axes = {**part.head, "method": reference, "other": other}
+        yield {**axes, **found, "n_draws": len(best[reference])}
 
 
 def _tsne(part):

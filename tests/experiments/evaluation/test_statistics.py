@@ -7,13 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from experiments.evaluation import statistics
 from experiments.evaluation.statistics import (
     area_under_curve,
-    bootstrap_interval,
     deviation_interval,
     mean_interval,
-    paired_interval,
     resampled_interval,
     resampled_ttest,
     stability,
@@ -46,47 +43,6 @@ def test_overlapping_splits_widen_the_interval(sample, share):
     n = len(sample)
     assert wide_high - wide_low == pytest.approx((high - low) * np.sqrt(1 + n * share))
     assert wide_low + wide_high == pytest.approx(low + high, abs=1e-9)
-
-
-@given(values, st.floats(-100, 100))
-def test_paired_interval_moves_with_the_differences(differences, shift):
-    low, high = paired_interval(differences, n_resamples=200)
-    assert differences.min() - 1e-9 <= low <= high <= differences.max() + 1e-9
-    shifted = paired_interval(differences + shift, n_resamples=200)
-    assert shifted == pytest.approx((low + shift, high + shift), abs=1e-9)
-
-
-def test_paired_interval_covers_nearly_as_often_as_it_says():
-    rng = np.random.default_rng(0)
-    covered = 0
-    for draw in range(500):
-        low, high = paired_interval(rng.exponential(size=50) - 1, n_resamples=1000, seed=draw)
-        covered += low <= 0 <= high
-    assert 0.90 < covered / 500 < 0.97
-
-
-def test_paired_interval_of_many_values_is_the_normal_one():
-    differences = np.random.default_rng(0).normal(1, 2, size=2000)
-    assert paired_interval(differences) == pytest.approx(mean_interval(differences), abs=0.005)
-
-
-def test_paired_interval_depends_on_its_seed_alone(monkeypatch):
-    differences = np.random.default_rng(0).normal(size=37)
-    whole = paired_interval(differences, seed=3)
-    assert paired_interval(differences, seed=4) != whole
-    monkeypatch.setattr(statistics, "DRAWN_AT_ONCE", 100)
-    assert paired_interval(differences, seed=3) == whole
-    assert np.isnan(paired_interval([0.5])).all()
-
-
-def test_bootstrap_takes_whole_repetitions():
-    """Columns of a repetition stay together, so that always the same column is the larger one."""
-    first = np.random.default_rng(0).normal(size=30)
-    pairs = np.column_stack([first, first + 1e-6])
-    assert bootstrap_interval(pairs, lambda drawn: drawn.mean(axis=1).argmax(axis=1)) == (1, 1)
-    assert bootstrap_interval(pairs, lambda drawn: np.median(drawn[..., 0], axis=1)) == (
-        bootstrap_interval(first, lambda drawn: np.median(drawn, axis=1))
-    )
 
 
 def test_deviation_interval_covers_as_often_as_it_says():

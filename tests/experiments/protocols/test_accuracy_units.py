@@ -200,7 +200,7 @@ def test_pairs_are_differences_on_the_same_splits(run, table):
         assert row["difference"] == pytest.approx((test["manifest"] - test[other]).mean())
         assert row["ci_low"] <= row["difference"] + 1e-9
         assert row["difference"] <= row["ci_high"] + 1e-9
-        assert 0 <= row["p_value"] <= 1
+        assert 0 <= row["p_value"] <= row["p_holm"] <= 1
 
 
 def test_a_part_of_a_data_set_is_a_data_set_of_its_own(small):
