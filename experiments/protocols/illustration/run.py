@@ -48,8 +48,8 @@ def run(run: Run) -> Results:
     -------
     Results
         A row for each image (samples, averages, eigenvectors, scores) with its pixels. The table
-        "summary" has a row for each pair and geometry, with means over the draws, and "regions" a
-        row for each region.
+        "summary" has a row for each pair and geometry, with means over the draws, "regions" a row
+        for each region, and "differences" one for the pixels of each in which the classes differ.
     """
     protocol = run.config.protocol
     cases = _cases(run)

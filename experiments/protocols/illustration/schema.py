@@ -30,6 +30,10 @@ class Schema(ProtocolConfig):
     n_top: int = 100
     #: Name -> rectangles [first row, last row, first column, last column], counted from 0.
     regions: dict[str, Any] = field(default_factory=dict)
+    #: Two classes differ in the pixels where their averages do by more than this share of the
+    #: largest difference; what the leading eigenvectors of D show is measured there. With a tenth,
+    #: each of the differences that the paper names has at least 18 pixels in the class averages.
+    difference_share: float = 0.1
 
 
 def check(config: DictConfig) -> None:
@@ -47,6 +51,11 @@ def check(config: DictConfig) -> None:
         raise ConfigError(
             "the illustration protocol divides pixels by protocol.maximum; dataset.scaling must be "
             f"none, got {config.dataset.scaling}"
+        )
+    if not 0 <= protocol.difference_share < 1:
+        raise ConfigError(
+            "protocol.difference_share is a share of the largest difference, at least 0 and below "
+            f"1, got {protocol.difference_share}"
         )
     height, width = protocol.shape
     for name, rectangles in protocol.regions.items():

@@ -23,7 +23,7 @@ def tables(data, cases, images, found, protocol):
         (case, pair of classes, draw) -> row of the unit, None where it failed.
     protocol : DictConfig
     """
-    rows, summary, regions = [], [], []
+    rows, summary, regions, differences = [], [], [], []
     draws = range(protocol.n_repetitions)
     for pair in dict.fromkeys(pair for pair, _ in images):
         averages = images[pair, 0].reshape(2, protocol.n_per_class, -1).mean(axis=1)
@@ -51,6 +51,7 @@ def tables(data, cases, images, found, protocol):
             rows += _decomposed(axes, here)
             inside = _in_regions(here, averages, protocol)
             regions += [{**axes, **region} for region in inside]
+            differences += [{**axes, **row} for row in _differences(here, averages, protocol)]
             summary.append(
                 {
                     **names,
@@ -66,6 +67,7 @@ def tables(data, cases, images, found, protocol):
     return pd.DataFrame(rows), {
         "summary": pd.DataFrame(summary),
         "regions": pd.DataFrame(regions, columns=None if regions else [*axes, "rectangles"]),
+        "differences": pd.DataFrame(differences),
     }
 
 
@@ -144,16 +146,61 @@ def _share(values, chosen):
     return values[chosen].sum() / values.sum()
 
 
+def _masks(protocol):
+    """Region -> whether each pixel is in it."""
+    found = {}
+    for name, rectangles in plain(protocol.regions).items():
+        region = np.zeros(protocol.shape, dtype=bool)
+        for top, bottom, left, right in rectangles:
+            region[top : bottom + 1, left : right + 1] = True
+        found[name] = region.ravel()
+    return found
+
+
+def _differences(found, averages, protocol):
+    """What the leading eigenvectors of D show where the classes differ, on average.
+
+    One row for the image and one for each region: of its pixels, those are taken where the averages
+    of the classes differ by more than `difference_share` of the largest difference. "leading" is
+    ``sum_i |lambda_i| sum_p phi_i(p)^2 / sum_i |lambda_i|`` over these pixels p and the leading
+    eigenvectors, as a mean over the draws. The averages are those of the first draw, so that the
+    pixels are the same in all draws.
+    """
+    gap = np.abs(averages[0] - averages[1])
+    differ = gap > protocol.difference_share * gap.max()
+    ink = averages.sum(axis=0)
+    weighted = []
+    for row in found:
+        values = np.abs(row["difference_values"])
+        vectors = row["difference_vectors"].reshape(len(values), -1)
+        weighted.append(values @ vectors**2 / values.sum())
+    rows = []
+    for name, region in {"image": np.ones_like(differ), **_masks(protocol)}.items():
+        chosen = region & differ
+        shares = np.array([pixels[chosen].sum() for pixels in weighted])
+        rows.append(
+            {
+                "region": name,
+                "difference_share": protocol.difference_share,
+                "n_pixels": chosen.sum(),
+                "area": chosen.mean(),
+                "ink": _share(ink, chosen),
+                "n_vectors": len(values),
+                "leading": shares.mean(),
+                "leading_std": shares.std(ddof=1) if len(shares) > 1 else np.nan,
+                "n_draws": len(shares),
+            }
+        )
+    return rows
+
+
 def _in_regions(found, averages, protocol):
     """One row for each region: its shares of area, ink, score and eigenvectors."""
     ink = averages.sum(axis=0)
     vectors = found[0]["difference_vectors"].reshape(protocol.n_difference, -1)
     rows = []
-    for name, rectangles in plain(protocol.regions).items():
-        region = np.zeros(protocol.shape, dtype=bool)
-        for top, bottom, left, right in rectangles:
-            region[top : bottom + 1, left : right + 1] = True
-        chosen = region.ravel()
+    for name, chosen in _masks(protocol).items():
+        rectangles = protocol.regions[name]
         shares = np.array([_share(row["score"], chosen) for row in found])
         rows.append(
             {

@@ -105,6 +105,29 @@ def test_shares_of_regions_are_shares(run, mirror):
         assert shares.loc["top", "score"] == pytest.approx(pixels[:14].sum() / pixels.sum(), 1e-5)
 
 
+def test_where_classes_differ_is_read_off_their_averages(run, mirror):
+    """The share of the eigenvectors is that of their squares, weighted by |eigenvalue|."""
+    folder, _ = run(*IMAGES, f"data.home={mirror}", "protocol.difference_share=0.3")
+    table = pd.read_csv(folder / "differences.csv")
+    rows = pd.read_parquet(folder / "rows.parquet").query("geometry in ['', 'spsd']")
+    pixels = rows.set_index("image")["pixels"]
+    gap = np.abs(pixels["average_4"] - pixels["average_9"])
+    chosen = gap > 0.3 * gap.max()
+    leading = rows[rows["image"].str.startswith("difference_")]
+    weights = leading["eigenvalue"].abs().to_numpy()
+    squared = np.array([vector[chosen] ** 2 for vector in leading["pixels"]]).sum(axis=1)
+    row = table.query("geometry == 'spsd' and region == 'image'").iloc[0]
+    assert row["n_pixels"] == chosen.sum()
+    assert row["leading"] == pytest.approx(weights @ squared / weights.sum(), rel=1e-5)
+    ink = pixels["average_4"] + pixels["average_9"]
+    assert row["ink"] == pytest.approx(ink[chosen].sum() / ink.sum(), rel=1e-5)
+    parts = table[(table["geometry"] == "spsd") & (table["region"] != "image")]
+    assert sorted(parts["region"]) == ["leg", "top_gap", "upper_corners"]
+    for _, part in parts.iterrows():
+        for column in ("n_pixels", "area", "ink", "leading"):
+            assert 0 <= part[column] <= row[column]
+
+
 @pytest.mark.parametrize("experiment", ["mnist", "fashion_mnist", "operators", "propositions"])
 @pytest.mark.parametrize("method", ["anova", "manifest_relieff", "[manifest,gini]"])
 def test_other_methods_are_refused_before_anything_is_loaded(run, experiment, method):
@@ -119,6 +142,7 @@ def test_other_methods_are_refused_before_anything_is_loaded(run, experiment, me
         ("protocol.pairs=[[4,4]]", "different class labels"),
         ("protocol.regions.leg=[[0,28,0,3]]", "inside 28 x 28"),
         ("protocol.n_top=0", "n_top must be at least 1"),
+        ("protocol.difference_share=1", "difference_share is a share"),
         ("dataset.scaling=standard", "scaling"),
     ],
 )
