@@ -73,8 +73,12 @@ def run(run: Run) -> Results:
                         part=fingerprint,
                         parameters=parameters,
                         angles=list(protocol.angles),
+                        near=list(protocol.near),
                     ),
-                    partial(check_kernels, X1, X2, parameters, list(protocol.angles), axes),
+                    partial(
+                        check_kernels,
+                        *(X1, X2, parameters, list(protocol.angles), list(protocol.near), axes),
+                    ),
                 )
     run.complete(list(units.values()), "kernels")
     found = {key: run.outcome.rows.get(unit.key) for key, unit in units.items()}

@@ -23,6 +23,9 @@ class Schema(ProtocolConfig):
     max_features: int = 200
     #: Angles, in radians, by which eigenvectors are turned away from being shared.
     angles: list[float] = field(default_factory=list)
+    #: Shares of the way from the first kernel to the second, for proposition 3 of the version of
+    #: 2023, which speaks of near kernels.
+    near: list[float] = field(default_factory=list)
 
 
 def check(config: DictConfig) -> None:
@@ -47,3 +50,4 @@ def check(config: DictConfig) -> None:
     at_least(config, "protocol.max_per_class", 2)
     at_least(config, "protocol.max_features", 2)
     increasing(config, "protocol.angles")
+    increasing(config, "protocol.near")

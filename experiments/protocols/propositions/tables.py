@@ -16,7 +16,7 @@ VISIBLE = 1e-6
 SHOWN = (
     "dataset", "case", "eps_median", "spectrum_error", "eigenpairs", "ratio_with_half",
     "ratio_without_half", "slack_published_min", "slack_corrected_min", "slack_corrected_median",
-    "slack_all_pairs_min",
+    "slack_all_pairs_min", "near_error",
 )  # fmt: skip
 #: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
 EIGENPAIR = 0.1
@@ -32,11 +32,16 @@ def results(found: dict, origins: dict) -> Results:
     origins : dict
         Data set -> what is known of it.
     """
-    frames, numbers = [], []
+    frames, numbers, near = [], [], []
     for (dataset, part, method, parameters), row in found.items():
         if row is None:
             continue
         cases: dict[str, dict] = {}
+        near += [
+            {"dataset": dataset, "case": name, "near_error": value}
+            for name, value in row.items()
+            if name.startswith("near ")
+        ]
         for name, value in row.items():
             case, colon, column = name.partition(":")
             if colon:
@@ -78,6 +83,15 @@ def results(found: dict, origins: dict) -> Results:
         }
         for (dataset, case), here in rows.groupby(["dataset", "case"], sort=False)
     ]
+    summary += (
+        [
+            {"dataset": dataset, "case": case, "n_units": len(here), "failed": False}
+            | {"near_error": here["near_error"].max()}
+            for (dataset, case), here in pd.DataFrame(near).groupby(["dataset", "case"], sort=False)
+        ]
+        if near
+        else []
+    )
     table = pd.DataFrame([*summary, *failed])
     return Results(rows, {"summary": table}, table[[c for c in SHOWN if c in table]], data)
 

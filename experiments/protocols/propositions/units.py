@@ -13,12 +13,15 @@ For eps the proof expands l2 = phi2' K2 phi2 without the mixed terms. In full it
     l2 = phi' K2 phi + l2 eps^2 - e' K2 e,   e = phi2 - phi,   eps = ||e||,
 
 and since both corrections lie between 0 and lambda_max(K2) eps^2, the bound holds all the same.
+
+Proposition 3 of the paper's version of 2023 says of near kernels that D is about
+-1/2 (K2 - K1) (K1^-1 K2)^(1/2). Near kernels are taken here from the geodesic from K1 to K2.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import expm
+from scipy.linalg import expm, solve, sqrtm
 
 from experiments.engine import seeds
 from experiments.engine.keys import Row
@@ -55,6 +58,19 @@ def difference(K1, K2):
     """D = Log_M(K1), as the package computes it."""
     F, h = pencil(K1, K2)
     return fill_upper(congruence(F, difference_weights(h)))
+
+
+def geodesic(K1, K2, t):
+    """``K1 #_t K2``, at the share t of the way from K1 to K2."""
+    F, h = pencil(K1, K2)
+    return fill_upper(congruence(F, h ** (1 - t) * (1 - h) ** t))
+
+
+def near_error(K1, K2) -> float:
+    """``|| D + 1/2 (K2 - K1) (K1^-1 K2)^(1/2) || / || D ||``, in spectral norms."""
+    D = difference(K1, K2)
+    expansion = -0.5 * (K2 - K1) @ sqrtm(solve(K1, K2, assume_a="pos")).real
+    return float(np.linalg.norm(D - expansion, 2) / np.linalg.norm(D, 2))
 
 
 def compare(K1, first: Eigenbasis, K2, second: Eigenbasis, matched) -> Row:
@@ -129,7 +145,9 @@ def rotation(rng, d: int, angle: float) -> np.ndarray:
     return expm(angle * np.sqrt(d) / np.linalg.norm(A) * A)
 
 
-def check_kernels(X1, X2, parameters: dict, angles: list[float], axes: tuple) -> Row:
+def check_kernels(
+    X1, X2, parameters: dict, angles: list[float], near: list[float], axes: tuple
+) -> Row:
     """All cases on the kernels of two classes of samples.
 
     Returns
@@ -137,7 +155,8 @@ def check_kernels(X1, X2, parameters: dict, angles: list[float], axes: tuple) ->
     dict
         What :func:`compare` returns, prefixed by the case: "shared" (K2 has the eigenvalues of its
         class and the eigenvectors of K1), "turned 0.1" (those turned by random angles of that size)
-        and "data" (both kernels as they are, each eigenvector matched with the closest).
+        and "data" (both kernels as they are, each eigenvector matched with the closest). And
+        "near 0.1", the :func:`near_error` of K1 and the kernel at that share of the way to K2.
     """
     parameters = {name: value for name, value in parameters.items() if name != "geometry"}
     K1, K2 = (class_kernel(X, label, **parameters)[0] for label, X in enumerate((X1, X2), start=1))
@@ -156,4 +175,5 @@ def check_kernels(X1, X2, parameters: dict, angles: list[float], axes: tuple) ->
     closest = np.abs(first.vectors.T @ second.vectors).argmax(axis=1)
     cases["data"] = compare(K1, first, K2, second, closest)
     found = {f"{case}:{name}": v for case, row in cases.items() for name, v in row.items()}
+    found |= {f"near {t:g}": near_error(K1, geodesic(K1, K2, t)) for t in near}
     return {"delta": float(delta), **found}

@@ -10,6 +10,8 @@ from experiments.protocols.propositions.units import (
     Eigenbasis,
     check_kernels,
     compare,
+    geodesic,
+    near_error,
     rotation,
 )
 from tests import oracle
@@ -105,13 +107,24 @@ def test_cases_are_what_they_say():
     rng = np.random.default_rng(0)
     X1, X2 = rng.normal(size=(2, 15, 12))
     parameters = {"geometry": "regularized", "scale_factor": 1.0}
-    row = check_kernels(X1, X2, parameters, [0.01], (0, "axes"))
+    row = check_kernels(X1, X2, parameters, [0.01], [], (0, "axes"))
     K1, K2 = (oracle.kernel(X)[0] + row["delta"] * np.eye(12) for X in (X1, X2))
     for case in ("shared", "turned 0.01", "data"):
         np.testing.assert_allclose(row[f"{case}:l1"], np.linalg.eigvalsh(K1)[::-1])
     np.testing.assert_allclose(row["shared:l2"], np.linalg.eigvalsh(K2)[::-1])
     assert row["shared:eps"].max() == 0
     assert 0 < row["turned 0.01:eps"].max() < 0.05 < row["data:eps"].max() <= np.sqrt(2) + 1e-9
+
+
+def test_near_kernels_have_the_d_of_proposition_3(kernels):
+    """The error falls with the distance; for multiples of one kernel it is known."""
+    K1, _, K2, _ = kernels
+    np.testing.assert_allclose(geodesic(K1, K2, 0.5), oracle.algorithm_1(K1, K2)[0], atol=1e-9)
+    errors = [near_error(K1, geodesic(K1, K2, t)) for t in (1e-3, 1e-2, 1e-1)]
+    assert errors[0] < 0.01
+    np.testing.assert_allclose(np.array(errors[1:]) / errors[:-1], 10, rtol=0.2)
+    # K2 = g K1 has D = -1/2 sqrt(g) log(g) K1, where the expansion says -1/2 sqrt(g) (g - 1) K1.
+    assert near_error(K1, 1.1 * K1) == pytest.approx(0.1 / np.log(1.1) - 1, rel=1e-6)
 
 
 def test_a_run_names_every_data_set(run, mirror):
@@ -121,7 +134,11 @@ def test_a_run_names_every_data_set(run, mirror):
     assert list(dict.fromkeys(summary["dataset"])) == ["colon", "madelon", "mnist"]
     shared = summary[summary["case"] == "shared"]
     np.testing.assert_allclose(shared["ratio_with_half"], 1, atol=1e-6)
-    assert (summary["slack_all_pairs_min"] >= 1).all()
+    near = summary["case"].str.startswith("near ")
+    assert (summary.loc[~near, "slack_all_pairs_min"] >= 1).all()
+    errors = summary[near].pivot(index="dataset", columns="case", values="near_error")
+    assert (errors["near 0.001"] < errors["near 0.01"]).all()
+    assert (errors["near 0.01"] < errors["near 0.1"]).all()
     assert summary["step_corrected"].max() < 1e-6
 
 
