@@ -3,8 +3,9 @@
     python scripts/compare.py [--results FOLDER]
 
 Prints the claims that have a verdict and how many have none. Writes all claims to claims.csv and
-claims.md in the folder, and together with figures and tables to index.html. The exit status says
-nothing about agreement, since a difference is a finding.
+claims.md in the folder, and together with figures and tables to index.html; for the folder of this
+repository also the counts in docs/results.md. The exit status says nothing about agreement, since a
+difference is a finding.
 """
 
 import argparse
@@ -15,10 +16,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.atomic import atomic_write
 from experiments.report.claims import compare
-from experiments.report.claims.render import by_experiment, terminal
+from experiments.report.claims.render import by_experiment, summary_table, terminal
 from experiments.report.html import page
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
+#: What stands between these marks in docs/results.md is written here.
+PROSE, MARKS = RESULTS.parent / "docs" / "results.md", ("<!-- verdicts -->\n", "<!-- end -->\n")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -32,6 +35,12 @@ def main(arguments: list[str] | None = None) -> None:
         claims.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", page(claims, results))):
         with atomic_write(results / name) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
+    if results.resolve() == RESULTS:
+        before, first, rest = PROSE.read_text(encoding="utf-8").partition(MARKS[0])
+        after = rest.partition(MARKS[1])[2]
+        with atomic_write(PROSE) as part:
+            text = f"{before}{first}\n{summary_table(claims)}\n{MARKS[1]}{after}"
             part.write_text(text, encoding="utf-8", newline="\n")
     print(terminal(claims))
     print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")

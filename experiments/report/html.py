@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from experiments.report.claims.render import basis, counted, readable
-from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN
+from experiments.report.claims.render import RULE, basis, counted, readable, summary
+from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, WIDE
 from experiments.report.text import number
 
 FIGURES = Path(__file__).with_name("figures")
@@ -22,6 +22,7 @@ FIGURES = Path(__file__).with_name("figures")
 SIGNS = {
     AGREES: ("✓", "agrees"),
     DIFFERS: ("≠", "differs"),
+    WIDE: ("?", "undecided"),
     NOT_RUN: ("–", "none"),
     CANNOT: ("×", "none"),
 }
@@ -62,7 +63,15 @@ def page(claims: pd.DataFrame, results: Path) -> str:
         _experiment(name, claims[claims["experiment"] == name], results / name) for name in names
     ]
     template = _TEMPLATES.get_template("page.html")
-    return template.render(counts=counted(claims), experiments=experiments, signs=SIGNS)
+    counts = summary(claims)
+    return template.render(
+        counts=counted(claims),
+        rule=RULE.replace("*", "").replace("`", ""),
+        verdicts=list(counts.columns),
+        by_data_set=[(name, row.tolist()) for name, row in counts.iterrows()],
+        experiments=experiments,
+        signs=SIGNS,
+    )
 
 
 def _experiment(name, claims, folder):

@@ -1,32 +1,35 @@
 """The paper's numbers beside ours: what was published, what was found, and whether they agree.
 
 ``results/paper.yaml`` lists every number and statement of the paper. Each claim names a reader, a
-small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``.
-A number agrees if it lies in our 95 % interval. A statement is decided by a rule on an interval,
-and the note tells the rule. Where there is nothing to compare, the note says why; no claim is left
-out of the table.
+small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``
+and compares the two; :mod:`experiments.report.claims.verdict` says how. Only results of the profile
+``paper`` decide. Where there is nothing to compare, the note says why; no claim is left out.
 """
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, images, multiclass, paper, recovery
+from experiments.report.claims import accuracy, images, multiclass, paper, recovery, spectra
 from experiments.report.claims.paper import Claim
+from experiments.report.claims.render import summary
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Estimate, Missing
+from experiments.report.claims.verdict import Estimate, Missing, Published
 
-__all__ = ["READERS", "compare", "estimate"]
+__all__ = ["READERS", "compare", "estimate", "summary"]
 
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": getattr(module, name)
-    for module in (accuracy, recovery, images, multiclass)
+    for module in (accuracy, recovery, images, multiclass, spectra)
     for name in module.__all__
 }
+#: The numbers of a row, NaN where there is nothing to compare.
+NUMBERS = ("ours", "ci_low", "ci_high", "diff_low", "diff_high")
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
@@ -43,8 +46,10 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     -------
     DataFrame
         Columns claim, experiment (whose results are read), published, ours, ci_low, ci_high (the
-        interval of our value), verdict, profile, repetitions (of those results) and note. Cells
-        are NaN or empty where there is nothing to compare.
+        95 % interval of our value), margin, diff_low, diff_high (the 90 % interval that decides: of
+        the difference, or of the ratio where the margin is a factor), noise (what the intervals
+        allow for), verdict, profile, repetitions (of those results) and note. Cells are NaN or
+        empty where there is nothing to compare.
 
     Raises
     ------
@@ -54,26 +59,28 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     folder = cache(lambda experiment: ResultsFolder(results / experiment))
     rows = []
     for claim in paper.load(listed):
-        row = {"claim": claim.id, "experiment": claim.experiment, "published": claim.published}
+        row: dict[str, Any] = {"claim": claim.id, "experiment": claim.experiment}
+        row["published"] = claim.published
         found_in = folder(claim.experiment)
         try:
             found = estimate(claim, found_in)
-            row |= {
-                "ours": found.value,
-                "ci_low": found.low,
-                "ci_high": found.high,
-                "verdict": found.verdict(claim.published),
+            numbers = [found.value, found.low, found.high, found.diff_low, found.diff_high]
+            texts = {name: getattr(found, name) for name in ("margin", "noise", "verdict")}
+            basis: dict[str, Any] = {
                 "profile": found_in.profile,
                 "repetitions": found_in.repetitions,
             }
             note = found.note
         except Missing as missing:
-            row |= {"ours": np.nan, "ci_low": np.nan, "ci_high": np.nan}
-            row |= {"verdict": missing.verdict, "profile": "", "repetitions": ""}
+            numbers, basis = [np.nan] * len(NUMBERS), {"profile": "", "repetitions": ""}
+            texts = {"margin": "", "noise": "", "verdict": missing.verdict}
             note = missing.note
+        row |= {**dict(zip(NUMBERS, numbers, strict=True)), **texts, **basis}
         row["note"] = "; ".join(part for part in (note, claim.remark) if part)
         rows.append(row)
-    return pd.DataFrame(rows)
+    first = ["claim", "experiment", "published", "ours", "ci_low", "ci_high", "margin"]
+    second = ["diff_low", "diff_high", "noise", "verdict", "profile", "repetitions", "note"]
+    return pd.DataFrame(rows)[first + second]
 
 
 def estimate(claim: Claim, results: ResultsFolder) -> Estimate:
@@ -87,7 +94,4 @@ def estimate(claim: Claim, results: ResultsFolder) -> Estimate:
         If there is no reader of that name.
     """
     reader = READERS[one_of(claim.reader, READERS, f"reader for the claim {claim.id},")]
-    found = reader(results, **claim.arguments)
-    if np.isnan(found.low):
-        raise Missing(f"{results.repetitions} repetition gives no interval")
-    return found
+    return reader(results, Published(claim.published, claim.repetitions), **claim.arguments)

@@ -1,58 +1,60 @@
-"""Readers of claims about pictures: where the score of pixels is high."""
+"""Readers of claims about pictures: what the leading eigenvectors of D show."""
 
 import numpy as np
 from scipy import stats
 
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Estimate, Missing, undecided
+from experiments.report.claims.verdict import Estimate, Missing, Published, Quantity, sentence
 
 #: What a claim may name as reader.
-__all__ = ["region_stands_out"]
+__all__ = ["eigenvectors_show"]
 
 #: The geometry of the paper's Algorithm 2.
 GEOMETRY = "spsd"
 
 
-def region_stands_out(results: ResultsFolder, classes: list[int], region: str) -> Estimate:
-    """Whether a region has a larger share of the score than it has of the ink.
+def eigenvectors_show(
+    results: ResultsFolder, published: Published, classes: list[int], region: str
+) -> Estimate:
+    """Whether the leading eigenvectors of D stand out where the average images differ.
 
-    Ink is the mean of all images. A score that only follows where there is something to see has
-    the same share of both. The region's share of the area is no measure: any region near the middle
-    would stand out beside it.
+    The pixels are those of a region in which the averages of the two classes differ by more than
+    the share of the largest difference that the results state. The squared entries of the leading
+    eigenvectors, weighted by the magnitude of their eigenvalues, must have a larger share there
+    than both the area and the ink, which is the sum of all images, have.
 
     Parameters
     ----------
     results : ResultsFolder
+    published : Published
     classes : list of int
-        The two classes that the score tells apart.
+        The two classes.
     region : str
-        A name in regions.csv.
+        A name in differences.csv; "image" for the whole image.
     """
-    looking = Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
-    draws = _of(classes, results.summary)["n_draws"]
-    try:
-        regions = _of(classes, results.table("regions"))
-    except Missing:
-        raise looking from None
-    regions = regions[regions["region"] == region]
-    if regions.empty or draws.empty or draws.iloc[0] < 2:
-        raise looking
-    row, n = regions.iloc[0], int(draws.iloc[0])
-    half = stats.t.ppf(0.975, n - 1) * row["score_std"] / np.sqrt(n)
-    value, low, high = (
-        x / row["ink"] for x in (row["score"], row["score"] - half, row["score"] + half)
-    )
-    rule = (
-        f"share of the score in the region {region} over its share of the ink; rule: the interval "
-        "over the draws lies above 1; over its share of the area it is "
-        f"{row['score'] / row['area']:.2f}{undecided(low, high, 1)}"
-    )
-    return Estimate(value, low, high, rule, low > 1)
-
-
-def _of(classes, table):
-    """The rows of two classes under the geometry of the paper."""
     first, second = classes
-    return table[
-        (table["class_1"] == first) & (table["class_2"] == second) & (table["geometry"] == GEOMETRY)
+    table = results.table("differences")
+    found = table[
+        (table["class_1"] == first)
+        & (table["class_2"] == second)
+        & (table["geometry"] == GEOMETRY)
+        & (table["region"] == region)
     ]
+    if found.empty or found["n_draws"].iloc[0] < 2 or found["n_pixels"].iloc[0] == 0:
+        raise Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
+    row = found.iloc[0]
+    n, reference = int(row["n_draws"]), max(row["area"], row["ink"])
+    value, error = row["leading"] / reference, row["leading_std"] / reference / np.sqrt(n)
+
+    def interval(level):
+        half = stats.t.ppf((1 + level) / 2, n - 1) * error
+        return value - half, value + half
+
+    where = "the image" if region == "image" else f"the region {region}"
+    note = (
+        f"share of the {row['n_vectors']:g} leading eigenvectors of D, squared and weighted by "
+        f"|eigenvalue|, on the {row['n_pixels']:g} pixels of {where} where the class averages "
+        f"differ by more than {row['difference_share']:g} of the largest difference, over the "
+        f"larger of their shares of the area ({row['area']:.3f}) and of the ink ({row['ink']:.3f})"
+    )
+    return sentence(Quantity(value, interval), "draws of images", note, 1)

@@ -4,60 +4,72 @@ Every draw trains on other samples than the rest, so that the intervals are thos
 draws.
 """
 
-import numpy as np
-import pandas as pd
-
-from experiments.evaluation.statistics import resampled_interval
+from experiments.report.claims.accuracies import read
+from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Estimate, Missing, above
+from experiments.report.claims.verdict import (
+    Estimate,
+    Missing,
+    Published,
+    Quantity,
+    every,
+    number,
+)
 
 #: What a claim may name as reader.
 __all__ = ["at", "highest"]
 
 
-def at(results: ResultsFolder, method: str, n_features: int) -> Estimate:
+def at(results: ResultsFolder, published: Published, method: str, n_features: int) -> Estimate:
     """The mean test accuracy of a method at a number of features."""
-    values = _tests(results, n_features).get(method)
-    if values is None:
-        raise Missing(f"{method} at {n_features} features is not among the results stored there")
-    low, high = _interval(values)
-    note = f"test accuracy of {method} at {n_features} features; t interval over the draws"
-    return Estimate(float(values.mean()), low, high, note)
+    values = _tests(results, n_features, method)
+    note = f"test accuracy of {values.name} at {n_features} features"
+    return number(float(values.mean()), published, "accuracy", _noise(values), note)
 
 
-def highest(results: ResultsFolder, method: str, sizes: list[int]) -> Estimate:
+def highest(results: ResultsFolder, published: Published, method: str, sizes: list[int]):
     """Whether a method is better than every filter and a random choice at all of the numbers.
 
     Other scores of ManiFeSt do not count as filters.
     """
-    found: dict[tuple[str, int], pd.Series] = {}
-    for size in sizes:
-        tests = _tests(results, size)
-        others = [name for name in tests if not name.startswith("manifest")]
-        if method not in tests or not others:
-            raise Missing(f"{method} and others at {size} features are not among the results there")
-        found |= {(name, size): (tests[method] - tests[name]).dropna() for name in others}
-    closest, size = min(found, key=lambda of: _interval(found[of])[0])
+    here = read(results)
+    others = [name for name in here.rows["method"].unique() if not name.startswith("manifest")]
+    if not others:
+        raise Missing("no other method is among the results stored there")
+    differences = {
+        f"{name} at {size} features": _tests(results, size, method) - _tests(results, size, name)
+        for size in sizes
+        for name in others
+    }
+    # Filters that select the same features in all draws are one.
+    distinct = {tuple(values): name for name, values in reversed(differences.items())}
+    parts = {name: _quantity(differences[name].dropna()) for name in distinct.values()}
     means = ", ".join(
-        f"{min(d.mean() for (_, at), d in found.items() if at == wanted):.2f} at {wanted}"
-        for wanted in sizes
-    )
-    return above(
-        found[closest, size],
-        _interval,
-        f"{method} minus {closest} at {size} features, in points, paired by draw; rule: the "
-        f"interval of the closest competitor at {' and '.join(map(str, sizes))} lies above 0; the "
-        f"smallest mean difference is {means}",
+        f"{min(d.mean() for name, d in differences.items() if f'at {size} ' in name):.2f} at {size}"
+        for size in sizes
     )
 
+    def note(closest):
+        what = f"{method} minus {closest}, in points, paired by draw"
+        return f"{what}; the smallest mean difference is {means}"
 
-def _interval(values):
-    return resampled_interval(np.asarray(values), 0.0)
+    return every(parts, "draws", note)
 
 
-def _tests(results, n_features):
-    """Test accuracies in percent: a row a draw, a column a method."""
-    rows = results.rows
-    asked = (rows["n_features"] == n_features) & (rows["ranking_share"] == 1)
-    rows = rows[asked & (rows["reading"] == "paper")]
-    return 100 * rows.pivot(index="split", columns="method", values="test")
+def _tests(results, n_features, method):
+    """Test accuracies, one for each draw."""
+    grid = read(results).grid(method)
+    if n_features not in grid:
+        raise Missing(f"{method} at {n_features} features is not among the results stored there")
+    if len(grid) < 2:
+        raise Missing(f"{len(grid)} repetition gives no interval")
+    return grid[n_features].rename(method)
+
+
+def _noise(values, limits=(0.0, 100.0)):
+    return MeanNoise("draws", values.std(ddof=1), len(values), limits=limits)
+
+
+def _quantity(values):
+    value, noise = float(values.mean()), _noise(values, (-100.0, 100.0))
+    return Quantity(value, lambda level: noise.interval(value, noise.n, level))

@@ -29,6 +29,9 @@ class Claim:
         Keyword arguments of the reader.
     remark : str
         What a reader of the comparison should know about the claim.
+    repetitions : int, optional
+        How many draws or splits the number is from. What is not said is read from the settings of
+        the experiment; None where these do not tell it either.
     """
 
     id: str
@@ -37,6 +40,7 @@ class Claim:
     reader: str
     arguments: dict[str, Any] = field(default_factory=dict)
     remark: str = ""
+    repetitions: int | None = None
 
 
 def load(path: Path) -> list[Claim]:
@@ -53,9 +57,12 @@ def load(path: Path) -> list[Claim]:
         If an entry lacks a key or has one too many, or if two entries have the same id.
     """
     claims: dict[str, Claim] = {}
-    for entry in _entries(path.read_text(encoding="utf-8")):
+    listed = _parsed(path.read_text(encoding="utf-8"))
+    settings = listed.get("settings", {})
+    for entry in listed["claims"]:
+        of_experiment = settings.get(entry.get("experiment"), {}).get("n")
         try:
-            claim = Claim(**entry)
+            claim = Claim(**{"repetitions": of_experiment, **entry})
         except TypeError as error:
             raise ConfigError(f"{path.name}, the claim {entry.get('id')}: {error}") from error
         if claim.id in claims:
@@ -65,6 +72,6 @@ def load(path: Path) -> list[Claim]:
 
 
 @cache
-def _entries(text):
-    """The entries of a file's text; to parse them takes longer than to compare all of them."""
-    return plain(OmegaConf.create(text))["claims"]
+def _parsed(text):
+    """The file's text as a tree; to parse it takes longer than to compare all claims."""
+    return plain(OmegaConf.create(text))

@@ -1,12 +1,21 @@
 """Readers of claims about the relevant features among the selected ones; draws are independent."""
 
 import numpy as np
-from scipy import stats
+import pandas as pd
 
-from experiments.evaluation.statistics import bootstrap_interval, paired_interval
-from experiments.report.claims.accuracy import FILTERS
+from experiments.evaluation.agreement import clopper_pearson
+from experiments.report.claims.names import filters, stored
+from experiments.report.claims.noise import MeanNoise, QuantileNoise
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Estimate, Missing, above, undecided
+from experiments.report.claims.verdict import (
+    Estimate,
+    Missing,
+    Published,
+    Quantity,
+    every,
+    number,
+    sentence,
+)
 
 #: What a claim may name as reader.
 __all__ = [
@@ -15,128 +24,152 @@ __all__ = [
     "fails",
     "in_order",
     "mean",
+    "more_accurate",
     "not_identified",
     "percentile",
     "single_run",
 ]
 
 PERCENTILES = {"median": 50, "q25": 25, "q75": 75}
-LEVEL = 0.95
-#: A large margin, as a difference of correct selections.
-LARGE = 1
+#: A published draw is unusual if fewer than this share of draws are as far out.
+UNUSUAL = 0.05
+EXACT = "draws, Clopper and Pearson"
 
 
-def mean(results: ResultsFolder, method: str) -> Estimate:
+def mean(results: ResultsFolder, published: Published, method: str) -> Estimate:
     """The mean number of relevant features among the selected ones."""
-    row = _summary(results, method)
-    return Estimate(row["correct"], row["ci_low"], row["ci_high"], "mean of the correct selections")
+    correct = _correct(results, method)
+    note = f"mean of the correct selections of {correct.name}"
+    return number(float(correct.mean()), published, "count", _noise(results, correct), note)
 
 
-def fails(results: ResultsFolder, method: str) -> Estimate:
-    """Whether a method fails: it clearly finds less than one of the two features."""
-    found = mean(results, method)
-    rule = (
-        f"{found.note}; rule: the interval lies below 1 of 2{undecided(found.low, found.high, 1)}"
-    )
-    return Estimate(found.value, found.low, found.high, rule, found.high < 1)
+def fails(results: ResultsFolder, published: Published, method: str) -> Estimate:
+    """Whether a method fails: it finds less than one of the two features."""
+    correct = _correct(results, method)
+    noise = _noise(results, correct)
+    note = f"mean of the correct selections of {correct.name}; rule: below 1 of 2"
+    return sentence(_quantity(correct, noise), noise.word, note, 1, below=True)
 
 
-def in_order(results: ResultsFolder) -> Estimate:
+def in_order(results: ResultsFolder, published: Published) -> Estimate:
     """Whether manifest is above ReliefF, and ReliefF above each other filter."""
-    relieff = _correct(results, "relieff")
-    found = {"manifest minus relieff": _correct(results, "manifest") - relieff}
-    for name in FILTERS:
-        if name != "relieff":
-            found[f"relieff minus {name}"] = relieff - _correct(results, name)
-    return _closest(found)
+    relieff, own = _correct(results, "relieff"), _correct(results, "manifest")
+    parts = {f"manifest minus {relieff.name}": _paired(results, own, relieff)}
+    for name in _filters(results):
+        if name != relieff.name:
+            other = _correct(results, name)
+            parts[f"{relieff.name} minus {name}"] = _paired(results, relieff, other)
+    return every(parts, "draws", lambda closest: f"{closest}, paired by draw")
 
 
-def above_all(results: ResultsFolder) -> Estimate:
-    """Whether manifest is above each filter by a large margin: more than :data:`LARGE`."""
-    own = _correct(results, "manifest")
-    found = {f"manifest minus {name}": own - _correct(results, name) for name in FILTERS}
-    closest = _closest(found)
-    rule = (
-        f"{closest.note.partition(';')[0]}; rule: this and all other intervals lie above {LARGE} "
-        f"of 10, taken as a large margin"
-        f"{undecided(closest.low, closest.high, LARGE)}"
-    )
-    return Estimate(closest.value, closest.low, closest.high, rule, closest.low > LARGE)
+def above_all(
+    results: ResultsFolder, published: Published, method: str = "manifest", margin: float = 0
+) -> Estimate:
+    """Whether a method finds more than each filter, by more than a margin."""
+    own = _correct(results, method)
+    parts = {
+        f"{method} minus {name}": _paired(results, own, _correct(results, name))
+        for name in _filters(results)
+    }
+    return every(parts, "draws", lambda closest: f"{closest}, paired by draw", margin)
 
 
-def percentile(results: ResultsFolder, method: str, which: str) -> Estimate:
+def more_accurate(results: ResultsFolder, published: Published, method: str, other: str):
+    """Whether the SVM on a method's features is more accurate than on another's."""
+    own, theirs = (100 * _correct(results, name, "accuracy") for name in (method, other))
+    both = pd.concat([own, theirs], axis=1).dropna()
+    difference = both.iloc[:, 0] - both.iloc[:, 1]
+    if len(difference) < 2:
+        raise Missing("fewer than two draws were judged by an SVM")
+    noise = MeanNoise("draws", difference.std(ddof=1), len(difference), limits=(-100, 100))
+    note = f"test accuracy of {own.name} minus {theirs.name}, in points, paired by draw"
+    return sentence(_quantity(difference, noise), noise.word, note)
+
+
+def percentile(results: ResultsFolder, published: Published, method: str, which: str) -> Estimate:
     """The median or a quartile of the correct selections; which is a key of PERCENTILES."""
-    correct, percent = _correct(results, method), PERCENTILES[which]
-    low, high = bootstrap_interval(correct, lambda x: np.percentile(x, percent, axis=1))
-    note = f"{which} of the correct selections; interval by the bootstrap over draws"
-    return Estimate(float(np.percentile(correct, percent)), low, high, note)
+    correct = _correct(results, method).to_numpy()
+    share = PERCENTILES[which] / 100
+    note = f"{which} of the correct selections"
+    value = float(np.quantile(correct, share))
+    return number(value, published, "count", QuantileNoise(correct, share), note)
 
 
-def single_run(results: ResultsFolder, method: str) -> Estimate:
-    """The correct selections of the first draw, which the paper draws as a figure.
+def single_run(results: ResultsFolder, published: Published, method: str) -> Estimate:
+    """Whether the published count of one draw is not unusual among our draws.
 
-    The interval holds 95 % of the draws, since any draw could have been the first.
+    Of the shares of draws that find at most, and at least, as many, the smaller one is not to lie
+    below :data:`UNUSUAL`.
     """
     correct = _correct(results, method)
-    if len(correct) < 2:
-        raise Missing("one draw says nothing about the range of draws")
-    low = np.quantile(correct, (1 - LEVEL) / 2, method="lower")
-    high = np.quantile(correct, (1 + LEVEL) / 2, method="higher")
-    note = "correct selections of the first draw; the interval holds 95 % of the draws"
-    return Estimate(float(correct.iloc[0]), float(low), float(high), note)
+    n, count = len(correct), published.value
+    k = min(int((correct <= count).sum()), int((correct >= count).sum()))
+    tail = Quantity(k / n, lambda level: clopper_pearson(k, n, level))
+    note = (
+        f"share of draws as far out as the published one, at the rarer side; {correct.name} finds "
+        f"{correct.iloc[0]:g} in the first draw and {correct.mean():.2f} on average; rule: above "
+        f"{UNUSUAL}"
+    )
+    return sentence(tail, EXACT, note, UNUSUAL)
 
 
-def not_identified(results: ResultsFolder, case: str, feature: int) -> Estimate:
+def not_identified(
+    results: ResultsFolder, published: Published, case: str, feature: int
+) -> Estimate:
     """Whether manifest seldom selects a feature of one case of the toy example."""
-    found = _selected(results, case, feature)
-    rule = (
-        f"share of draws with f{feature} among the selected; rule: the interval lies below one half"
-        f"{undecided(found.low, found.high, 0.5)}"
-    )
-    return Estimate(found.value, found.low, found.high, rule, found.high < 0.5)
+    rule = f"share of draws with f{feature} among the selected; rule: below one half"
+    return sentence(_selected(results, case, feature), EXACT, rule, 0.5, below=True)
 
 
-def both_captured(results: ResultsFolder, case: str, features: list[int]) -> Estimate:
+def both_captured(
+    results: ResultsFolder, published: Published, case: str, features: list[int]
+) -> Estimate:
     """Whether manifest mostly selects each of two features of one case of the toy example."""
-    found = min((_selected(results, case, f) for f in features), key=lambda found: found.low)
-    first, second = features
-    rule = (
-        f"share of draws with f{first}, or with f{second}, whichever is rarer, among the selected; "
-        f"rule: the interval lies above one half{undecided(found.low, found.high, 0.5)}"
-    )
-    return Estimate(found.value, found.low, found.high, rule, found.low > 0.5)
+    parts = {f"f{feature}": _selected(results, case, feature) for feature in features}
+    return every(parts, EXACT, lambda rarer: f"share of draws with {rarer} among the selected", 0.5)
 
 
-def _closest(found):
-    """The one of several paired differences whose interval begins lowest."""
-    name = min(found, key=lambda name: paired_interval(found[name])[0])
-    rule = f"{name}, paired by draw; rule: this and all other intervals lie above 0"
-    return above(found[name], paired_interval, rule)
+def _filters(results):
+    return filters(set(results.rows["method"]), distinct=True)
 
 
-def _summary(results, method):
-    table = results.summary.set_index("method")
-    if method not in table.index or np.isnan(table.loc[method, "correct"]):
-        raise Missing(f"{method} is not among the results stored there")
-    return table.loc[method]
-
-
-def _correct(results, method):
-    """The correct selections of the tuned method, one for each draw."""
+def _correct(results, method, column="correct"):
+    """A column of the tuned method, one entry for each draw, named as the method is stored."""
     rows = results.rows
-    found = rows[(rows["method"] == method) & rows["tuned"]]
-    if found.empty:
-        raise Missing(f"{method} is not among the results stored there")
-    return found.set_index("draw")["correct"].sort_index()
+    name = stored(method, set(rows["method"]))
+    found = rows[(rows["method"] == name) & rows["tuned"]]
+    if column not in found:
+        raise Missing(f"{column} of {method} is not among the results stored there")
+    values = found.set_index("draw")[column].sort_index().rename(name)
+    if len(values) < 2:
+        raise Missing(f"{len(values)} repetition gives no interval")
+    return values
 
 
-def _selected(results, case, feature):
-    """The share of the draws that select a feature, with the interval of Clopper and Pearson."""
+def _noise(results, correct):
+    """Of a mean over draws."""
+    top = float(results.rows["correct"].max())
+    return MeanNoise("draws", correct.std(ddof=1), len(correct), limits=(0.0, top))
+
+
+def _paired(results, first, second) -> Quantity:
+    """The mean of first minus second, draw by draw."""
+    values, top = first - second, float(results.rows["correct"].max())
+    noise = MeanNoise("draws", values.std(ddof=1), len(values), limits=(-top, top))
+    return _quantity(values, noise)
+
+
+def _quantity(values, noise) -> Quantity:
+    value = float(values.mean())
+    return Quantity(value, lambda level: noise.interval(value, noise.n, level))
+
+
+def _selected(results, case, feature) -> Quantity:
+    """The share of the draws that select a feature."""
     features, summary = results.table("features"), results.summary
     row = features.query("case == @case and method == 'manifest' and feature == @feature")
     draws = summary.query("case == @case and method == 'manifest'")["n_draws"]
     if row.empty or draws.empty:
         raise Missing(f"case {case} of manifest is not among the results stored there")
     share, n = float(row["selected"].iloc[0]), int(draws.iloc[0])
-    exact = stats.binomtest(round(share * n), n).proportion_ci(LEVEL, method="exact")
-    return Estimate(share, float(exact.low), float(exact.high))
+    return Quantity(share, lambda level: clopper_pearson(round(share * n), n, level))

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from experiments.report.claims.results_folder import COUNTED_UNDER
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS
 from experiments.report.text import aligned, cut, interval, markdown, number
 
@@ -9,15 +10,57 @@ from experiments.report.text import aligned, cut, interval, markdown, number
 _LONG, _SHORT = "table1_error_percent_std_features", "table1"
 
 
+#: How a verdict is come to, for all who show verdicts.
+RULE = (
+    "Beside each of our values is its 95 % interval. The 90 % interval of the difference to the "
+    "published number, or of the ratio, decides: the verdict is *agrees* where it lies inside the "
+    "margin, *differs* where it lies outside, and *too wide to say* otherwise. Both studies used "
+    "the same samples, so that the intervals allow for the splits or draws of both. A sentence is "
+    "decided by the rule in its note. Only results of the profile `paper` decide."
+)
+
+
+def summary(claims: pd.DataFrame) -> pd.DataFrame:
+    """How many claims have each verdict, by data set.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        As :func:`experiments.report.claims.compare` returns them, or ``claims.csv``: the columns
+        experiment and verdict.
+
+    Returns
+    -------
+    DataFrame of int
+        One row for each data set in the order of the claims, and the last one, "all"; one column
+        for each verdict.
+    """
+    data_set = claims["experiment"].map(lambda name: COUNTED_UNDER.get(name, name))
+    counts = pd.crosstab(data_set, claims["verdict"])
+    counts = counts.reindex(index=data_set.unique(), columns=list(VERDICTS), fill_value=0)
+    counts.loc["all"] = counts.sum()
+    return counts.rename_axis(index="data set", columns=None)
+
+
+def summary_table(claims: pd.DataFrame) -> str:
+    """The counts of :func:`summary` as Markdown."""
+    return markdown(summary(claims).reset_index())
+
+
 def readable(claims: pd.DataFrame) -> pd.DataFrame:
-    """The columns claim, published, ours, interval, verdict and note as texts."""
-    ends = zip(claims["ci_low"], claims["ci_high"], strict=True)
+    """Claim, published, ours, the two intervals, margin, verdict and note as texts."""
+    shown, decides = (
+        [interval(low, high) for low, high in zip(claims[first], claims[last], strict=True)]
+        for first, last in (("ci_low", "ci_high"), ("diff_low", "diff_high"))
+    )
     return pd.DataFrame(
         {
             "claim": claims["claim"],
             "published": claims["published"].map(str),
             "ours": claims["ours"].map(number),
-            "95 % interval": [interval(low, high) for low, high in ends],
+            "95 % interval": shown,
+            "margin": claims["margin"],
+            "90 %, decides": decides,
             "verdict": claims["verdict"],
             "note": claims["note"],
         }
@@ -26,9 +69,10 @@ def readable(claims: pd.DataFrame) -> pd.DataFrame:
 
 def terminal(claims: pd.DataFrame) -> str:
     """The claims that have a verdict, and the counts of all; lines have at most 120 characters."""
-    judged = readable(claims[~claims["verdict"].isin([NOT_RUN, CANNOT])]).drop(columns="note")
+    judged = readable(claims[~claims["verdict"].isin([NOT_RUN, CANNOT])])
+    judged = judged.drop(columns=["note", "95 % interval", "margin"])
     judged["claim"] = judged["claim"].str.replace(_LONG, _SHORT)
-    judged["published"] = [cut(text, 26) for text in judged["published"]]
+    judged["published"] = [cut(text, 22) for text in judged["published"]]
     return f"{aligned(judged)}\n{counted(claims)}"
 
 
@@ -43,9 +87,9 @@ def by_experiment(claims: pd.DataFrame) -> str:
     """All claims as Markdown, with one table for each experiment."""
     parts = [
         "# The paper's claims beside our results\n",
-        "A number agrees where it lies in our 95 % interval; a statement is decided by the rule in "
-        "its note. Written by `scripts/compare.py`.\n",
+        f"{RULE} Written by `scripts/compare.py`.\n",
         f"{counted(claims)}.\n",
+        summary_table(claims),
     ]
     for experiment, group in claims.groupby("experiment", sort=False):
         parts += [f"## {experiment}\n", *basis(group, "{}.\n"), markdown(readable(group))]

@@ -15,6 +15,7 @@ SAMPLES = {
     "hypercube": {"hypercube"},
     "toy": {"toy"},
     "madelon": {"madelon"},
+    "madelon_samples": {"madelon"},
     "colon": {"colon"},
     "colon_scales": {"colon"},
     "colon_embedded": {"colon"},
@@ -23,6 +24,14 @@ SAMPLES = {
     "mnist": {"mnist"},
     "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
     "mnist_multiclass": {"mnist_train"},
+    "propositions": {"colon, madelon, mnist"},
+}
+#: Experiment -> the data set that its claims are counted under, where that has another name.
+COUNTED_UNDER = {
+    "colon_scales": "colon",
+    "colon_embedded": "colon",
+    "madelon_samples": "madelon",
+    "mnist_multiclass": "mnist",
 }
 #: Experiment -> what it needs that a fresh checkout does not have.
 UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
@@ -47,7 +56,7 @@ class ResultsFolder:
         ------
         Missing
             If there are no results, or if they come from other samples, from a part of the samples
-            or from a smoke run.
+            or from fewer repetitions and smaller grids than the paper's.
         """
         name = self.folder.name
         verdict = CANNOT if name in UNREACHABLE else NOT_RUN
@@ -59,8 +68,8 @@ class ResultsFolder:
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
             raise Missing("the results stored there are of a part of the samples or features")
-        if self.profile == "smoke":
-            raise Missing("only a smoke run is stored there")
+        if self.profile != "paper":
+            raise Missing(f"only the {self.profile} run is there")
 
     @cached_property
     def record(self) -> dict:
@@ -81,6 +90,12 @@ class ResultsFolder:
         """The number of test rows over the number of training rows of a split."""
         size = self.record["config"]["protocol"]["test_size"]
         return size / (1 - size)
+
+    @property
+    def splits_a_repeat(self) -> int:
+        """How many splits are one cross-validation; 0 where every split is random."""
+        n = 1 / self.record["config"]["protocol"]["test_size"]
+        return round(n) if abs(n - round(n)) < 1e-9 else 0
 
     @cached_property
     def summary(self) -> pd.DataFrame:

@@ -1,12 +1,48 @@
-"""What stands beside a published number: our value with its interval, or why there is none."""
+"""The verdict on a claim: agrees, differs, or too wide to say, by a margin and a 90 % interval.
 
+A number of the paper is compared with ours within a margin that belongs to the kind of number, see
+:data:`MARGINS`. It agrees where the 90 % interval of the difference lies inside the margin, and
+differs where the interval lies outside. Everything else is too wide to say. This is the test of
+equivalence by two one-sided tests at 5 % (Schuirmann 1987), together with its opposite.
+
+A sentence of the paper is read as a sentence: "above all others" agrees where the interval of each
+difference lies above 0, and differs where one of them lies at or below 0.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-AGREES, DIFFERS, NOT_RUN, CANNOT = "agrees", "differs", "not run", "cannot be run here"
-VERDICTS = (AGREES, DIFFERS, NOT_RUN, CANNOT)
+from experiments.evaluation.agreement import difference_interval
+from experiments.report.claims.noise import Noise
+
+AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"
+NOT_RUN, CANNOT = "not run", "cannot be run here"
+VERDICTS = (AGREES, DIFFERS, WIDE, NOT_RUN, CANNOT)
+#: The level of the intervals that are shown beside our values, and of those that decide.
+SHOWN, DECIDES = 0.95, 0.9
+
+
+class Margin(NamedTuple):
+    """How far a number may be from the published one: a difference, or a factor."""
+
+    size: float
+    unit: str = ""
+    is_factor: bool = False
+
+    def __str__(self) -> str:
+        return f"factor {self.size:g}" if self.is_factor else f"±{self.size:g} {self.unit}".strip()
+
+
+#: Kind of number -> its margin. They were fixed before any verdict was looked at.
+MARGINS = {
+    "accuracy": Margin(2, "points"),
+    "deviation": Margin(1.5, is_factor=True),
+    "number of features": Margin(2, is_factor=True),
+    "count": Margin(0.5),
+}
 
 
 class Missing(Exception):
@@ -26,51 +62,182 @@ class Missing(Exception):
         self.verdict = verdict
 
 
+class Published(NamedTuple):
+    """What the paper says, and from how many repetitions; None where it does not tell."""
+
+    value: float | str
+    repetitions: int | None = None
+
+
 @dataclass(frozen=True)
 class Estimate:
-    """Our counterpart of a claim: a value, its 95 % interval, and the answer to a statement.
+    """Our counterpart of a claim, with the verdict.
 
     Attributes
     ----------
     value, low, high : float
-        The value and the ends of its interval.
+        Our value and its 95 % interval.
+    diff_low, diff_high : float
+        The 90 % interval that decides: of ours minus the published number, of their ratio where the
+        margin is a factor, and of the quantity that a sentence speaks of.
+    margin : str
+        What it is compared with.
+    verdict : str
+        AGREES, DIFFERS or WIDE.
+    noise : str
+        What varies from one study to another, in a word.
     note : str
-        What the value is or, for a statement, the rule that decides it.
-    holds : bool, optional
-        Whether the statement holds by that rule; None where a number was published.
+        What the value is and, for a sentence, the rule.
     """
 
     value: float
     low: float
     high: float
-    note: str = ""
-    holds: bool | None = None
+    diff_low: float
+    diff_high: float
+    margin: str
+    verdict: str
+    noise: str
+    note: str
 
-    def verdict(self, published: Any) -> str:
-        """AGREES if the published number lies in the interval, or if the statement holds."""
-        holds = self.low <= published <= self.high if self.holds is None else self.holds
-        return AGREES if holds else DIFFERS
+
+#: Level -> the interval at that level.
+Interval = Callable[[float], tuple[float, float]]
 
 
-def above(differences, interval, rule: str) -> Estimate:
-    """The answer to a statement that holds if the interval of a mean difference lies above 0.
+@dataclass(frozen=True)
+class Quantity:
+    """A value that a sentence speaks of, and its interval at any level."""
+
+    value: float
+    interval: Interval
+
+
+def number(value: float, published: Published, kind: str, noise: Noise, note: str) -> Estimate:
+    """Compare a number with the published one, both with the noise of their own study.
 
     Parameters
     ----------
-    differences : array of shape (n,)
-    interval : callable
-        Takes the differences and returns (low, high).
-    rule : str
-        What the difference is.
+    value : float
+    published : Published
+    kind : str
+        A key of :data:`MARGINS`.
+    noise : Noise
+        It also says what the published number's noise is, for its own number of repetitions.
+    note : str
     """
-    low, high = interval(differences)
+    margin, theirs = MARGINS[kind], float(published.value)
+    repetitions = published.repetitions or noise.n
+    if margin.is_factor and min(value, theirs) <= 0:
+        raise Missing(f"{value:g} and {theirs:g} have no ratio")
+    own = noise.interval(value, noise.n, DECIDES)
+    other = noise.interval(theirs, repetitions, DECIDES)
+    low, high = _between(value, own, theirs, other, margin)
+    least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
+    if within(least, most, margin) != AGREES:
+        ends = f"{least:.3g} to {most:.3g}"
+        what = "ratios" if margin.is_factor else "differences"
+        note += f"; the published number's own noise leaves {what} of {ends}, so no run can agree"
     return Estimate(
-        float(np.mean(differences)), low, high, f"{rule}{undecided(low, high)}", low > 0
+        value,
+        *noise.interval(value, noise.n, SHOWN),
+        low,
+        high,
+        str(margin),
+        within(low, high, margin),
+        noise.word,
+        note,
     )
 
 
-def undecided(low: float, high: float, reference: float = 0) -> str:
-    """What a note adds where an interval contains the value that a rule asks to exceed."""
-    if not low <= reference <= high:
-        return ""
-    return f"; the interval contains {reference:g}: these repetitions decide neither way"
+def _between(value, own, theirs, other, margin) -> tuple[float, float]:
+    """The interval of the difference, or of the ratio, by logarithms."""
+    if not margin.is_factor:
+        return difference_interval(value, own, theirs, other)
+    low, high = difference_interval(np.log(value), np.log(own), np.log(theirs), np.log(other))
+    return float(np.exp(low)), float(np.exp(high))
+
+
+def within(low: float, high: float, margin: Margin) -> str:
+    """The verdict on a difference, or on a ratio where the margin is a factor."""
+    size = margin.size
+    allowed = (1 / size, size) if margin.is_factor else (-size, size)
+    if allowed[0] <= low and high <= allowed[1]:
+        return AGREES
+    return DIFFERS if high < allowed[0] or low > allowed[1] else WIDE
+
+
+def above(low: float, high: float, reference: float) -> str:
+    """The verdict on the sentence that a quantity is larger than the reference."""
+    if low > reference:
+        return AGREES
+    return DIFFERS if high <= reference else WIDE
+
+
+def at_most(low: float, high: float, tolerance: float) -> str:
+    """The verdict on the sentence that a difference is at most 0.
+
+    It agrees where the difference is at most the tolerance, since no run shows that it is 0, and
+    differs where the difference is above 0 without being that small.
+    """
+    if high <= tolerance:
+        return AGREES
+    return DIFFERS if low > 0 else WIDE
+
+
+def sentence(quantity: Quantity, noise: str, note: str, reference: float = 0, *, below=False):
+    """A sentence that a quantity lies above the reference, or below it."""
+    low, high = quantity.interval(DECIDES)
+    verdict = above(-high, -low, -reference) if below else above(low, high, reference)
+    sign = "<" if below else ">"
+    ends = quantity.interval(SHOWN)
+    margin = f"{sign} {reference:g}"
+    return Estimate(quantity.value, *ends, low, high, margin, verdict, noise, note)
+
+
+def not_more(quantity: Quantity, noise: str, note: str, kind: str = "accuracy") -> Estimate:
+    """A sentence that a quantity is at most 0, with the margin of its kind as tolerance."""
+    low, high = quantity.interval(DECIDES)
+    margin = MARGINS[kind]
+    verdict = at_most(low, high, margin.size)
+    text = f"≤ 0, within {margin.size:g} {margin.unit}"
+    ends = quantity.interval(SHOWN)
+    return Estimate(quantity.value, *ends, low, high, text.strip(), verdict, noise, note)
+
+
+def every(
+    parts: Mapping[str, Quantity], noise: str, note: Callable[[str], str], reference: float = 0
+) -> Estimate:
+    """A sentence that each of several quantities lies above the reference.
+
+    It agrees where all intervals lie above it. It differs where one lies at or below it; since any
+    of them can do so by chance, these intervals have the level ``1 - 0.1 / m`` for m quantities.
+
+    Parameters
+    ----------
+    parts : mapping of str to Quantity
+    noise : str
+    note : callable
+        Takes the name of the quantity whose interval begins lowest, and says what was compared.
+    reference : float
+    """
+    at = {name: part.interval(DECIDES) for name, part in parts.items()}
+    closest = min(at, key=lambda name: (at[name][0], parts[name].value))
+    corrected = 1 - (1 - DECIDES) / len(parts)
+    if all(above(*ends, reference) == AGREES for ends in at.values()):
+        verdict = AGREES
+    elif any(above(*p.interval(corrected), reference) == DIFFERS for p in parts.values()):
+        verdict = DIFFERS
+    else:
+        verdict = WIDE
+    one = parts[closest]
+    rule = f"{note(closest)}; rule: this and all others of {len(parts)} lie above {reference:g}"
+    return Estimate(
+        one.value,
+        *one.interval(SHOWN),
+        *at[closest],
+        f"> {reference:g}",
+        verdict,
+        noise,
+        rule,
+    )

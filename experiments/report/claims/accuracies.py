@@ -1,0 +1,155 @@
+"""Accuracies of a results folder, split by split and in percent, as claims read them."""
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+import pandas as pd
+
+from experiments.evaluation.agreement import repeat_ratio
+from experiments.evaluation.statistics import resampled_interval
+from experiments.report.claims.names import filters, stored
+from experiments.report.claims.noise import MeanNoise
+from experiments.report.claims.results_folder import ResultsFolder
+from experiments.report.claims.verdict import Missing, Quantity
+
+ALL_FEATURES = "all_features"
+FEW, ALL = 0.05, 1.0
+OVERLAP = "splits, Nadeau and Bengio"
+
+
+class Accuracies:
+    """The rows and the summary of one reading and one share of the rows that rank.
+
+    Parameters
+    ----------
+    results : ResultsFolder
+    reading : str
+    share : float
+
+    Raises
+    ------
+    Missing
+        If the results do not have them.
+    """
+
+    def __init__(self, results: ResultsFolder, reading: str = "paper", share: float = ALL):
+        self.results, self.share = results, share
+        self.summary = self._part(results.summary, reading).set_index("method")
+        self.rows = self._part(results.rows, reading)
+        self._grids: dict[tuple[str, str], pd.DataFrame] = {}
+
+    def _part(self, table, reading):
+        """The rows of this reading and share that were computed here.
+
+        What has no ranking_share, such as a classifier, ranks from all rows.
+        """
+        if "quoted" in table:
+            table = table[~table["quoted"].fillna(False).astype(bool)]
+        of_share = table.get("ranking_share", pd.Series(ALL, table.index)).fillna(ALL)
+        found = table[(table["reading"] == reading) & np.isclose(of_share, self.share)]
+        if found.empty:
+            name = f"the reading {reading}, ranked from {self.share:g} of the rows,"
+            raise Missing(f"{name} is not among the results stored there")
+        return found
+
+    def row(self, method: str) -> pd.Series:
+        """The row of the summary of a method."""
+        row = self.summary.loc[stored(method, self.summary.index)]
+        if pd.isna(row["accuracy"]):
+            raise Missing(f"{method} is not among the results stored there")
+        return row
+
+    def filters(self, *, distinct: bool = False) -> list[str]:
+        """The filters other than ManiFeSt that the results have."""
+        return filters(self.summary.index, distinct=distinct)
+
+    def best_filter(self) -> str:
+        """The filter with the best mean accuracy."""
+        return max(self.filters(), key=lambda name: self.summary.loc[name, "accuracy"])
+
+    def grid(self, method: str, column: str = "test") -> pd.DataFrame:
+        """One row for each split, and one column for each number of features."""
+        name = stored(method, self.rows["method"].unique())
+        if (name, column) not in self._grids:
+            found = self.rows[self.rows["method"] == name]
+            self._grids[name, column] = 100 * found.pivot(
+                index="split", columns="n_features", values=column
+            )
+        return self._grids[name, column]
+
+    def splits(self, method: str) -> pd.Series:
+        """The accuracy of each split at the number of features with the best mean."""
+        if method == ALL_FEATURES:
+            return self._all_features()
+        if self.selects_itself(method):
+            here = self.rows[self.rows["method"] == method]
+            return 100 * here.set_index("split")["test"].sort_index()
+        grid = self.grid(method)
+        return grid[grid.mean().idxmax()]
+
+    def selects_itself(self, method: str) -> bool:
+        """Whether it is a classifier, which has one row for each split."""
+        found = self.rows.loc[self.rows["method"] == method, "split"]
+        return len(found) > 0 and found.is_unique
+
+    def _all_features(self):
+        """The SVM on all features, which is that of any method at the largest number."""
+        row = self.row(ALL_FEATURES)
+        for method in self.rows["method"].unique():
+            grid = self.grid(method)
+            if row["n_features"] in grid:
+                values = grid[row["n_features"]]
+                if np.isclose(values.mean(), 100 * row["accuracy"], atol=0.01):
+                    return values
+        raise Missing("the splits of the SVM on all features are not among the rows stored there")
+
+    def gaps(self, method: str) -> pd.Series:
+        """Validation minus test accuracy of each split, averaged over the numbers of features."""
+        return (self.grid(method, "validation") - self.grid(method)).mean(axis=1)
+
+    def noise(self, method: str) -> MeanNoise:
+        """What another choice of splits of the same samples does to the mean of a method.
+
+        Splits of one cross-validation depend on one another: their mean varies less than the
+        splits do. So the deviation is that of the means of whole cross-validations, where there are
+        two or more; how much smaller it is, all methods tell together. Random splits are
+        independent, given the samples.
+        """
+        values = self.splits(method).dropna().to_numpy()
+        order = 100 * float(self.row(method).get("order_std", 0.0) or 0.0)
+        order = 0.0 if np.isnan(order) else order
+        block = self.results.splits_a_repeat
+        n_blocks = len(values) // block if block else 0
+        if len(values) < 2:
+            raise Missing(f"{len(values)} repetition gives no interval")
+        deviation = float(values.std(ddof=1))
+        if n_blocks >= 2:
+            ratio, freedom = self._repeats
+            deviation *= np.sqrt(ratio / block)
+            return MeanNoise("repeats", deviation, len(values), block, order, freedom)
+        word = "splits of one repeat" if block else "splits"
+        return MeanNoise(word, deviation, len(values), order=order)
+
+    @cached_property
+    def _repeats(self):
+        """See :func:`experiments.evaluation.agreement.repeat_ratio`."""
+        block = self.results.splits_a_repeat
+        table = pd.DataFrame({name: self.splits(name) for name in self.rows["method"].unique()})
+        values = table.dropna(axis="columns").to_numpy().T
+        return repeat_ratio(values[:, : values.shape[1] // block * block], block)
+
+    def paired(self, first: pd.Series, second: pd.Series) -> Quantity:
+        """The mean of first minus second on the splits that both have."""
+        values = (first - second).dropna().to_numpy()
+        if len(values) < 2:
+            raise Missing(f"{len(values)} repetition gives no interval")
+        share = self.results.test_share
+        return Quantity(
+            float(values.mean()), lambda level: resampled_interval(values, share, level)
+        )
+
+
+@lru_cache(maxsize=64)
+def read(results: ResultsFolder, reading: str = "paper", share: float = ALL) -> Accuracies:
+    """The accuracies, read once."""
+    return Accuracies(results, reading, share)

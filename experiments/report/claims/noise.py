@@ -1,0 +1,143 @@
+"""What varies between two studies of the same samples: the interval that each kind of noise leaves.
+
+A noise is estimated from our repetitions, and says how far a value is uncertain that was found from
+any number of repetitions. So it holds for the published number, too, whose repetitions are not
+known one by one.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from scipy import stats
+
+from experiments.evaluation.agreement import clopper_pearson, quantile_interval
+from experiments.evaluation.statistics import deviation_interval
+
+RESAMPLES = 4000
+
+
+class Noise(Protocol):
+    """Of one number of a study."""
+
+    @property
+    def word(self) -> str:
+        """What varies."""
+
+    @property
+    def n(self) -> int:
+        """Our number of repetitions."""
+
+    def interval(self, value: float, n: int, level: float) -> tuple[float, float]:
+        """The interval of a value from n repetitions."""
+
+
+@dataclass(frozen=True)
+class MeanNoise:
+    """Of a mean over repetitions: ``value +- t sqrt(s^2 b / n + o^2)``.
+
+    Where all repetitions are equal, s says nothing. Then repetitions that were not seen have at
+    most the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
+
+    Attributes
+    ----------
+    word : str
+    deviation : float
+        s, the standard deviation of one repetition or of the mean of a block of them.
+    n : int
+        Our number of repetitions.
+    block : int
+        b, how many repetitions are a block, such as the ten splits of one cross-validation.
+    order : float
+        o, the standard deviation over orders of the columns, to which either study has one.
+    freedom : float, optional
+        Degrees of freedom of s; n - 1 where it is not given.
+    limits : tuple of (float, float)
+        The least and the largest value of a repetition, beyond which no interval goes.
+    """
+
+    word: str
+    deviation: float
+    n: int
+    block: int = 1
+    order: float = 0.0
+    freedom: float | None = None
+    limits: tuple[float, float] = (0.0, 100.0)
+
+    def interval(self, value, n, level):
+        if self.deviation == 0 and self.order == 0:
+            unseen = 1 - clopper_pearson(n, n, level)[0]
+            low, high = self.limits
+            return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
+        t = stats.t.ppf((1 + level) / 2, self.freedom or self.n - 1)
+        half = t * np.hypot(self.deviation * np.sqrt(self.block / n), self.order)
+        low, high = self.limits
+        return float(max(value - half, min(low, value))), float(min(value + half, max(high, value)))
+
+
+@dataclass(frozen=True)
+class DeviationNoise:
+    """Of a standard deviation of n normal values, by the chi-squared distribution."""
+
+    n: int
+    word: str = "splits, chi-squared"
+
+    def interval(self, value, n, level):
+        return deviation_interval(value, n, level)
+
+
+@dataclass(frozen=True)
+class QuantileNoise:
+    """Of a quantile of n draws, by order statistics of ours."""
+
+    values: np.ndarray
+    share: float
+    word: str = "draws, order statistics"
+
+    @property
+    def n(self):
+        return len(self.values)
+
+    def interval(self, value, n, level):
+        own = np.quantile(self.values, self.share)
+        low, high = quantile_interval(self.values, self.share, n, level)
+        return value + min(0, low - own), value + max(0, high - own)
+
+
+@dataclass(frozen=True)
+class SizeNoise:
+    """Of the number of features with the best mean accuracy, by the bootstrap over splits.
+
+    The ratio of a resample's best number to that of all splits is what varies.
+
+    Attributes
+    ----------
+    accuracies : ndarray of shape (n_splits, n_sizes)
+    sizes : ndarray of shape (n_sizes,)
+    """
+
+    accuracies: np.ndarray
+    sizes: np.ndarray
+    word: str = "splits, bootstrap"
+    _ratios: dict = field(default_factory=dict, compare=False)
+
+    @property
+    def n(self):
+        return len(self.accuracies)
+
+    def interval(self, value, n, level):
+        if n not in self._ratios:
+            best = (_resamples(self.n, n) @ self.accuracies).argmax(axis=1)
+            own = self.sizes[self.accuracies.mean(axis=0).argmax()]
+            self._ratios[n] = np.sort(self.sizes[best] / own)
+        tails = [(1 - level) / 2, (1 + level) / 2]
+        low, high = value * np.quantile(self._ratios[n], tails, method="nearest")
+        return float(min(low, value)), float(max(high, value))
+
+
+@lru_cache(maxsize=8)
+def _resamples(n_values, n):
+    """How often each value is drawn in each resample of n values; the same at every call."""
+    rng = np.random.default_rng(0)
+    return rng.multinomial(n, np.full(n_values, 1 / n_values), size=RESAMPLES).astype(np.float64)
