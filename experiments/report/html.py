@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from experiments.report.claims.render import RULE, basis, counted, readable, summary
+from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
 from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, WIDE
 from experiments.report.text import number
 
@@ -65,7 +65,7 @@ def page(claims: pd.DataFrame, results: Path) -> str:
     template = _TEMPLATES.get_template("page.html")
     counts = summary(claims)
     return template.render(
-        counts=counted(claims),
+        counts=f"{counted(claims)}. {undecidable(claims)}",
         rule=RULE.replace("*", "").replace("`", ""),
         verdicts=list(counts.columns),
         by_data_set=[(name, row.tolist()) for name, row in counts.iterrows()],

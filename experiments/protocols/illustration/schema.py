@@ -30,6 +30,8 @@ class Schema(ProtocolConfig):
     n_top: int = 100
     #: Name -> rectangles [first row, last row, first column, last column], counted from 0.
     regions: dict[str, Any] = field(default_factory=dict)
+    #: The pairs that these regions were read off; all pairs where null.
+    region_pairs: list[list[int]] | None = None
     #: Two classes differ in the pixels where their averages do by more than this share of the
     #: largest difference; what the leading eigenvectors of D show is measured there. With a tenth,
     #: each of the differences that the paper names has at least 18 pixels in the class averages.
@@ -51,6 +53,12 @@ def check(config: DictConfig) -> None:
         raise ConfigError(
             "the illustration protocol divides pixels by protocol.maximum; dataset.scaling must be "
             f"none, got {config.dataset.scaling}"
+        )
+    unknown = [list(pair) for pair in protocol.region_pairs or [] if pair not in protocol.pairs]
+    if unknown:
+        raise ConfigError(
+            f"protocol.region_pairs {unknown} are not among protocol.pairs "
+            f"{[list(pair) for pair in protocol.pairs]}"
         )
     if not 0 <= protocol.difference_share < 1:
         raise ConfigError(

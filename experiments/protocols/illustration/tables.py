@@ -26,6 +26,7 @@ def tables(data, cases, images, found, protocol):
     rows, summary, regions, differences = [], [], [], []
     draws = range(protocol.n_repetitions)
     for pair in dict.fromkeys(pair for pair, _ in images):
+        masks = _masks(protocol, pair)
         averages = images[pair, 0].reshape(2, protocol.n_per_class, -1).mean(axis=1)
         blank = [(images[pair, number] == 0).all(axis=0) for number in draws]
         rows += _samples(pair, images[pair, 0], averages, protocol.n_samples)
@@ -49,9 +50,11 @@ def tables(data, cases, images, found, protocol):
                 summary.append({**names, "failed": True})
                 continue
             rows += _decomposed(axes, here)
-            inside = _in_regions(here, averages, protocol)
+            inside = _in_regions(here, averages, masks, protocol)
             regions += [{**axes, **region} for region in inside]
-            differences += [{**axes, **row} for row in _differences(here, averages, protocol)]
+            differences += [
+                {**axes, **row} for row in _differences(here, averages, masks, protocol)
+            ]
             summary.append(
                 {
                     **names,
@@ -146,9 +149,11 @@ def _share(values, chosen):
     return values[chosen].sum() / values.sum()
 
 
-def _masks(protocol):
-    """Region -> whether each pixel is in it."""
-    found = {}
+def _masks(protocol, pair):
+    """Region of a pair of classes -> whether each pixel is in it."""
+    found: dict[str, np.ndarray] = {}
+    if protocol.region_pairs is not None and list(pair) not in plain(protocol.region_pairs):
+        return found
     for name, rectangles in plain(protocol.regions).items():
         region = np.zeros(protocol.shape, dtype=bool)
         for top, bottom, left, right in rectangles:
@@ -157,7 +162,7 @@ def _masks(protocol):
     return found
 
 
-def _differences(found, averages, protocol):
+def _differences(found, averages, masks, protocol):
     """What the leading eigenvectors of D show where the classes differ, on average.
 
     One row for the image and one for each region: of its pixels, those are taken where the averages
@@ -175,7 +180,7 @@ def _differences(found, averages, protocol):
         vectors = row["difference_vectors"].reshape(len(values), -1)
         weighted.append(values @ vectors**2 / values.sum())
     rows = []
-    for name, region in {"image": np.ones_like(differ), **_masks(protocol)}.items():
+    for name, region in {"image": np.ones_like(differ), **masks}.items():
         chosen = region & differ
         shares = np.array([pixels[chosen].sum() for pixels in weighted])
         rows.append(
@@ -189,17 +194,18 @@ def _differences(found, averages, protocol):
                 "leading": shares.mean(),
                 "leading_std": shares.std(ddof=1) if len(shares) > 1 else np.nan,
                 "n_draws": len(shares),
+                "n_ambiguous": np.mean([row["n_ambiguous"] for row in found]),
             }
         )
     return rows
 
 
-def _in_regions(found, averages, protocol):
+def _in_regions(found, averages, masks, protocol):
     """One row for each region: its shares of area, ink, score and eigenvectors."""
     ink = averages.sum(axis=0)
     vectors = found[0]["difference_vectors"].reshape(protocol.n_difference, -1)
     rows = []
-    for name, chosen in _masks(protocol).items():
+    for name, chosen in masks.items():
         rectangles = protocol.regions[name]
         shares = np.array([_share(row["score"], chosen) for row in found])
         rows.append(

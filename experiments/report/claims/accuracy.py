@@ -5,6 +5,8 @@ names. Differences between methods are paired by split, and their intervals have
 Nadeau and Bengio, since the training parts of the splits overlap.
 """
 
+from dataclasses import replace
+
 import pandas as pd
 
 from experiments.report.claims.accuracies import ALL, ALL_FEATURES, FEW, OVERLAP, read
@@ -12,12 +14,12 @@ from experiments.report.claims.noise import DeviationNoise, SizeNoise
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import (
     CANNOT,
-    DECIDES,
     MARGINS,
     Estimate,
     Missing,
     Published,
     Quantity,
+    at_most,
     every,
     not_more,
     number,
@@ -102,14 +104,14 @@ def others_at_most(results: ResultsFolder, published: Published, reading="paper"
 
     It holds where the best filter is shown to be less than the margin above the number.
     """
-    here = read(results, reading)
-    method = here.best_filter()
-    noise, value = here.noise(method), 100 * here.row(method)["accuracy"]
-    found = number(value, published, "accuracy", noise, "")
-    own = {DECIDES: (found.diff_low, found.diff_high)}
-    difference = Quantity(value, lambda level: own.get(level, (found.low, found.high)))
-    note = f"{_of(here, method)}, the best filter, minus the published number"
-    return not_more(difference, noise.word, note)
+    found = best(results, published, BEST_FILTER, reading)
+    method = read(results, reading).best_filter()
+    return replace(
+        found,
+        margin=f"≤ {published.value:g}, within {MARGINS['accuracy'].size:g} points",
+        verdict=at_most(found.diff_low, found.diff_high, MARGINS["accuracy"].size),
+        note=f"test accuracy of {method}, the best filter; it is compared with the number",
+    )
 
 
 def highest(

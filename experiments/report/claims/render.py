@@ -3,7 +3,7 @@
 import pandas as pd
 
 from experiments.report.claims.results_folder import COUNTED_UNDER
-from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS
+from experiments.report.claims.verdict import CANNOT, NOT_RUN, UNDECIDABLE, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
 
 #: A part of ids that is too long for a terminal, and what replaces it there.
@@ -83,12 +83,21 @@ def counted(claims: pd.DataFrame) -> str:
     return f"{len(claims)} claims: {', '.join(parts)}"
 
 
+def undecidable(claims: pd.DataFrame) -> str:
+    """How many claims no run can make agree, as a sentence."""
+    noisy = claims["note"].str.contains(UNDECIDABLE, regex=False) & (claims["verdict"] == WIDE)
+    return (
+        f"Of those too wide to say, {noisy.sum()} can agree in no run: the noise of the published "
+        "number alone is wider than the margin."
+    )
+
+
 def by_experiment(claims: pd.DataFrame) -> str:
     """All claims as Markdown, with one table for each experiment."""
     parts = [
         "# The paper's claims beside our results\n",
         f"{RULE} Written by `scripts/compare.py`.\n",
-        f"{counted(claims)}.\n",
+        f"{counted(claims)}. {undecidable(claims)}\n",
         summary_table(claims),
     ]
     for experiment, group in claims.groupby("experiment", sort=False):

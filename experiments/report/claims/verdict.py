@@ -21,6 +21,8 @@ from experiments.report.claims.noise import Noise
 AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"
 NOT_RUN, CANNOT = "not run", "cannot be run here"
 VERDICTS = (AGREES, DIFFERS, WIDE, NOT_RUN, CANNOT)
+#: What a note says where the published number's own noise is wider than the margin.
+UNDECIDABLE = "so no run can agree"
 #: The level of the intervals that are shown beside our values, and of those that decide.
 SHOWN, DECIDES = 0.95, 0.9
 
@@ -137,7 +139,7 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     if within(least, most, margin) != AGREES:
         ends = f"{least:.3g} to {most:.3g}"
         what = "ratios" if margin.is_factor else "differences"
-        note += f"; the published number's own noise leaves {what} of {ends}, so no run can agree"
+        note += f"; the published number's own noise leaves {what} of {ends}, {UNDECIDABLE}"
     return Estimate(
         value,
         *noise.interval(value, noise.n, SHOWN),

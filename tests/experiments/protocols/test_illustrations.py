@@ -107,9 +107,16 @@ def test_shares_of_regions_are_shares(run, mirror):
 
 def test_where_classes_differ_is_read_off_their_averages(run, mirror):
     """The share of the eigenvectors is that of their squares, weighted by |eigenvalue|."""
-    folder, _ = run(*IMAGES, f"data.home={mirror}", "protocol.difference_share=0.3")
+    pairs = "protocol.pairs=[[4,9],[3,8]]"
+    folder, _ = run(*IMAGES, f"data.home={mirror}", "protocol.difference_share=0.3", pairs)
     table = pd.read_csv(folder / "differences.csv")
-    rows = pd.read_parquet(folder / "rows.parquet").query("geometry in ['', 'spsd']")
+    # The regions were read off the averages of 4 and 9.
+    assert set(table.loc[table["class_1"] == 3, "region"]) == {"image"}
+    assert set(pd.read_csv(folder / "regions.csv")["class_1"]) == {4}
+    table = table[table["class_1"] == 4]
+    rows = pd.read_parquet(folder / "rows.parquet").query(
+        "geometry in ['', 'spsd'] and class_1 == 4"
+    )
     pixels = rows.set_index("image")["pixels"]
     gap = np.abs(pixels["average_4"] - pixels["average_9"])
     chosen = gap > 0.3 * gap.max()
@@ -143,6 +150,7 @@ def test_other_methods_are_refused_before_anything_is_loaded(run, experiment, me
         ("protocol.regions.leg=[[0,28,0,3]]", "inside 28 x 28"),
         ("protocol.n_top=0", "n_top must be at least 1"),
         ("protocol.difference_share=1", "difference_share is a share"),
+        ("protocol.region_pairs=[[3,8]]", "not among protocol.pairs"),
         ("dataset.scaling=standard", "scaling"),
     ],
 )
