@@ -1,7 +1,7 @@
 """Columns that the tables of all protocols share: repeated accuracies, and paired differences."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -96,3 +96,42 @@ def holm_columns(differences: Sequence[np.ndarray], test_share: float) -> list[d
         {**row, "p_holm": adjusted[each.tobytes()]}
         for each, row in zip(differences, rows, strict=True)
     ]
+
+
+def pairs(headlines, methods: Sequence[Method], test_share: float) -> Iterator[dict]:
+    """Differences of the reference to each other method, on the splits that both have.
+
+    The p-values of the methods that share a reading and a ranking share are adjusted together.
+
+    Parameters
+    ----------
+    headlines : mapping of (method name, share, reading) to dict of split to accuracy
+    methods : sequence of Method
+        The reference is :func:`reference_of` them.
+    test_share : float
+        n_test / n_train.
+
+    Yields
+    ------
+    dict
+        A row for each other method, share and reading.
+    """
+    reference = reference_of(methods)
+    together: dict[tuple, dict] = {}
+    for (other, share, reading), values in headlines.items():
+        own = headlines.get((reference, share, reading))
+        common = sorted(set(own) & set(values)) if own else []
+        if other != reference and common:
+            differences = np.array([own[split] - values[split] for split in common])
+            together.setdefault((reading, share), {})[other] = differences
+    for (reading, share), of_others in together.items():
+        columns = holm_columns(list(of_others.values()), test_share)
+        for (other, differences), found in zip(of_others.items(), columns, strict=True):
+            yield {
+                "reading": reading,
+                "ranking_share": share,
+                "method": reference,
+                "other": other,
+                **found,
+                "n_splits": len(differences),
+            }

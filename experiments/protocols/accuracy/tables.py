@@ -9,9 +9,8 @@ from experiments.evaluation.comparison import (
     accuracy_columns,
     deviation,
     flag_columns,
-    holm_columns,
     most_common,
-    reference_of,
+    pairs,
 )
 from experiments.evaluation.methods import Parameters, text
 from experiments.evaluation.samples import described
@@ -192,32 +191,6 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
         shown=shown.sort_values("reading", key=lambda c: c.map(order), kind="stable"),
         data=described(data),
     )
-
-
-def pairs(headlines, methods, test_share):
-    """Differences of the reference to each other method, on the splits that both have.
-
-    The p-values of the methods that share a reading and a ranking share are adjusted together.
-    """
-    reference = reference_of(methods)
-    together: dict[tuple, dict] = {}
-    for (other, share, reading), values in headlines.items():
-        own = headlines.get((reference, share, reading))
-        common = sorted(set(own) & set(values)) if own else []
-        if other != reference and common:
-            differences = np.array([own[split] - values[split] for split in common])
-            together.setdefault((reading, share), {})[other] = differences
-    for (reading, share), of_others in together.items():
-        columns = holm_columns(list(of_others.values()), test_share)
-        for (other, differences), found in zip(of_others.items(), columns, strict=True):
-            yield {
-                "reading": reading,
-                "ranking_share": share,
-                "method": reference,
-                "other": other,
-                **found,
-                "n_splits": len(differences),
-            }
 
 
 def _sizes_taken(reading, test, found):
