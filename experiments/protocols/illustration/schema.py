@@ -32,9 +32,11 @@ class Schema(ProtocolConfig):
     regions: dict[str, Any] = field(default_factory=dict)
     #: The pairs that these regions were read off; all pairs where null.
     region_pairs: list[list[int]] | None = None
-    #: Two classes differ in the pixels where their averages do by more than this share of the
-    #: largest difference; what the leading eigenvectors of D show is measured there. With a tenth,
-    #: each of the differences that the paper names has at least 18 pixels in the class averages.
+    #: What the leading eigenvectors of D show is measured on pixels where the averages of the
+    #: classes differ by more than a share of the largest difference. The main differences are those
+    #: above the first share. The second share takes the pixels of a region; with it, each of the
+    #: differences that the paper names has at least 18 pixels.
+    main_share: float = 0.5
     difference_share: float = 0.1
 
 
@@ -60,11 +62,12 @@ def check(config: DictConfig) -> None:
             f"protocol.region_pairs {unknown} are not among protocol.pairs "
             f"{[list(pair) for pair in protocol.pairs]}"
         )
-    if not 0 <= protocol.difference_share < 1:
-        raise ConfigError(
-            "protocol.difference_share is a share of the largest difference, at least 0 and below "
-            f"1, got {protocol.difference_share}"
-        )
+    for key in ("main_share", "difference_share"):
+        if not 0 <= protocol[key] < 1:
+            raise ConfigError(
+                f"protocol.{key} is a share of the largest difference, at least 0 and below 1, got "
+                f"{protocol[key]}"
+            )
     height, width = protocol.shape
     for name, rectangles in protocol.regions.items():
         for rectangle in rectangles:

@@ -166,13 +166,13 @@ def _differences(found, averages, masks, protocol):
     """What the leading eigenvectors of D show where the classes differ, on average.
 
     One row for the image and one for each region: of its pixels, those are taken where the averages
-    of the classes differ by more than `difference_share` of the largest difference. "leading" is
+    of the classes differ by more than a share of the largest difference, which is `main_share` for
+    the image and `difference_share` for a region. "leading" is
     ``sum_i |lambda_i| sum_p phi_i(p)^2 / sum_i |lambda_i|`` over these pixels p and the leading
     eigenvectors, as a mean over the draws. The averages are those of the first draw, so that the
     pixels are the same in all draws.
     """
     gap = np.abs(averages[0] - averages[1])
-    differ = gap > protocol.difference_share * gap.max()
     ink = averages.sum(axis=0)
     weighted = []
     for row in found:
@@ -180,13 +180,14 @@ def _differences(found, averages, masks, protocol):
         vectors = row["difference_vectors"].reshape(len(values), -1)
         weighted.append(values @ vectors**2 / values.sum())
     rows = []
-    for name, region in {"image": np.ones_like(differ), **masks}.items():
-        chosen = region & differ
+    for name, region in {"image": np.ones(len(gap), dtype=bool), **masks}.items():
+        least = protocol.main_share if name == "image" else protocol.difference_share
+        chosen = region & (gap > least * gap.max())
         shares = np.array([pixels[chosen].sum() for pixels in weighted])
         rows.append(
             {
                 "region": name,
-                "difference_share": protocol.difference_share,
+                "difference_share": least,
                 "n_pixels": chosen.sum(),
                 "area": chosen.mean(),
                 "ink": _share(ink, chosen),

@@ -84,11 +84,14 @@ def counted(claims: pd.DataFrame) -> str:
 
 
 def undecidable(claims: pd.DataFrame) -> str:
-    """How many claims no run can make agree, as a sentence."""
-    noisy = claims["note"].str.contains(UNDECIDABLE, regex=False) & (claims["verdict"] == WIDE)
+    """How many claims no run can make agree, and how many of the others are too wide to say."""
+    wide = claims["verdict"] == WIDE
+    noisy = wide & claims["note"].str.contains(UNDECIDABLE, regex=False)
+    others = ~claims["verdict"].isin([NOT_RUN, CANNOT]) & ~noisy
     return (
         f"Of those too wide to say, {noisy.sum()} can agree in no run: the noise of the published "
-        "number alone is wider than the margin."
+        f"number alone is wider than the margin. Of the other {others.sum()} that have a verdict, "
+        f"{(wide & others).sum()} are too wide to say."
     )
 
 
