@@ -1,6 +1,7 @@
 """The documentation: the site builds without a warning, the examples run as they stand."""
 
 import os
+import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -39,3 +40,11 @@ def test_every_page_is_in_the_navigation():
     named = {path for entry in settings["nav"] for path in entry.values()}
     pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
     assert pages <= named
+
+
+def test_the_readmes_numbers_are_those_of_the_results():
+    script = runpy.run_path(str(ROOT / "scripts" / "readme.py"))
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = script["blocks"](ROOT / "results")
+    assert script["written"](page, blocks) == page, "write them: python scripts/readme.py"
+    assert script["written"](page.replace("2.0", "1.9"), blocks) != page.replace("2.0", "1.9")

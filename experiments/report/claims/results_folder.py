@@ -28,6 +28,7 @@ SAMPLES = {
 }
 #: Experiment -> the data set that its claims are counted under, where that has another name.
 COUNTED_UNDER = {
+    "xor100_many": "xor100",
     "colon_scales": "colon",
     "colon_embedded": "colon",
     "madelon_samples": "madelon",
