@@ -12,6 +12,7 @@ from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
 #: these claims.
 SAMPLES = {
     "xor100": {"xor"},
+    "xor100_many": {"xor"},
     "hypercube": {"hypercube"},
     "toy": {"toy"},
     "madelon": {"madelon"},
