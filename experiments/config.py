@@ -45,6 +45,32 @@ class DatasetConfig:
 
 
 @dataclass
+class TableConfig(DatasetConfig):
+    """A table of the user's, and how it is read; see experiments.datasets.reading."""
+
+    name: str = "file"
+    #: The column of row names; auto looks at the first column, null says that there is none.
+    index: str | None = "auto"
+    #: Columns that are neither features nor labels.
+    drop: list[str] = field(default_factory=list)
+    #: A pattern such as gene_*: columns that do not match it are left out.
+    features: str | None = None
+    #: Whether features stand in rows.
+    transpose: bool = False
+    #: A second table with the target, matched by row names.
+    labels: str | None = None
+    #: What becomes of missing values: null refuses them; median and drop need experiment=select.
+    missing: str | None = None
+    #: Of text files; what is null is detected.
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    quote: str | None = None
+    #: Of a workbook; the first one where it is null.
+    sheet: str | None = None
+
+
+@dataclass
 class DataConfig:
     """Where data come from, and what may be spent on them."""
 
@@ -98,6 +124,8 @@ class Config:
     name: str = ""
     title: str = ""
     figure: str = ""
+    #: The page that a run writes into its folder, one of experiments.report.pages; none if empty.
+    page: str = ""
     seed: int = 0
     #: Processes; as many as cores where null; "dask" for those of the scheduler. With 0 the run
     #: computes all units in its own process, which a debugger can follow.
@@ -135,6 +163,7 @@ def register() -> None:
     OmegaConf.register_new_resolver("folder_name", folder_name, replace=True)
     store = ConfigStore.instance()
     store.store(name="schema", node=Config)
+    store.store(group="dataset", name="table_schema", node=TableConfig)
 
 
 def plain(node: Any) -> Any:

@@ -1,6 +1,7 @@
 """Hydra's complaints in one sentence, with the valid choices."""
 
 import errno
+import re
 import traceback
 
 try:
@@ -35,6 +36,11 @@ VALUED |= {"experimental-rerun"}
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
+#: Keys that hold one text, whatever signs are in it.
+TEXTS = {
+    f"dataset.{name}"
+    for name in ("path", "target", "labels", "features", "index", "separator", "decimal", "quote")
+}
 
 #: Bytes of address space that the libraries need to load. With less, some of them end the process
 #: in a way of their own, and OpenBLAS may try for memory without end.
@@ -56,7 +62,8 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
 
     ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
     sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path. Hydra
-    takes letters that are not ASCII only between quotes, and a path may have them.
+    takes letters that are not ASCII only between quotes, and a path may have them; so may brackets
+    and other signs stand in the path and the names of a table.
     """
     spread = not {"-m", "--multirun"} & set(arguments)
     found, before = [], ""
@@ -68,7 +75,8 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
             value = f"[{value}]"
         if name == "store.refresh":
             name = "refresh"
-        if not value.isascii() and value[0] not in "'\"[{":
+        is_text = spread and name in TEXTS and re.search(r"[^\w .*?%+@|/:$-]", value)
+        if (is_text or not value.isascii()) and value[0] not in ("'\"" if is_text else "'\"[{"):
             escaped = value.replace("'", "\\'")
             value = f"'{escaped}'"
         found.append(f"{name}{equals}{value}")

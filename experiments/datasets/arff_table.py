@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.limits import Limits
@@ -39,6 +40,33 @@ def read_arff(path: Path, target: str | None, ignore: Collection[str], limits: L
             raise Damaged(str(error)) from error
     refuse_gaps(path, sum(value is None for value in labels), label)
     return Table(X, label_array(path, labels, n_rows, limits), tuple(features))
+
+
+def read_attributes(path: Path, limits: Limits) -> tuple[list[str], list[npt.NDArray]]:
+    """The names of all attributes and their values: numbers, or texts and None as objects."""
+    import arff
+
+    with path.open(encoding="utf-8") as lines:
+        n_rows, sparse = _layout(lines)
+        lines.seek(0)
+        try:
+            content = arff.load(lines, return_type=arff.LOD_GEN if sparse else arff.DENSE_GEN)
+            kinds = dict(content["attributes"])
+            numeric = [name for name in kinds if _numeric(kinds[name])]
+            shape = (n_rows, len(kinds))
+            limits.allow_array(shape, f"{path}: its {n_rows} rows of {len(kinds)} attributes")
+            rows = list(content["data"])
+        except (arff.ArffException, csv.Error) as error:
+            raise Damaged(str(error)) from error
+    found: list[npt.NDArray] = []
+    for place, name in enumerate(kinds):
+        absent = 0 if isinstance(kinds[name], str) else kinds[name][0]
+        cells = [row.get(place, absent) if sparse else row[place] for row in rows]
+        if name in numeric:
+            found.append(np.array([np.nan if c is None else float(c) for c in cells]))
+        else:
+            found.append(np.array([None if c is None else str(c) for c in cells], dtype=object))
+    return list(kinds), found
 
 
 def _fill_dense(X, rows: Iterable[list], kinds: dict, features: list[str], label: str) -> list:

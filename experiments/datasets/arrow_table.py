@@ -74,6 +74,35 @@ def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits
     return Table(X, _labels(path, labels, label, limits), tuple(features))
 
 
+def parquet_table(path: Path, limits: Limits) -> tuple[Any, str | None]:
+    """All columns of a Parquet file, and the one that holds the index of pandas, if any does."""
+    import pyarrow.parquet
+
+    _, n_bytes = declared_size(path, limits)
+    limits.allow(n_bytes, f"{path}: its columns")
+    with pyarrow.parquet.ParquetFile(path) as file:
+        return _with_index(file.read())
+
+
+def feather_table(path: Path, limits: Limits) -> tuple[Any, str | None]:
+    """All columns of a Feather file, and the one that holds the index of pandas, if any does."""
+    import pyarrow as pa
+
+    with pa.memory_map(str(path)) as source, pa.ipc.open_file(source) as file:
+        n_columns, n_rows, batches = len(file.schema), 0, []
+        for number in range(file.num_record_batches):
+            batches.append(file.get_batch(number))
+            n_rows += batches[-1].num_rows
+            limits.allow_array((n_rows, n_columns), f"{path}: its columns")
+        return _with_index(pa.Table.from_batches(batches, file.schema))
+
+
+def _with_index(table: Any) -> tuple[Any, str | None]:
+    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    named = [name for name in stored if isinstance(name, str) and name in table.column_names]
+    return table, named[0] if named else None
+
+
 def _empty(path: Path, schema: Any, n_rows: int, features: list[str], limits: Limits):
     """An array for the features, once they are known to be numbers that fit into the memory."""
     import pyarrow as pa

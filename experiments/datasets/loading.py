@@ -14,6 +14,7 @@ from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.generators import GENERATORS, generate
 from experiments.datasets.limits import LIMITS, Limits
+from experiments.datasets.reading import Reading
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.sources import first_right
 from experiments.datasets.verify import Verified, verify
@@ -38,6 +39,7 @@ def load(
     seed: int = 0,
     max_gib: float = LIMITS.max_gib,
     timeout: float = LIMITS.timeout,
+    reading: Mapping[str, Any] | None = None,
 ) -> Dataset:
     """Return the data set called `name`, verified where its fingerprint is known.
 
@@ -54,12 +56,14 @@ def load(
     cache : path, optional
         Folder of parsed data; else MANIFEST_CACHE, else manifest-data among the user's caches.
     path, target : path and str
-        For "file" only: a table (csv, parquet, npz, arff, mat) and the name of its labels.
+        For "file" only: a table and the name of its labels.
     params, seed : mapping and int
         For generators only: parameters of the generator, and the seed of this one draw.
     max_gib, timeout : float
         GiB of memory that a table may take when it is unpacked, and seconds that a download may
         take; see `Limits`.
+    reading : mapping, optional
+        For "file" only: how to read it; see `experiments.datasets.reading.Reading`.
 
     Returns
     -------
@@ -73,6 +77,11 @@ def load(
     """
     if name != "file" and (path is not None or target is not None):
         raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
+    if name != "file" and reading:
+        raise DataError(
+            f"{', '.join(f'dataset.{key}' for key in reading)} belongs to the data set 'file', not "
+            f"to {name!r}"
+        )
     if name not in GENERATORS and params:
         raise DataError(
             f"{name!r} takes no parameters, got {', '.join(params)}; "
@@ -80,7 +89,7 @@ def load(
         )
     limits = Limits(max_gib, timeout)
     if name == "file":
-        return own.load_file(path, target, limits)
+        return own.load_file(path, target, limits, Reading(**(reading or {})))
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:

@@ -1,36 +1,73 @@
 """Tables of the user, with a column of labels, checked before an experiment uses them."""
 
+import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import formats
+from experiments.datasets.arranged import Arranged, arrange
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order, rows
 from experiments.datasets.limits import LIMITS, Limits
+from experiments.datasets.reading import ARRAYS, Reading, suffix
+
+
+@dataclass(frozen=True, eq=False)
+class UserTable(Dataset):
+    """A data set that was read from a table of the user's.
+
+    X may hold NaN where the user has said what becomes of missing values.
+
+    Attributes
+    ----------
+    file_rows : ndarray (n_samples,)
+        The row of the file that each sample stood in, from 0.
+    row_names : tuple of str (n_samples,), or None
+    index : str
+        How the column of row names is called.
+    notes : tuple of str
+        What was detected in the file, and what was left out.
+    """
+
+    file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    row_names: tuple[str, ...] | None = None
+    index: str = "row"
+    notes: tuple[str, ...] = ()
+
+
+#: So many classes or fewer are never taken for a continuous target.
+FEW_CLASSES = 10
 
 
 def load_file(
-    path: str | os.PathLike[str] | None, target: str | None, limits: Limits = LIMITS
-) -> Dataset:
+    path: str | os.PathLike[str] | None,
+    target: str | None,
+    limits: Limits = LIMITS,
+    reading: Reading | None = None,
+) -> UserTable:
     """Read a table of the user. Its labels become 0..C-1 in their sorted order.
 
     Parameters
     ----------
     path : path
-        A .csv, .parquet, .npz, .arff or .mat file.
+        A file in one of :data:`experiments.datasets.reading.FORMATS`.
     target : str
         The column of the labels; for .npz and .mat the array, beside the features in X.
     limits : Limits
         How much memory the table may take.
+    reading : Reading, optional
+        How to read it.
 
     Returns
     -------
-    Dataset
-        float64, rows in canonical order, not verified: nobody else knows this table.
+    UserTable
+        float64, rows in canonical order, not verified: nobody else knows this table. Values are
+        missing only where the reading says what becomes of them.
 
     Raises
     ------
@@ -43,38 +80,108 @@ def load_file(
             "the data set 'file' needs a path and a target: "
             "dataset=file dataset.path=my.csv dataset.target=label"
         )
+    reading = reading or Reading()
     file = Path(path).expanduser()
     if not file.is_file():
         raise DataError(
             f"there is no file {file}; give dataset.path, absolute or from {Path.cwd()}"
         )
-    X, labels, names = formats.read(file, target, limits=limits)
-    if X.shape[1] == 0:
+    kind = suffix(file)
+    table = (_arrays if kind in ARRAYS else arrange)(file, target, reading, limits)
+    if not table.names:
         raise DataError(f"{file}: no column is left for the features beside the target {target!r}")
-    _refuse_missing(file, X, names)
-    y, label_names = _classes(file, target, labels)
-    order, fingerprint = canonical_order(X, y)
-    return Dataset(
+    y, label_names = _classes(file, target, table.labels)
+    _refuse_infinite(file, table.X, table.names)
+    if reading.missing is None:
+        _refuse_missing(file, table.X, table.names)
+    else:
+        _with_gaps(file, table, reading.missing)
+    order, fingerprint = canonical_order(table.X, y)
+    if np.isnan(table.X).any():
+        fingerprint = hashlib.sha256(f"{fingerprint}, {reading.missing}".encode()).hexdigest()
+    row_names = table.row_names
+    return UserTable(
         name="file",
-        X=rows(X, order, np.float64),
+        X=rows(table.X, order, np.float64),
         y=y[order],
         label_names=label_names,
-        feature_names=names,
+        feature_names=None if kind in ARRAYS and table.index == "" else tuple(table.names),
         fingerprint=fingerprint,
         source=f"A table of the user's, {file.name}, with the labels {target}.",
+        file_rows=order,
+        row_names=None if row_names is None else tuple(row_names[row] for row in order),
+        index=table.index,
+        notes=tuple(table.notes),
     )
 
 
-def _refuse_missing(file: Path, X: npt.NDArray, names: tuple[str, ...] | None) -> None:
-    finite = np.isfinite(X)
-    bad = np.flatnonzero(~finite.all(axis=0))
-    if bad.size:
-        called = [names[column] if names else f"number {column}" for column in bad[:5]]
+def _arrays(file: Path, target: str, reading: Reading, limits: Limits) -> Arranged:
+    """The table in arrays X and y; without names, features are numbered."""
+    others = Reading(missing=reading.missing)
+    if reading != others:
         raise DataError(
-            f"{file}: {bad.size} features have missing or infinite values "
-            f"({', '.join(called)}{', ...' if bad.size > 5 else ''}) in "
-            f"{(~finite.all(axis=1)).sum()} of {len(X)} rows; fill them in or leave them out"
+            f"{file}: of arrays only dataset.missing can be chosen; there are no columns to drop, "
+            "match, transpose or take as row names"
         )
+    X, labels, names = formats.read(file, target, limits=limits)
+    shape = f"{file.name}: {suffix(file)[1:]}, the arrays X and {target}"
+    X = np.array(X, dtype=np.float64)
+    numbered = [f"x{i}" for i in range(1, X.shape[1] + 1)]
+    index = "row" if names else ""
+    return Arranged(X, labels, list(names or numbered), None, index, [shape])
+
+
+def _refuse_infinite(file: Path, X: npt.NDArray, names: list[str]) -> None:
+    infinite = np.isinf(X)
+    if infinite.any():
+        _refuse(file, infinite, names, "fill them in or leave them out")
+
+
+def _refuse_missing(file: Path, X: npt.NDArray, names: list[str]) -> None:
+    missing = np.isnan(X)
+    if missing.any():
+        _refuse(
+            file,
+            missing,
+            names,
+            "fill them in or leave them out; experiment=select does it with dataset.missing=median "
+            "or dataset.missing=drop",
+        )
+
+
+def _refuse(file, bad: npt.NDArray, names, advice):
+    numbers = bad.sum(axis=0)
+    columns = np.flatnonzero(numbers)
+    called = [f"{names[column]}: {numbers[column]}" for column in columns[:5]]
+    raise DataError(
+        f"{file}: {columns.size} features have missing or infinite values "
+        f"({', '.join(called)}{', ...' if columns.size > 5 else ''}) in "
+        f"{bad.any(axis=1).sum()} of {len(bad)} rows; {advice}"
+    )
+
+
+def _with_gaps(file: Path, table: Arranged, missing: str) -> None:
+    """Leave out what has no value at all, and say what becomes of other gaps."""
+    gaps = np.isnan(table.X)
+    if not gaps.any():
+        return
+    empty = gaps.all(axis=0)
+    if empty.any():
+        table.notes.append(f"{empty.sum()} features without any value were left out")
+        table.names[:] = [name for name, gone in zip(table.names, empty, strict=True) if not gone]
+        table.X, gaps = table.X[:, ~empty], gaps[:, ~empty]
+    table.X[gaps] = np.nan  # one of many bit patterns
+    n = int(gaps.any(axis=0).sum())
+    if missing == "drop" and n > gaps.shape[1] - 2:
+        raise DataError(
+            f"{file}: {n} of {gaps.shape[1]} features have missing values, and "
+            "dataset.missing=drop leaves fewer than two; use dataset.missing=median"
+        )
+    table.notes.append(
+        f"{gaps.sum()} missing values of {n} features become the median of the training rows"
+        if missing == "median"
+        else f"of {n} features with missing values, those with gaps in training rows are left out"
+    )
 
 
 def _classes(
@@ -87,6 +194,11 @@ def _classes(
         raise DataError(
             f"{file}: at least two classes are needed, but {target!r} has "
             f"{', '.join(map(str, values)) or 'none'} in all {len(labels)} rows"
+        )
+    if labels.dtype.kind in "iuf" and len(values) > max(FEW_CLASSES, len(labels) / 3):
+        raise DataError(
+            f"{file}: {target!r} has {len(values)} different numbers in {len(labels)} rows and "
+            "looks continuous; classes are needed, such as above and below a value"
         )
     if numbers.min() < 2:
         single = [str(value) for value in values[numbers == 1]]

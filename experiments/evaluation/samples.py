@@ -1,17 +1,20 @@
 """The samples of a run: a process loads them once, and knows them by their fingerprint."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from experiments.config import plain
-from experiments.datasets import Dataset, load
+from experiments.config import TableConfig, plain
+from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.datasets.folder import find
 from experiments.datasets.loading import home_folder
+from experiments.datasets.own import UserTable
+from experiments.datasets.reading import Reading
 from experiments.engine import seeds
 from experiments.engine.code import Refused
 from experiments.engine.keys import canonical_json
@@ -29,6 +32,11 @@ def source_of(config) -> dict:
         "seed": config.seed,
         "max_samples": wanted["max_samples"],
         "max_features": wanted["max_features"],
+        "reading": {
+            one.name: wanted[one.name]
+            for one in fields(Reading)
+            if one.name in wanted and wanted[one.name] != getattr(TableConfig(), one.name)
+        },
     }
 
 
@@ -41,10 +49,23 @@ def available(name: str, alternative: str | None, home: str | None) -> str:
 
 
 def dataset(
-    *, params: dict, max_samples: int | None = None, max_features: int | None = None, **source
+    *,
+    params: dict,
+    max_samples: int | None = None,
+    max_features: int | None = None,
+    gaps: bool = False,
+    **source,
 ) -> Dataset:
-    """The data set of a config, or a part of it; see :func:`experiments.datasets.load`."""
+    """The data set of a config, or a part of it; see :func:`experiments.datasets.load`.
+
+    Raises
+    ------
+    DataError
+        Where values are missing and `gaps` does not allow it.
+    """
     data = load(**source, params=params or None)
+    if source["name"] == "file" and not gaps and np.isnan(data.X).any():
+        raise DataError("dataset.missing needs experiment=select, which fills gaps in each split")
     return part(data, max_samples, max_features, source["seed"])
 
 
@@ -67,6 +88,11 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     X, y = data.X[np.ix_(rows, columns)], data.y[rows]
     order, fingerprint = canonical_rows(X, y)
     names = data.feature_names
+    told: dict[str, Any] = {}
+    if isinstance(data, UserTable):
+        told = {"file_rows": data.file_rows[rows][order]}
+        if data.row_names is not None:
+            told["row_names"] = tuple(data.row_names[row] for row in rows[order])
     return replace(
         data,
         name=f"{data.name}, a part",
@@ -74,6 +100,7 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
         y=y[order],
         feature_names=None if names is None else tuple(names[j] for j in columns),
         fingerprint=fingerprint,
+        **told,
         source=f"{len(rows)} of {n} samples and {len(columns)} of {d} features, at random, of: "
         + data.source,
     )
