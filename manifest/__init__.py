@@ -19,6 +19,7 @@ from manifest.mean import MeanNotConvergedWarning
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
 from manifest.spsd import AmbiguousScoreWarning
+from manifest.stored import StoredSelector, load_selector
 from manifest.trust import UninformativeScoreWarning
 
 __all__ = [
@@ -28,7 +29,9 @@ __all__ = [
     "MeanNotConvergedWarning",
     "NotPositiveDefiniteError",
     "Operators",
+    "StoredSelector",
     "UninformativeScoreWarning",
+    "load_selector",
     "manifest_score",
     "manifest_scores",
     "operators",
