@@ -18,7 +18,17 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "h
 OPTIONAL = ("xgboost-cpu", "xgboost")
 
 #: Parts of a config that no number depends on.
-IMMATERIAL = ("title", "figure", "workers", "scheduler", "store", "refresh", "data", "published")
+IMMATERIAL = (
+    "title",
+    "figure",
+    "page",
+    "workers",
+    "scheduler",
+    "store",
+    "refresh",
+    "data",
+    "published",
+)
 
 #: What `differences` says where there are none.
 AS_PUBLISHED = "None: the settings are the paper's."

@@ -20,7 +20,7 @@ from experiments.engine.timing import cpu_seconds, peak_memory
 from experiments.evaluation.method_config import resolve
 from experiments.protocols.base import Run
 from experiments.provenance import differences, provenance
-from experiments.report import figures
+from experiments.report import figures, pages
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +70,9 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         _parquet(folder / "rows.parquet", results.rows)
         for name, table in results.tables.items():
             _csv(folder / f"{name}.csv", table)
+        for name, content in results.files.items():
+            with atomic_write(folder / name) as part:
+                part.write_bytes(content)
         record = provenance(
             config,
             results.data,
@@ -87,8 +90,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             part.write_text(different, encoding="utf-8")
         # Where every unit failed there is nothing to draw; the table says so.
         written = [] if results.rows.empty else figures.draw(figure, folder)
+        page = pages.write(config.page, folder) if config.page else None
         progress.headline = headline(results.tables["summary"], kind)
-    _report(results.shown, record, written, folder)
+    log.info("\n%s\n", results.text or _as_text(results.shown))
+    _report(record, [*written[:1], *filter(None, [page])], folder)
     return len(outcome.failures)
 
 
@@ -130,11 +135,13 @@ def _csv(path, table):
         table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
 
 
-def _report(table, record, written, folder):
+def _as_text(table):
     with pd.option_context("display.width", None):
         # An empty cell where a method has no such number.
-        text = table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
-        log.info("\n%s\n", text)
+        return table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
+
+
+def _report(record, written, folder):
     log.info("data    %s", _origin(record["data"]))
     units = record["units"]
     log.info(
@@ -146,8 +153,8 @@ def _report(table, record, written, folder):
     )
     peak = max((used for used in record["peak_memory"].values() if used), default=0)
     log.info("memory  %.0f MiB at most in one process", peak / 2**20)
-    for path in written[:1]:
-        log.info("figure  %s", path)
+    for path in written:
+        log.info("%s %s", "page   " if path.suffix == ".html" else "figure ", path)
     log.info("results %s", folder)
 
 

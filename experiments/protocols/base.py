@@ -1,7 +1,7 @@
 """What all protocols share: what a kind must offer, a run, and what comes out of it."""
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import pandas as pd
@@ -76,12 +76,18 @@ class Results:
         The table that the terminal shows.
     data : dict
         Name and fingerprint of the data, for the provenance.
+    text : str
+        What the terminal shows in place of the table, where there is any.
+    files : dict of str to bytes
+        Further files of the run, by name.
     """
 
     rows: pd.DataFrame
     tables: dict[str, pd.DataFrame]
     shown: pd.DataFrame
     data: dict
+    text: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
 
     def check(self, kind: Kind) -> None:
         """Raise a TypeError where the tables are not what the kind has promised."""

@@ -32,7 +32,7 @@ SCALE = 0.6
 #: Columns of a summary that repeat what another column says.
 REPEATED = {"method", "case_label", "combination"}
 
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
     autoescape=True,
     undefined=StrictUndefined,
@@ -62,7 +62,7 @@ def page(claims: pd.DataFrame, results: Path) -> str:
     experiments = [
         _experiment(name, claims[claims["experiment"] == name], results / name) for name in names
     ]
-    template = _TEMPLATES.get_template("page.html")
+    template = TEMPLATES.get_template("page.html")
     counts = summary(claims)
     return template.render(
         counts=f"{counted(claims)}. {undecidable(claims)}",
