@@ -1,0 +1,212 @@
+"""From what splits take to accuracies: of each method, of the best one in each split, by chance."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.evaluation.comparison import accuracy_columns
+from experiments.evaluation.methods import Method, Parameters, text
+from experiments.evaluation.selection import first_best
+from experiments.protocols.accuracy import tables
+from experiments.protocols.accuracy.tables import SplitChoice
+
+#: The row of the summary that chooses among the methods anew in each split.
+PROCEDURE = "procedure"
+Taken = Mapping[str, Mapping[int, SplitChoice | None]]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The tables of the protocol accuracy, and what the splits chose.
+
+    Attributes
+    ----------
+    summary, curves, rows : DataFrame
+    sizes : list of int
+    n_splits : int
+    tests : dict of str to ndarray (n_splits, n_sizes)
+        Of each method, test accuracies.
+    parameters : dict of str to Parameters
+        Of each method, those that most splits chose.
+    best : list of str
+        The method that each split chose.
+    labels : dict of str to str
+    test_share : float
+    """
+
+    summary: pd.DataFrame
+    curves: pd.DataFrame
+    rows: pd.DataFrame
+    sizes: list[int]
+    n_splits: int
+    tests: dict[str, np.ndarray]
+    parameters: dict[str, Parameters]
+    best: list[str]
+    labels: dict[str, str]
+    test_share: float
+
+
+@dataclass(frozen=True)
+class Final:
+    """What the answer is made with.
+
+    Attributes
+    ----------
+    method, label : str
+    parameters : dict of str to Parameters
+        Of every method.
+    n_best, n_smallest : int
+        The number of features with the best accuracy, and the smallest number that is within one
+        standard error of it.
+    n_features : int
+        How many are kept.
+    curve : ndarray (n_sizes,)
+        The method's mean test accuracy at each number of features.
+    """
+
+    method: str
+    label: str
+    parameters: dict[str, Parameters]
+    n_best: int
+    n_smallest: int
+    n_features: int
+    curve: np.ndarray
+
+
+def best_of(taken: Taken, split: int) -> str | None:
+    """The method with the best validation accuracy in a split; the first of equal ones."""
+    found = {n: one[split] for n, one in taken.items() if one.get(split) is not None}
+    if not found:
+        return None
+    values = [one.choice.validation[one.choice.size] for one in found.values() if one]
+    return list(found)[first_best(values)]
+
+
+def mean_of_best(taken: Taken) -> float:
+    """The mean test accuracy where each split takes its best method; NaN where all failed."""
+    tests = []
+    for split in next(iter(taken.values())):
+        name = best_of(taken, split)
+        if name is not None and (one := taken[name][split]) is not None:
+            tests.append(one.choice.test[one.choice.size])
+    return float(np.mean(tests)) if tests else np.nan
+
+
+def judged(units, taken: Taken, baseline: Mapping[int, Any], data) -> Judged:
+    """The tables of all methods, of the procedure that chooses among them, and of all features."""
+    methods = units.run.methods
+    best = {split: best_of(taken, split) for split in units.splits}
+    procedure = {s: None if name is None else taken[name][s] for s, name in best.items()}
+    train, _ = units.rows(0)
+    of_run = tables.Splits(
+        sizes=units.sizes,
+        log2_C=units.axes["log2_C"],
+        log2_gamma=units.axes["log2_gamma"],
+        n_test=[len(units.rows(split)[1]) for split in units.splits],
+        test_share=units.test_share(),
+        n_train=len(train),
+        n_features=units.n_features,
+        ranking_samples={1.0: len(train)},
+    )
+    results = tables.results(
+        of_run,
+        [Method(PROCEDURE, "this procedure", ()), *methods],
+        {(n, 1.0, "nested"): one for n, one in {PROCEDURE: procedure, **taken}.items()},
+        {},
+        {"nested": baseline},
+        lambda reading: ([], []),
+        data,
+    )
+    done = {n: [c for c in one.values() if c is not None] for n, one in taken.items()}
+    done = {name: found for name, found in done.items() if found}
+    return Judged(
+        summary=results.tables["summary"],
+        curves=results.tables["curves"],
+        rows=results.rows,
+        sizes=units.sizes,
+        n_splits=len(units.splits),
+        tests={n: np.array([c.choice.test for c in found]) for n, found in done.items()},
+        parameters={n: _most_common(found) for n, found in done.items()},
+        best=[name for name in best.values() if name is not None],
+        labels={method.name: method.label for method in methods},
+        test_share=of_run.test_share,
+    )
+
+
+def _most_common(choices: list[SplitChoice]) -> Parameters:
+    texts = [text(choice.own.parameters) for choice in choices]
+    return choices[texts.index(max(texts, key=texts.count))].own.parameters
+
+
+def final(judged: Judged, n_features: int | None) -> Final:
+    """The method and the number of features with the best mean test accuracy.
+
+    The splits' test rows have not been seen by their rankings, so that the curve is honest; its
+    best point is not, which is why the accuracy that is reported is that of the procedure.
+    """
+    if not judged.tests:
+        raise ValueError("every method failed on every split; see the log")
+    candidates = np.arange(len(judged.sizes))
+    if n_features is not None:
+        candidates = np.array([judged.sizes.index(n_features)])
+    curves = {name: tests.mean(axis=0) for name, tests in judged.tests.items()}
+    name = list(curves)[first_best([curve[candidates].max() for curve in curves.values()])]
+    curve, tests = curves[name], judged.tests[name]
+    best = int(candidates[first_best(curve[candidates])])
+    error = tests[:, best].std(ddof=1) / np.sqrt(len(tests)) if len(tests) > 1 else 0.0
+    smallest = int(candidates[np.argmax(curve[candidates] >= curve[best] - error - 1e-10)])
+    return Final(
+        method=name,
+        label=judged.labels[name],
+        parameters=judged.parameters,
+        n_best=judged.sizes[best],
+        n_smallest=judged.sizes[smallest],
+        n_features=judged.sizes[smallest],
+        curve=curve,
+    )
+
+
+def is_better(accuracy: float, chance: np.ndarray) -> bool:
+    """Whether an accuracy is above those of shuffled labels.
+
+    It must be above the share 0.95 of them, and above all of them where they are fewer than 20; and
+    it must be two of their standard deviations above their mean, as few of them have a small
+    largest value by luck.
+    """
+    chance = chance[np.isfinite(chance)]
+    if not len(chance):
+        return False
+    p = p_value(accuracy, chance)
+    spread = chance.std(ddof=1) if len(chance) > 1 else 0.0
+    return bool(
+        p <= max(0.05, 1.0 / (len(chance) + 1)) and accuracy > chance.mean() + 2 * spread + 1e-10
+    )
+
+
+def p_value(accuracy: float, chance: np.ndarray) -> float:
+    """The share of shuffles that do as well, the labels as they are counted among them."""
+    chance = chance[np.isfinite(chance)]
+    return float((1 + (chance >= accuracy - 1e-10).sum()) / (1 + len(chance)))
+
+
+def summary(judged: Judged, final: Final, chance: np.ndarray, y: np.ndarray) -> pd.DataFrame:
+    """The summary of all methods, with rows for a majority vote and for shuffled labels."""
+    _, counts = np.unique(y, return_counts=True)
+    known = chance[np.isfinite(chance)]
+    extra = [
+        {"method": "majority", "label": "majority vote", "accuracy": counts.max() / len(y)},
+        {
+            "method": "shuffled",
+            "label": f"this procedure, labels shuffled {len(known)} times",
+            **(accuracy_columns(known, 0.0) if len(known) else {}),
+            "n_splits": len(known),
+        },
+    ]
+    if len(known):
+        extra[1] |= {"ci_low": known.min(), "ci_high": known.max()}
+    table = pd.concat([judged.summary, pd.DataFrame(extra)], ignore_index=True)
+    table["answer"] = table["method"] == final.method
+    return table.drop(columns=["reading", "ranking_share", "combination"])
