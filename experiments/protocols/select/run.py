@@ -120,6 +120,8 @@ def run(run: Run) -> Results:
             "SYNTHETIC samples, as an example: for a table of your own add dataset.path=my.csv "
             "dataset.target=COLUMN"
         )
+    if run.config.profile.name == "smoke":
+        notes.append("profile=smoke shows that everything runs; its numbers tell nothing")
     log.info("reading %s", arguments["path"] or arguments["name"])
     data = dataset(**arguments)
     run, told = fitted(run, data)
