@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.config import ConfigError
 from experiments.evaluation.comparison import accuracy_columns
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.selection import first_best
@@ -148,7 +149,7 @@ def final(judged: Judged, n_features: int | None) -> Final:
     best point is not, which is why the accuracy that is reported is that of the procedure.
     """
     if not judged.tests:
-        raise ValueError("every method failed on every split; see the log")
+        raise ConfigError("every method failed on every split; the log above says why")
     candidates = np.arange(len(judged.sizes))
     if n_features is not None:
         candidates = np.array([judged.sizes.index(n_features)])

@@ -21,7 +21,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     # A feature may be called NA.
     features = pd.read_csv(folder / "features.csv", keep_default_na=False).head(SHOWN)
     figure, (left, right) = plt.subplots(
-        1, 2, figsize=(TEXT, 3.4), gridspec_kw={"width_ratios": [3, 2]}
+        1, 2, figsize=(TEXT, 3.6), gridspec_kw={"width_ratios": [3, 2]}
     )
     single = curves[curves["method"] != PROCEDURE]
     labels = methods(single)
@@ -47,7 +47,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     number_axis(left, curves["n_features"], steps=(1, 2, 5))
     left.set_xlabel("Number of features")
     left.set_ylabel("Accuracy on held-out samples (%)")
-    left.legend(fontsize="x-small")
+    figure.legend(loc="outside lower center", ncols=6)
     names = [str(name).replace("$", r"\$") for name in features["feature"]]
     places = range(len(names))
     colours = ["#009E73" if chosen else "#BBBBBB" for chosen in features["chosen"]]
