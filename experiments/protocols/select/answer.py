@@ -81,6 +81,7 @@ def facts(
             if one["method"] != PROCEDURE and pd.notna(one["accuracy"])
         ],
         "overlap": shared.to_dict("records"),
+        "frequency": float(kept["frequency"].mean()),
         "certain": int((kept["frequency"] >= 0.9).sum()),
     }
     found["sentences"] = sentences(found)
@@ -112,7 +113,7 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
             "What follows is a ranking of noise, as far as these samples can tell."
         )
     n, curve = found["n_features"], found["curve"]
-    what = f"the best {n} {'feature' if n == 1 else 'features'} by {found['method']}"
+    what = f"the best {'feature' if n == 1 else f'{n} features'} by {found['method']}"
     kept = f"Keep {what}" if found["is_better"] else f"If any are to be kept, take {what}"
     if found["is_fixed"]:
         told.append(f"{kept}, as asked for; with {n}, its accuracy is {percent(curve[str(n)])}.")
@@ -135,6 +136,10 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
             f"{interval(found['interval'])}; on shuffled labels it reaches "
             f"{percent(np.mean(chance))} on average, {percent(max(chance))} at most."
         )
+    if n == 1:
+        often = f"{percent(found['frequency'])} of {found['n_resamples']} subsamples"
+        told.append(f"It is the best one in {often}.")
+        return told
     told.append(
         f"{found['certain']} of the {n} {'is' if found['certain'] == 1 else 'are'} among the best "
         f"{n} in at least 90 % of {found['n_resamples']} subsamples."
