@@ -11,8 +11,16 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.report.figures._curves import by_reading, methods, number_axis, read
-from experiments.report.figures.style import panels
+from experiments.report.figures._curves import (
+    DEVIATION,
+    band,
+    band_handle,
+    by_reading,
+    methods,
+    number_axis,
+    read,
+)
+from experiments.report.figures.style import legend, panels
 
 # As in the paper, all rows are red and a part of them is blue; dashes tell them apart in grey.
 _ALL = {"color": "#CC2222", "linestyle": "-"}
@@ -25,7 +33,7 @@ _PARTS = (
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from curves.csv, one figure for each reading."""
-    return by_reading(read(folder, "curves"), _figure)
+    return by_reading(read(folder, "curves"), _figure, partial(_figure, columns=2))
 
 
 def _styles(shares):
@@ -35,33 +43,26 @@ def _styles(shares):
     return {largest: _ALL, **parts}
 
 
-def _figure(curves: pd.DataFrame) -> Figure:
+def _figure(curves: pd.DataFrame, columns: int = 3) -> Figure:
     labels = methods(curves)
     styles = _styles(curves["ranking_share"].unique())
-    figure, axes = panels(len(labels), margin=0.6)
+    figure, axes = panels(
+        len(labels), 0.6, "Number of features", "Test accuracy (%)", columns=columns
+    )
     handles: dict[float, Line2D] = {}
     for axis, (method, label) in zip(axes, labels.items(), strict=True):
         curve_of = partial(_curve, axis, curves[curves["method"] == method])
         handles |= {share: curve_of(share, style) for share, style in styles.items()}
         number_axis(axis, curves["n_features"], steps=(1,))
         axis.set_title(label)
-    figure.supxlabel("Number of features", fontsize=8)
-    figure.supylabel("Test accuracy (%)", fontsize=8)
-    figure.legend(
-        handles=list(handles.values()),
-        loc="outside upper center",
-        ncols=len(handles),
-        handlelength=3,
-    )
+    legend(figure, [*handles.values(), band_handle(DEVIATION)])
     return figure
 
 
 def _curve(axis, curves, share, style):
     curve = curves[curves["ranking_share"] == share]
     x, mean, std = (curve[name] for name in ("n_features", "test_mean", "test_std"))
-    axis.fill_between(
-        x, 100 * (mean - std), 100 * (mean + std), color=style["color"], alpha=0.2, linewidth=0
-    )
+    band(axis, x, mean, std, style["color"])
     samples = curve["ranking_samples"].max()
     (line,) = axis.plot(
         x, 100 * mean, label=f"ranked from {samples} samples ({100 * share:g} %)", **style

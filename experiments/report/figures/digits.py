@@ -1,8 +1,9 @@
 """Two classes of images as the method sees them: samples, eigenvectors of M and D, the score.
 
 Every eigenvector is divided by its largest magnitude, and it has the sign of its entry of largest
-magnitude. Eigenvalues stand above the pictures; an eigenvalue of D is positive where class 1 is the
-stronger. Dashed frames on the score are the regions of regions.csv.
+magnitude. Eigenvalues stand above the pictures; an eigenvalue of D is positive where the first
+class is the stronger. Dashed frames on the score are the regions of regions.csv; below stand their
+numbers, their names and their shares.
 """
 
 from pathlib import Path
@@ -40,7 +41,7 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def _figure(case, images, regions):
-    figure = plt.figure(figsize=(TEXT, 2.35))
+    figure = plt.figure(figsize=(TEXT, 2.9))
     n_mean, n_difference = (
         images.index.str.startswith(prefix).sum() for prefix in ("mean_", "difference_")
     )
@@ -48,8 +49,9 @@ def _figure(case, images, regions):
     left, middle, further, right = figure.subfigures(
         1, 4, squeeze=False, width_ratios=[1.35, columns[0], columns[1] + 0.35, 2.4]
     )[0]
-    titles = ("Samples", "Eigenvectors of $M$", "Eigenvectors of $D$")
-    for subfigure, title in zip((left, middle, further), titles, strict=True):
+    sign = rf"$\lambda > 0$: stronger in {case.name_1}, $< 0$: in {case.name_2}"
+    titles = ("Samples\n", "Eigenvectors of $M$\n", f"Eigenvectors of $D$\n{sign}", "Score\n")
+    for subfigure, title in zip((left, middle, further, right), titles, strict=True):
         subfigure.suptitle(title, fontsize=8)
     _samples(left, case, images)
     _eigenvectors(middle, images, "mean", n_mean, columns[0])
@@ -104,10 +106,14 @@ def _score(figure, images, regions):
     axis = figure.subplots()
     score = _square(images.loc["score", "pixels"])
     shown = axis.imshow(score, cmap=POSITIVE, vmin=0)
-    axis.set_title("Score", pad=12)
     figure.colorbar(shown, ax=axis, shrink=0.85, pad=0.02)
-    for rectangles in regions["rectangles"]:
-        for edges in rectangles.split():
+    drawn_over = [withStroke(linewidth=1.4, foreground="black")]
+    key = []
+    for number, region in enumerate(regions.itertuples(), start=1):
+        name = region.region.replace("_", " ")
+        share = f"{100 * region.score:.0f} % of score, {100 * region.area:.0f} % of pixels"
+        key += [f"{number} {name}: {share}"]
+        for edges in region.rectangles.split():
             top, bottom, first, last = map(int, edges.split(","))
             axis.add_patch(
                 Rectangle(
@@ -118,7 +124,18 @@ def _score(figure, images, regions):
                     edgecolor="white",
                     linewidth=0.6,
                     linestyle=(0, (3, 2)),
-                    path_effects=[withStroke(linewidth=1.4, foreground="black")],
+                    path_effects=drawn_over,
                 )
             )
+            axis.text(
+                first - 0.2,
+                top - 0.3,
+                str(number),
+                color="white",
+                fontsize=7,
+                va="top",
+                path_effects=drawn_over,
+            )
+    if key:
+        figure.supxlabel("\n".join(key), fontsize=7)
     _bare(axis)

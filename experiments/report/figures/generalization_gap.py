@@ -14,13 +14,14 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._curves import (
     all_rows,
+    band_handle,
     by_reading,
     line_handles,
     methods,
     number_axis,
     read,
 )
-from experiments.report.figures.style import TEXT
+from experiments.report.figures.style import TEXT, legend
 
 
 def draw(folder: Path) -> dict[str, Figure]:
@@ -40,14 +41,10 @@ def _figure(curves: pd.DataFrame) -> Figure:
         axis.fill_between(x, validation, test, color=colour, alpha=0.25, linewidth=0)
         axis.plot(x, validation, linestyle="-", color=colour)
         axis.plot(x, test, linestyle="--", color=colour)
-        axis.set_title(f"{label} (gap {(validation - test).mean():.1f})")
+        axis.set_title(f"{label} (mean gap {(validation - test).mean():.1f})")
         number_axis(axis, x, steps=(1,))
         axis.set_xlabel("Number of features")
     axes[0, 0].set_ylabel("Accuracy (%)")
-    figure.legend(
-        handles=line_handles(),
-        loc="outside upper center",
-        ncols=2,
-        handlelength=3,
-    )
+    shade = band_handle("gap between the two; its mean, in points, is above each panel")
+    legend(figure, [*line_handles(), shade])
     return figure

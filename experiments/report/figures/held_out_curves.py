@@ -1,7 +1,8 @@
 """Test accuracy against the number of features: ManiFeSt and ReliefF in front of all others.
 
 The shaded area is one standard deviation of ManiFeSt's accuracy over the splits, to either side.
-The dotted line is the SVM on all features.
+The dotted line is the SVM on all features. Filters whose lines would cover one another share a
+line.
 """
 
 from functools import partial
@@ -13,21 +14,26 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._curves import (
     ALL_FEATURES,
+    DASHES,
+    DEVIATION,
     all_rows,
+    band,
+    band_handle,
     by_reading,
+    forms_figure,
     methods,
     number_axis,
     read,
 )
-from experiments.report.figures.style import TEXT, marks, read_table
+from experiments.report.figures._forms import alike
+from experiments.report.figures.style import TEXT, legend, marks, read_table
 
 _SHOWN = {
-    "relieff": (0, (4, 1.5)),
-    "manifest": "-",
-    "manifest_regularized": (0, (1, 1)),
-    "manifest_relieff": (0, (4, 1, 1, 1)),
+    "manifest": DASHES[0],
+    "manifest_regularized": DASHES[0],
+    "relieff": DASHES[1],
+    "manifest_relieff": DASHES[3],
 }
-_OTHER = "#B0B0B0"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
@@ -35,40 +41,42 @@ def draw(folder: Path) -> dict[str, Figure]:
     summary = read_table(folder / "summary.csv")
     baseline = summary[summary["method"] == ALL_FEATURES]
     curves = all_rows(read(folder, "curves"))
-    return by_reading(curves, partial(_figure, marks(folder, methods(curves)), baseline))
+    mark_of = marks(folder, methods(curves))
+    return by_reading(curves, partial(_figure, mark_of, baseline), partial(forms_figure, mark_of))
 
 
 def _figure(mark_of: dict[str, dict], baseline: pd.DataFrame, curves: pd.DataFrame) -> Figure:
-    figure, axis = plt.subplots(figsize=(TEXT, 3.4))
+    figure, axis = plt.subplots(figsize=(TEXT, 3.6))
     labels = methods(curves)
     shown = [name for name in labels if name in _SHOWN] or list(labels)[-1:]
-    others = [name for name in labels if name not in shown]
-    for i, name in enumerate(others):
+    others = alike(curves[~curves["method"].isin(shown)], ["n_features"], ["test_mean"])
+    shaded = next((name for name in shown if name.startswith("manifest")), shown[-1])
+    handles = []
+    for name, label in {**{name: labels[name] for name in shown}, **others}.items():
         curve = curves[curves["method"] == name]
-        label = "other filters" if i == 0 else None
-        axis.plot(
-            curve["n_features"], 100 * curve["test_mean"], color=_OTHER, linewidth=0.7, label=label
-        )
-    for name in shown:
-        curve = curves[curves["method"] == name]
-        x, mean, std = (curve[key] for key in ("n_features", "test_mean", "test_std"))
-        style = {**mark_of[name], "linestyle": _SHOWN.get(name, "-")}
-        if name == "manifest":
-            low, high = 100 * (mean - std), 100 * (mean + std)
-            axis.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
-        axis.plot(x, 100 * mean, label=labels[name], markersize=4, zorder=3, **style)
+        x, mean = curve["n_features"], curve["test_mean"]
+        style = {"linewidth": 0.8, "alpha": 0.8, "markersize": 3, "linestyle": "-", **mark_of[name]}
+        if name in shown:
+            style |= {"linewidth": 1.5, "alpha": 1, "markersize": 4, "zorder": 3}
+            style |= {"linestyle": _SHOWN.get(name, "-")}
+        if name == shaded:
+            band(axis, x, mean, curve["test_std"], style["color"])
+        handles += axis.plot(x, 100 * mean, label=label, **style)
     for row in baseline[baseline["reading"] == curves["reading"].iloc[0]].itertuples():
-        axis.axhline(
-            100 * row.accuracy,
-            color="black",
-            linestyle=":",
-            linewidth=1,
-            label=f"all {row.n_features} features",
-        )
+        handles += [
+            axis.axhline(
+                100 * row.accuracy,
+                color="black",
+                linestyle=":",
+                linewidth=1,
+                label=f"all {row.n_features} features",
+            )
+        ]
     number_axis(axis, curves["n_features"])
-    # A mean plus its deviation may be more than an accuracy can be.
-    axis.set_ylim(top=min(axis.get_ylim()[1], 101))
     axis.set_xlabel("Number of features")
     axis.set_ylabel("Test accuracy (%)")
-    figure.legend(loc="outside upper center", ncols=5, handlelength=3)
+    # A mean plus its deviation may be more than an accuracy can be.
+    axis.set_ylim(top=min(axis.get_ylim()[1], 100.5))
+    shade = band_handle(f"{labels[shaded]}: {DEVIATION}", mark_of[shaded]["color"])
+    legend(figure, [*handles, shade])
     return figure

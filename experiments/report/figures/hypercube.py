@@ -1,68 +1,106 @@
 """Correct selections of all methods, and the test samples seen through three sets of features.
 
 (a) Boxes are quartiles, whiskers reach the extremes over the draws, red lines are medians and
-circles are means. (b) Test samples of the first draw by t-SNE; each class has a colour and a
-marker. The number in parentheses is the mean test accuracy of an SVM on such features, and the line
-below it says how many of the features are relevant in this draw.
+circles are means; methods whose selections are equally good in every draw share a box. (b) Test
+samples of the first draw by t-SNE; each class has a colour and a marker. The number in parentheses
+is the mean test accuracy of an SVM on such features, and the line below it says how many of the
+features are relevant in this draw.
 """
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from experiments.report.figures.style import TEXT, read_table
+from experiments.report.figures._curves import methods
+from experiments.report.figures._forms import alike, apart
+from experiments.report.figures.style import TEXT, legend, read_table
 
 CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))
+_MEDIAN: dict[str, Any] = {"color": "#CC2222", "linewidth": 2}
+_MEAN: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 4.5,
+    "markerfacecolor": "white",
+    "markeredgecolor": "black",
+}
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw (a) from summary.csv and rows.parquet, and (b) from panels.csv and tsne.csv."""
-    panels = _table(folder / "panels.csv")
-    figure = plt.figure(figsize=(TEXT, 5.0 if len(panels) else 2.6))
+    rows = pd.read_parquet(folder / "rows.parquet")
+    labels = read_table(folder / "summary.csv")[["method", "label"]]
+    parts = apart(labels.merge(rows[rows["tuned"]], on="method"))
+    panels, points = _table(folder / "panels.csv"), _table(folder / "tsne.csv")
+    shared = alike(parts[""], ["draw"], ["correct"])
+    figures = {"figure": _figure(parts[""], shared, panels, points)}
+    if "_forms" in parts:
+        forms = methods(parts["_forms"])
+        figures["figure_forms"] = _figure(parts["_forms"], forms, panels.iloc[:0], points)
+    return figures
+
+
+def _figure(rows, labels, panels, points):
+    figure = plt.figure(figsize=(TEXT, 5.2 if len(panels) else 2.9))
     heights = [1.1, 1] if len(panels) else [1]
     grid = figure.add_gridspec(len(heights), max(1, len(panels)), height_ratios=heights)
     axis = figure.add_subplot(grid[0, :])
-    _boxes(axis, read_table(folder / "summary.csv"), pd.read_parquet(folder / "rows.parquet"))
-    points = _table(folder / "tsne.csv")
+    handles = _boxes(axis, rows, labels)
+    classes: dict[str, Any] = {}
     for column, panel in enumerate(panels.itertuples()):
         of_panel = points[points["panel"] == panel.panel]
-        _scatter(figure.add_subplot(grid[1, column]), panel, of_panel)
+        classes |= _scatter(figure.add_subplot(grid[1, column]), panel, of_panel)
     if len(panels):
         axis.set_title("(a)", loc="left")
         figure.axes[1].set_title("(b)", loc="left")
-    return {"figure": figure}
+    legend(figure, [*handles, *classes.values()])
+    return figure
 
 
 def _table(path):
     return read_table(path) if path.is_file() else pd.DataFrame()
 
 
-def _boxes(axis, summary, rows):
-    tuned = rows[rows["tuned"]]
-    methods = [row for row in summary.itertuples() if row.method in set(tuned["method"])]
+def _boxes(axis, rows, labels):
     axis.boxplot(
-        [tuned.loc[tuned["method"] == row.method, "correct"] for row in methods],
-        tick_labels=[row.label.replace(" (", "\n(").replace(", ", ",\n") for row in methods],
+        [rows.loc[rows["method"] == method, "correct"] for method in labels],
+        tick_labels=[_broken(label) for label in labels.values()],
         whis=(0, 100),
         widths=0.5,
         showmeans=True,
-        medianprops={"color": "#CC2222", "linewidth": 2},
-        meanprops={"marker": "o", "markersize": 4.5, "markerfacecolor": "white",
-                   "markeredgecolor": "black"},
-    )  # fmt: skip
+        medianprops=_MEDIAN,
+        meanprops=_MEAN,
+    )
     axis.set_ylabel("Correct selections")
     axis.set_ylim(-0.3, None)
+    if len(labels) > 9:
+        plt.setp(axis.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
     axis.yaxis.get_major_locator().set_params(integer=True)
     axis.grid(axis="y", linewidth=0.4, alpha=0.5)
-    plt.setp(axis.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
+    return [
+        Patch(facecolor="white", edgecolor="black", label="quartiles"),
+        Line2D([], [], color="black", label="extremes (whiskers)"),
+        Line2D([], [], **_MEDIAN, label="median"),
+        Line2D([], [], linestyle="none", **_MEAN, label="mean"),
+    ]
+
+
+def _broken(label):
+    """A label on several short lines."""
+    for mark, broken in ((" (", "\n("), (", ", ",\n"), (" = ", " =\n"), (" ≈ ", " ≈\n")):
+        label = label.replace(mark, broken)
+    return label
 
 
 def _scatter(axis, panel, points):
+    handles = {}
     for number, (label, members) in enumerate(points.groupby("class")):
         colour, marker = CLASSES[number % len(CLASSES)]
-        axis.scatter(
+        handles[label] = axis.scatter(
             members["x"],
             members["y"],
             s=6,
@@ -80,3 +118,4 @@ def _scatter(axis, panel, points):
     axis.set_xticks([])
     axis.set_yticks([])
     axis.spines[["top", "right"]].set_visible(True)
+    return handles

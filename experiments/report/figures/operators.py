@@ -13,8 +13,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from experiments.report.figures.style import TEXT
+from experiments.report.figures.style import TEXT, legend
 
 SPACE, PLANE = ["x", "y", "z"], ["sideways", "up"]
 BLUE, ORANGE, GREY, DARK = "#0072B2", "#D55E00", "#888888", "#222222"
@@ -27,12 +28,19 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw from points.csv."""
     table = pd.read_csv(folder / "points.csv")
     parts = dict(iter(table.groupby("part")))
-    figure = plt.figure(figsize=(TEXT, 2.5))
-    left, right = figure.subfigures(1, 2, width_ratios=[1.25, 1], squeeze=False)[0]
+    figure = plt.figure(figsize=(TEXT, 2.45))
+    left, right = figure.subfigures(1, 2, squeeze=False)[0]
     _space(left, {name: part[SPACE].to_numpy() for name, part in parts.items()})
     _plane(right, {name: part[PLANE].to_numpy() for name, part in parts.items()})
     for letter, subfigure in zip("ab", (left, right), strict=True):
         subfigure.text(0.02, 0.93, f"({letter})", fontsize=8)
+    handles = [
+        Line2D([], [], color=BLUE, linewidth=1.8, label="geodesic"),
+        Line2D([], [], color=ORANGE, linewidth=1.2, label="$D$ and $-D$, tangent at $M$"),
+        Line2D([], [], color=DARK, linestyle="--", linewidth=0.7, label=r"exponential map at $M$"),
+        Line2D([], [], color=GREY, linewidth=0.8, label="singular matrices"),
+    ]
+    legend(figure, handles)
     return {"figure": figure}
 
 

@@ -11,16 +11,24 @@ twice that.
 """
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from experiments.report.figures.style import TEXT
+from experiments.report.figures.style import TEXT, legend
 
 #: Colours and markers of data sets, in their order, from the palette of Okabe and Ito.
 MARKS = [("#0072B2", "o"), ("#D55E00", "^"), ("#009E73", "s"), ("#CC79A7", "D"), ("#8C6D31", "v")]
+TITLES = (
+    "(a) shared eigenvectors",
+    "(b) the data's own, hardly shared eigenvectors",
+    "(c) the formula, as eigenvectors part",
+    "(d) bound over value: at least 1",
+)
 #: The share of the norm of D below which an eigenvalue is rounding.
 VISIBLE = 1e-6
 
@@ -29,16 +37,48 @@ def draw(folder: Path) -> dict[str, Figure]:
     """Draw from rows.parquet."""
     rows = pd.read_parquet(folder / "rows.parquet")
     marks = dict(zip(dict.fromkeys(rows["dataset"]), MARKS * len(rows), strict=False))
-    figure, axes = plt.subplots(2, 2, figsize=(TEXT, 5.0))
+    figure, axes = plt.subplots(2, 2, figsize=(TEXT, 5.5))
     visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]
     first = visible["part"] == 0
     _shared(axes[0, 0], visible[first & (visible["case"] == "shared")], marks)
     _own(axes[0, 1], visible[first & (visible["case"] == "data")], marks)
     _parting(axes[1, 0], visible[visible["case"] != "shared"], marks)
     _slack(axes[1, 1], visible, marks)
-    for letter, axis in zip("abcd", axes.flat, strict=True):
-        axis.set_title(f"({letter})", loc="left")
+    for axis, title in zip(axes.flat, TITLES, strict=True):
+        axis.set_title(title, loc="left")
+    legend(figure, _handles(marks))
     return {"figure": figure}
+
+
+def _handles(marks):
+    plain: dict[str, Any] = {"linestyle": "none", "color": "#444444", "markersize": 4}
+    return [
+        *(
+            Line2D([], [], label=dataset, color=colour, marker=marker, markersize=4)
+            for dataset, (colour, marker) in marks.items()
+        ),
+        Line2D([], [], **plain, marker="x", label="(a) formula without 1/2"),
+        Line2D([], [], **plain, marker="o", markerfacecolor="white", label="(c) the data's own"),
+        Line2D(
+            [],
+            [],
+            color="#444444",
+            marker="|",
+            markersize=9,
+            linestyle="none",
+            label="(c) middle 80 % of eigenvectors",
+        ),
+        Line2D([], [], color="#444444", label="(d) shared"),
+        Line2D([], [], color="#444444", linestyle="--", label="(d) the data's own"),
+        Line2D(
+            [],
+            [],
+            color="black",
+            linewidth=0.7,
+            linestyle=":",
+            label="(a) half the formula; (c) a tenth of |λ|",
+        ),
+    ]
 
 
 def _identity(axis, values):
@@ -55,11 +95,10 @@ def _shared(axis, rows, marks):
     for dataset, (colour, marker) in marks.items():
         chosen = rows["dataset"] == dataset
         style = {"color": colour, "linestyle": "none", "rasterized": True, "markersize": 2.5}
-        axis.plot(predicted[chosen], measured[chosen], marker=marker, label=dataset, **style)
+        axis.plot(predicted[chosen], measured[chosen], marker=marker, **style)
         axis.plot(2 * predicted[chosen], measured[chosen], marker="x", **style)
     axis.set_xlabel(r"predicted $|\lambda|$, with 1/2 or without ($\times$)")
     axis.set_ylabel(r"$|\phi^T D \phi|$")
-    axis.legend()
 
 
 def _own(axis, rows, marks):
@@ -79,7 +118,7 @@ def _own(axis, rows, marks):
             linewidth=0,
             rasterized=True,
         )
-    axis.figure.colorbar(shown, ax=axis, label=r"$\Vert\phi_\epsilon\Vert$")
+    axis.figure.colorbar(shown, ax=axis, label=r"$\Vert\phi_\epsilon\Vert$: 0 is shared")
     axis.set_xlabel(r"predicted $|\lambda|$")
     axis.set_ylabel(r"$|\phi^T D \phi|$")
 
@@ -103,7 +142,7 @@ def _parting(axis, rows, marks):
             )
     axis.axhline(0.1, color="black", linewidth=0.7, linestyle=":")
     axis.set(xscale="log", yscale="log")
-    axis.set_xlabel(r"$\Vert\phi_\epsilon\Vert$ (open: the data's own)")
+    axis.set_xlabel(r"$\Vert\phi_\epsilon\Vert$")
     axis.set_ylabel(r"$\Vert D\phi - \lambda\phi\Vert\;/\;|\lambda|$")
 
 
@@ -118,7 +157,6 @@ def _slack(axis, rows, marks):
                 np.arange(1, len(values) + 1) / len(values),
                 dash,
                 color=colour,
-                label=dataset,
             )
     axis.axvline(1, color="black", linewidth=0.7)
     axis.set_xscale("log")

@@ -3,28 +3,45 @@
 The upper figure has a sample of each class, the leading eigenvectors of M and of the D of each
 class, and the score with the best pixels circled. Every eigenvector is divided by its largest
 magnitude and has the sign of its entry of largest magnitude; eigenvalues stand above. The lower
-figure has the test accuracy of each method at each number of features, with its interval over the
-draws.
+figure has the test accuracy of each method at each number of features, with its 95 % interval over
+the draws; methods whose points and intervals would cover one another share them.
 """
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from experiments.report.figures._curves import methods
+from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.digits import INK, POSITIVE, SIGNED, _bare, _square
-from experiments.report.figures.style import TEXT, marks, read_table
+from experiments.report.figures.style import TEXT, legend, marks, read_table
 
 #: How many of the best pixels are circled, each in a panel.
 CIRCLED = (20, 50)
+_OF_D = (
+    "Leading eigenvector of $D$ of each class against the others: dark is −1, light is 1\n"
+    r"($\lambda > 0$: stronger in the class)"
+)
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from accuracies.csv and, where it holds images, rows.parquet."""
     rows = pd.read_parquet(folder / "rows.parquet")
-    figures = {"figure_accuracy": _accuracy(folder, read_table(folder / "accuracies.csv"))}
+    table = read_table(folder / "accuracies.csv")
+    table = table[table["ranking_share"] == table["ranking_share"].max()]
+    mark_of = marks(folder, methods(table))
+    parts = apart(table)
+    drawn = ["accuracy", "ci_low", "ci_high"]
+    shared = alike(parts[""], ["n_features"], drawn)
+    figures = {"figure_accuracy": _accuracy(parts[""], shared, mark_of)}
+    if "_forms" in parts:
+        forms = parts["_forms"]
+        figures["figure_forms"] = _accuracy(forms, methods(forms), mark_of)
     if "image" in rows:
         figures = {"figure": _pictures(rows[rows["image"].notna()]), **figures}
     return figures
@@ -43,9 +60,9 @@ def _pictures(images):
         height_ratios=[lines, 1.2 * lines * of["difference"].shape[0] / n_classes, 2.2],
     )
     _row(top, of["sample"], "A sample of each class", lines, INK, signed=False)
-    _row(middle, of["difference"], "Leading eigenvectors of $D$ of each class", lines, SIGNED)
+    _row(middle, of["difference"], _OF_D, lines, SIGNED)
     left, right = bottom.subfigures(1, 2, width_ratios=[1, 2.6])
-    _row(left, of["mean"], "Eigenvectors of $M$", len(of["mean"]), SIGNED)
+    _row(left, of["mean"], "Eigenvectors of $M$\n(same colours)", len(of["mean"]), SIGNED)
     right.suptitle("Score, with the best pixels circled", fontsize=8)
     for axis, n in zip(right.subplots(1, len(CIRCLED)), CIRCLED, strict=True):
         _score(axis, score, n)
@@ -80,22 +97,24 @@ def _score(axis, score, n):
     _bare(axis)
 
 
-def _accuracy(folder, table):
-    table = table[table["ranking_share"] == table["ranking_share"].max()]
+def _accuracy(table, labels, mark_of):
     sizes = sorted(table["n_features"].unique())
-    figure, axes = plt.subplots(
-        1, len(sizes), figsize=(TEXT, 2.6), sharey=True, squeeze=False, layout="constrained"
-    )
-    labels = table.drop_duplicates("method").set_index("method")["label"]
-    of_method = marks(folder, labels.index)
+    height = 0.19 * len(labels) + 0.9
+    figure, axes = plt.subplots(1, len(sizes), figsize=(TEXT, height), sharey=True, squeeze=False)
     for axis, size in zip(axes[0], sizes, strict=True):
         here = table[table["n_features"] == size].set_index("method")
-        for place, (method, mark) in enumerate(reversed(of_method.items())):
+        for place, method in enumerate(reversed(labels)):
             if method in here.index:
                 row = 100 * here.loc[method, ["accuracy", "ci_low", "ci_high"]].astype(float)
+                mark = mark_of[method]
                 axis.plot(row[["ci_low", "ci_high"]], [place, place], color=mark["color"])
-                axis.plot(row["accuracy"], place, linestyle="none", **mark)
+                axis.plot(row["accuracy"], place, linestyle="none", markersize=4, **mark)
         axis.set_title(f"{size} features")
-        axis.set_yticks(range(len(labels)), labels[::-1])
-    figure.supxlabel("Test accuracy (%)", fontsize=8)
+        axis.set_yticks(range(len(labels)), reversed(labels.values()))
+        axis.set_ylim(-0.6, len(labels) - 0.4)
+        axis.set_xlabel("Test accuracy (%)")
+        axis.grid(axis="x", linewidth=0.3, color="#DDDDDD")
+    dot: dict[str, Any] = {"color": "#444444", "linestyle": "none", "marker": "o", "markersize": 4}
+    interval = Line2D([], [], color="#444444", label="95 % interval of the mean")
+    legend(figure, [Line2D([], [], label="mean over the draws", **dot), interval])
     return figure

@@ -6,6 +6,7 @@ import math
 import pkgutil
 from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 
 import matplotlib
 
@@ -14,6 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
@@ -111,8 +113,33 @@ def read_table(path: Path) -> pd.DataFrame:
     return table.assign(**escaped)
 
 
-def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
-    """Panels with common axes, at most three in a row, as wide as the text of a paper.
+def legend(figure: Figure, handles: Iterable[Artist]) -> None:
+    """The legend of a figure: below the panels, with as few lines as the figure's width allows.
+
+    Parameters
+    ----------
+    figure : Figure
+    handles : iterable of Artist
+        What is explained, each with its label.
+    """
+    handles = list(handles)
+    for lines in range(1, len(handles) + 1):
+        found = figure.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=math.ceil(len(handles) / lines),
+            handlelength=2.5,
+            columnspacing=1.4,
+        )
+        if lines == len(handles) or found.get_window_extent().width <= figure.bbox.width:
+            return
+        found.remove()
+
+
+def panels(
+    number: int, margin: float, xlabel: str, ylabel: str, columns: int = 3
+) -> tuple[Figure, list[Axes]]:
+    """Panels with common axes, as wide as the text of a paper.
 
     Parameters
     ----------
@@ -120,6 +147,10 @@ def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
         How many panels.
     margin : float
         Height, in inches, of what stands above and below the panels.
+    xlabel, ylabel : str
+        The labels of the common axes.
+    columns : int
+        At most so many panels stand in a row.
 
     Returns
     -------
@@ -127,19 +158,19 @@ def panels(number: int, margin: float) -> tuple[Figure, list[Axes]]:
     axes : list of Axes
         As many as asked for, row by row.
     """
-    n_columns = min(3, number)
-    n_rows = math.ceil(number / n_columns)
+    columns = min(columns, number)
+    rows = math.ceil(number / columns)
+    size = (TEXT, 1.55 * rows + margin)
     figure, axes = plt.subplots(
-        n_rows,
-        n_columns,
-        figsize=(TEXT, 1.55 * n_rows + margin),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+        rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False
     )
     shown, spare = np.split(axes.ravel(), [number])
     for axis in spare:
         axis.set_visible(False)
+    for axis in shown[-columns:]:  # the lowest in each column
+        axis.tick_params(labelbottom=True)
+        axis.set_xlabel(xlabel)
+    figure.supylabel(ylabel, fontsize=8)
     return figure, list(shown)
 
 
@@ -150,6 +181,11 @@ def names() -> list[str]:
         for module in pkgutil.iter_modules(package.__path__)
         if module.name != "style" and not module.name.startswith("_")
     )
+
+
+def module_of(name: str) -> ModuleType:
+    """The module of a figure; an unknown name is a ConfigError."""
+    return importlib.import_module(f"experiments.report.figures.{one_of(name, names(), 'figure')}")
 
 
 def draw(name: str, folder: Path) -> list[Path]:
@@ -172,12 +208,9 @@ def draw(name: str, folder: Path) -> list[Path]:
     ConfigError
         If there is no figure of that name.
     """
-    module = importlib.import_module(
-        f"experiments.report.figures.{one_of(name, names(), 'figure')}"
-    )
     written = []
     with plt.style.context(STYLE_SHEET):
-        for stem, figure in module.draw(Path(folder)).items():
+        for stem, figure in module_of(name).draw(Path(folder)).items():
             for suffix, metadata in _FORMATS.items():
                 path = Path(folder) / f"{stem}{suffix}"
                 with atomic_write(path) as part:

@@ -8,19 +8,27 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from experiments.report.figures.score_panels import panel
-from experiments.report.figures.style import TEXT, read_table
+from experiments.report.figures._forms import apart
+from experiments.report.figures.score_panels import handles, panel, relevant
+from experiments.report.figures.style import TEXT, legend, read_table
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv and features.csv; a row of panels for each method."""
-    summary = read_table(folder / "summary.csv")
     features = read_table(folder / "features.csv")
+    marked = relevant(folder, features)
+    return {
+        f"figure{stem}": _figure(part, features, marked)
+        for stem, part in apart(read_table(folder / "summary.csv")).items()
+    }
+
+
+def _figure(summary, features, marked):
     methods, cases = (list(dict.fromkeys(summary[name])) for name in ("method", "case"))
     figure, axes = plt.subplots(
         len(methods),
         len(cases),
-        figsize=(TEXT, 1.9 * len(methods) + 0.3),
+        figsize=(TEXT, 1.9 * len(methods) + 0.45),
         sharex=True,
         sharey=True,
         squeeze=False,
@@ -32,9 +40,10 @@ def draw(folder: Path) -> dict[str, Figure]:
             axis.set_title(f"({row.case}) {name}failed")
             continue
         chosen = (features["method"] == row.method) & (features["case"] == row.case)
-        panel(axis, features[chosen])
+        panel(axis, features[chosen], marked)
         axis.set_title(f"({row.case}) {name}{row.case_label}")
-        axis.set_xticks([1, *range(5, int(features["feature"].max()) + 1, 5)])
-    figure.supxlabel("Feature", fontsize=8)
+    for axis in axes[-1]:
+        axis.set_xlabel("Feature")
     figure.supylabel("Normalised score", fontsize=8)
-    return {"figure": figure}
+    legend(figure, handles(marked))
+    return figure

@@ -187,6 +187,53 @@ def test_modules_beside_figures_are_none():
     assert {"style", "_curves"}.isdisjoint(figures.names())
 
 
+def with_forms(tables):
+    """The tables with a method that is another form of ReliefF."""
+    for stem, table in tables.items():
+        other = part(table, method="relieff").assign(method="relieff_scaled", label="Scaled")
+        tables[stem] = pd.concat([table, other])
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_other_forms_have_a_figure_of_their_own_beside_the_first_form(tables, drawn, name):
+    before = [axis.get_title() for axis in drawn(name)["figure_paper"].axes]
+    with_forms(tables)
+    found = drawn(name)
+    assert set(found) == {"figure_paper", "figure_nested", "figure_forms"}
+    assert [axis.get_title() for axis in found["figure_paper"].axes] == before
+    for stem, figure in found.items():
+        said = " ".join([*words(figure), *(axis.get_title() for axis in figure.axes)])
+        assert ("Scaled" in said) == (stem == "figure_forms")
+        assert ("ANOVA" in said) != (stem == "figure_forms")
+        assert "ReliefF" in said
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_nothing_that_is_shaded_or_a_bar_leaves_what_accuracies_can_be(tables, drawn, name):
+    for column in ("test_std", "validation_std"):
+        tables["curves"][column] = 0.9
+    tables["summary"]["std"] = 0.9
+    for axis in drawn(name)["figure_paper"].axes:
+        for collection in axis.collections:
+            for path in collection.get_paths():
+                assert path.vertices[:, 1].min() >= -1e-9
+                assert path.vertices[:, 1].max() <= 100 + 1e-9
+
+
+@pytest.mark.parametrize("name", ["accuracy_curves", "held_out_curves", "sample_size"])
+def test_methods_that_would_cover_one_another_share_a_line(tables, drawn, name):
+    for stem, table in tables.items():
+        same = part(table, method="anova").assign(method="pearson", label="Pearson")
+        near = part(table, method="anova").assign(method="ttest", label="t-test")
+        for column in near.columns.intersection(["test_mean", "validation_mean", "accuracy"]):
+            near[column] += 0.01
+        tables[stem] = pd.concat([table, same, near])
+    said = words(drawn(name)["figure_paper"])
+    assert "ANOVA = Pearson" in said
+    assert "t-test" in said
+    assert not {"ANOVA", "Pearson"} & set(said)
+
+
 def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
     figure = drawn("accuracy_panels")["figure_nested"]
     panels = [axis for axis in figure.axes if axis.get_visible()]
@@ -202,7 +249,9 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
                 heights(area).values(), curve["test_mean"], curve["test_std"], strict=True
             ):
                 np.testing.assert_allclose([low, high], [100 * (mean - std), 100 * (mean + std)])
-    assert [word.split()[2] for word in words(figure)] == ["400", "20", "120"]
+    *shares, deviation = words(figure)
+    assert [word.split()[2] for word in shares] == ["400", "20", "120"]
+    assert deviation == "± one standard deviation over the splits"
 
 
 def test_shares_are_told_apart_by_colour_and_in_grey(drawn):
@@ -239,7 +288,7 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
             list(heights(area).values()), 100 * curve[["test_mean", "validation_mean"]]
         )
         gap = 100 * (curve["validation_mean"] - curve["test_mean"]).mean()
-        assert axis.get_title() == f"{label} (gap {gap:.1f})"
+        assert axis.get_title() == f"{label} (mean gap {gap:.1f})"
     colours = [to_hex(axis.collections[0].get_facecolor()[0]) for axis in panels]
     assert len(set(colours)) == len(METHODS)
 
@@ -253,18 +302,25 @@ def test_all_features_are_a_line_across_the_curves(tables, drawn):
             assert has_curve(axis, SIZES, curve["test_mean"])
         across = [line for line in axis.get_lines() if len(set(line.get_ydata())) == 1]
         assert [line.get_ydata()[0] for line in across] == pytest.approx([level])
-        others = ["other filters", "ReliefF", "ManiFeSt", "ManiFeSt + ReliefF"]
-        assert words(figure) == [*others, "all 100 features"]
+        across_all = ["ReliefF", "ManiFeSt", "ManiFeSt + ReliefF", "ANOVA", "A new one"]
+        shaded = "ManiFeSt: ± one standard deviation over the splits"
+        assert words(figure) == [*across_all, "all 100 features", shaded]
     tables["summary"] = tables["summary"][tables["summary"]["method"] != "all_features"]
-    assert words(drawn("held_out_curves")["figure_paper"]) == others
+    assert words(drawn("held_out_curves")["figure_paper"]) == [*across_all, shaded]
 
 
 def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
     figure = drawn("accuracy_curves")["figure_nested"]
-    single, every = figure.axes
+    single = dict(zip(("validation_mean", "test_mean"), figure.axes[::2], strict=True))
+    every = dict(zip(("validation_mean", "test_mean"), figure.axes[1::2], strict=True))
     for method in METHODS:
         curve = part(tables["curves"], reading="nested", method=method, ranking_share=1.0)
-        assert has_curve(every, SIZES, curve["test_mean"], linestyle="--")
-        assert has_curve(every, SIZES, curve["validation_mean"], linestyle="-")
-        assert has_curve(single, SIZES, curve["test_mean"]) == (method != "manifest_relieff")
-    assert len(every.get_lines()) == 2 * len(METHODS)
+        for column in ("validation_mean", "test_mean"):
+            assert has_curve(every[column], SIZES, curve[column])
+            alone = has_curve(single[column], SIZES, curve[column])
+            assert alone == (method != "manifest_relieff")
+    for axis in every.values():
+        assert len(axis.get_lines()) == len(METHODS)
+        assert len(axis.collections) == 1
+    shaded = [word.split(":")[0] for word in words(figure) if "deviation" in word]
+    assert shaded == ["ManiFeSt", "ManiFeSt + ReliefF"]

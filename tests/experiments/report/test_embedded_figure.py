@@ -54,5 +54,23 @@ def test_the_figure_takes_tables_without_classifiers_and_with_several_readings(d
     one = {"method": "gini", "label": "Gini", "accuracy": 0.7}
     assert ticks(drawn(one)) == ["Gini"]
     svc = {"method": "svc", "label": "SVC", "accuracy": 0.6, "quoted": False}
-    both = [{**r, "reading": p} for r in (one, svc) for p in ("paper", "nested")]
-    assert ticks(drawn(*both)) == ["Gini (paper)", "Gini (nested)", "SVC"]
+    nested = [{**one, "reading": "nested", "accuracy": 0.65}, {**svc, "reading": "nested"}]
+    assert ticks(drawn(one, svc, *nested)) == ["Gini (paper)", "Gini (nested)", "SVC"]
+
+
+def test_what_would_cover_another_shares_its_row(drawn):
+    gini, fisher, manifest = (
+        {"method": label.lower(), "label": label, "accuracy": 0.7}
+        for label in ("Gini", "Fisher", "ManiFeSt")
+    )
+    axis = drawn(gini, {**gini, "reading": "nested"}, fisher, manifest)
+    assert ticks(axis) == ["Gini = Fisher", "ManiFeSt"]
+    svc = {"quoted": False, "method": "svc", "label": "SVC", "accuracy": 0.7}
+    quoted = {"quoted": True, "method": "svc_quoted", "label": "SVC, quoted", "accuracy": 0.6}
+    assert ticks(drawn(gini, fisher, svc, quoted)) == ["Gini = Fisher", "SVC"]
+
+
+def test_bars_end_where_accuracies_do(drawn):
+    axis = drawn({"method": "gini", "label": "Gini", "accuracy": 0.95})
+    assert max(line.get_xdata().max() for line in axis.lines) <= 100
+    assert axis.get_xlim()[1] <= 101

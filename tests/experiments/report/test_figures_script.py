@@ -27,8 +27,9 @@ def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
     for name in pictures:
         (folder / name).unlink()
     SCRIPT["main"]([str(folder)])
-    assert sorted(path.name for path in folder.glob("figure*")) == pictures
-    assert len(capsys.readouterr().out.split()) == len(pictures) >= 2
+    drawn = {path.name for path in folder.glob("figure*")}
+    assert drawn >= set(pictures)
+    assert len(capsys.readouterr().out.split()) == len(drawn) >= 2
 
 
 def test_an_unknown_experiment_ends_with_the_valid_ones():

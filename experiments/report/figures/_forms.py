@@ -1,0 +1,101 @@
+"""Other forms of a method, which figures draw apart, and methods that come out alike.
+
+A method of ``FORMS`` stands in ``figure_forms`` alone, beside the method that it is a form of; all
+other figures of a run show the methods of the paper. Where a run lacks the first form, the other
+one takes its place.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from experiments.report.figures.style import EMPHASISED
+
+#: Method -> the method that it is another form of; docs/experiments.md says what they are.
+FORMS = {
+    "ig_sklearn": "ig",
+    "laplacian_full": "laplacian",
+    "relieff_scaled": "relieff",
+    "relieff_skfeature": "relieff",
+    "manifest_regularized": "manifest",
+    "manifest_factor": "manifest",
+    "manifest_unnormalized": "manifest",
+    "manifest_unnormalized_factor": "manifest",
+    "manifest_relieff_regularized": "manifest_relieff",
+}
+#: Accuracies that differ nowhere by more than this, a quarter of a percentage point, are one line.
+CLOSE = 0.0025
+
+
+def families(methods: Iterable[str]) -> dict[str, list[str]]:
+    """The methods that are no other form of one that is here, each with its other forms.
+
+    Returns
+    -------
+    dict of str to list of str
+        Method -> itself, then its other forms, in the order of the methods.
+    """
+    here = list(dict.fromkeys(methods))
+    found = {name: [name] for name in here if FORMS.get(name) not in here}
+    for name in here:
+        if FORMS.get(name) in found:
+            found[FORMS[name]].append(name)
+    return found
+
+
+def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The parts of a table that have a figure each.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "" -> the rows of methods that are no other form. "_forms" -> the methods that have other
+        forms, each followed by them; it is left out where there are none.
+    """
+    found = families(table["method"])
+    several = [name for family in found.values() if len(family) > 1 for name in family]
+    parts = {"": table[table["method"].isin(list(found))]}
+    if several:
+        parts["_forms"] = pd.concat([table[table["method"] == name] for name in several])
+    return parts
+
+
+def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> dict[str, str]:
+    """The methods to draw, where those that would cover one another are drawn once.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns "method" and "label", one row for each method and key.
+    keys : list of str
+        Columns that tell the points of a method apart, such as the number of features.
+    values : list of str
+        Columns that are drawn. Methods are alike whose values differ nowhere by more than CLOSE.
+
+    Returns
+    -------
+    dict of str to str
+        The first of alike methods -> the labels of all, joined by "=" where the values are the
+        same and by "≈" elsewhere. Methods that figures emphasise are drawn by themselves.
+    """
+    labels = dict(zip(table["method"], table["label"], strict=True))
+    points = table.set_index(["method", *keys])[values].unstack(keys).astype(float)
+    groups: dict[str, list[str]] = {}
+    for name in labels:
+        same = (first for first in groups if not {name, first} & set(EMPHASISED))
+        first = next((f for f in same if _differ(points, f, name) <= CLOSE), name)
+        groups.setdefault(first, []).append(name)
+    joined = {}
+    for first, names in groups.items():
+        farthest = max(_differ(points, first, name) for name in names)
+        joined[first] = (" = " if farthest < 1e-9 else " ≈ ").join(labels[n] for n in names)
+    return joined
+
+
+def _differ(points, one, other):
+    """The largest difference of two methods; infinite where only one of them has a point."""
+    one, other = points.loc[one].to_numpy(), points.loc[other].to_numpy()
+    if not np.array_equal(np.isnan(one), np.isnan(other)):
+        return np.inf
+    return np.abs(one - other).max(initial=0, where=~np.isnan(one))

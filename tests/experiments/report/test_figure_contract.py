@@ -1,0 +1,152 @@
+"""What all figures have in common: the legend's place, nothing cut off, no word over another."""
+
+import itertools
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from experiments.report.figures import _forms, style
+from experiments.report.figures.score_panels import relevant
+from tests.experiments.conftest import CONFIGS
+from tests.experiments.report.test_figures_script import SCRIPT
+
+RESULTS = CONFIGS.parent / "results"
+#: Pixels by which rounding may move a word; a letter has about ten.
+SLACK = 3
+
+
+def drawn(folder):
+    """The figures of a run with the places of all that they hold, closed afterwards."""
+    name = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
+    with plt.style.context(style.STYLE_SHEET):
+        for stem, figure in style.module_of(name).draw(Path(folder)).items():
+            figure.canvas.draw()
+            yield stem, figure
+            plt.close(figure)
+
+
+def inside(box, frame):
+    return (
+        box.x0 >= frame.x0 - SLACK
+        and box.x1 <= frame.x1 + SLACK
+        and box.y0 >= frame.y0 - SLACK
+        and box.y1 <= frame.y1 + SLACK
+    )
+
+
+@pytest.mark.parametrize("experiment", SCRIPT["with_results"]())
+def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experiment):
+    for stem, figure in drawn(RESULTS / experiment):
+        assert not [axis for axis in figure.axes if axis.get_legend()], stem
+        panels = [axis for axis in figure.axes if axis.get_visible() and axis.axison]
+        for legend in figure.legends:
+            box = legend.get_window_extent()
+            assert inside(box, figure.bbox), stem
+            for axis in panels:
+                assert box.y1 <= axis.get_window_extent().y0 + SLACK, stem
+        legends = [legend.get_window_extent() for legend in figure.legends]
+        for text in words(figure):
+            box = text.get_window_extent()
+            assert inside(box, figure.bbox), (stem, text.get_text())
+            assert not any(_overlap(box, legend) for legend in legends), (stem, text.get_text())
+
+
+def words(figure):
+    """All that is written beside ticks and legends, without what Matplotlib turns in space."""
+    of_ticks = {
+        label
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        for tick in (*axis.majorTicks, *axis.minorTicks)
+        for label in (tick.label1, tick.label2)
+    }
+    of_legends = {text for legend in figure.legends for text in legend.findobj(Text)}
+    in_space = {text for axes in figure.axes if axes.name == "3d" for text in axes.findobj(Text)}
+    return [
+        text
+        for text in figure.findobj(Text)
+        if text.get_visible()
+        and text.get_text().strip()
+        and text not in of_ticks | of_legends | in_space
+    ]
+
+
+def _overlap(one, other):
+    width = min(one.x1, other.x1) - max(one.x0, other.x0)
+    height = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return width > SLACK and height > SLACK
+
+
+def test_families_hold_every_method_once_and_forms_follow_what_they_are_forms_of():
+    methods = ["ig", "relieff_scaled", "gini", "relieff", "relieff_skfeature", "ig_sklearn"]
+    for order in itertools.permutations(methods, 6):
+        found = _forms.families(order)
+        assert sorted(itertools.chain(*found.values())) == sorted(methods)
+        assert {name: sorted(family) for name, family in found.items()} == {
+            "ig": ["ig", "ig_sklearn"],
+            "relieff": ["relieff", "relieff_scaled", "relieff_skfeature"],
+            "gini": ["gini"],
+        }
+        assert all(name == family[0] for name, family in found.items())
+
+
+def test_a_form_without_its_first_form_stands_for_it():
+    assert _forms.families(["relieff_scaled", "gini"]) == {
+        "relieff_scaled": ["relieff_scaled"],
+        "gini": ["gini"],
+    }
+
+
+@pytest.mark.parametrize("method", sorted({*_forms.FORMS.values()}))
+def test_forms_are_forms_of_methods_that_there_are(method):
+    assert (style.METHODS / f"{method}.yaml").is_file()
+    assert method not in _forms.FORMS
+
+
+def table(**values):
+    return pd.DataFrame(
+        [
+            {"method": name, "label": name.upper(), "n_features": size, "mean": value}
+            for name, points in values.items()
+            for size, value in enumerate(points)
+            if value is not None
+        ]
+    )
+
+
+def test_alike_are_methods_that_one_could_not_tell_apart():
+    step = _forms.CLOSE / 2
+    found = _forms.alike(
+        table(
+            gini=[0.5, 0.6],
+            anova=[0.5, 0.6],
+            near=[0.5 + step, 0.6 - step],
+            far=[0.5, 0.6 + 3 * step],
+            short=[0.5, None],
+            manifest=[0.5, 0.6],
+        ),
+        ["n_features"],
+        ["mean"],
+    )
+    assert found == {
+        "gini": "GINI ≈ ANOVA ≈ NEAR",
+        "far": "FAR",
+        "short": "SHORT",
+        "manifest": "MANIFEST",
+    }
+    same = table(gini=[0.5, np.nan], anova=[0.5, np.nan])
+    assert _forms.alike(same, ["n_features"], ["mean"]) == {"gini": "GINI = ANOVA"}
+
+
+def test_relevant_features_are_those_of_the_table_before_those_of_the_data(tmp_path):
+    features = pd.DataFrame({"method": "gini", "feature": [1, 2, 3]})
+    assert relevant(tmp_path, features) == []
+    record = {"data": {"params": {"relevant": [0, 2]}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(record))
+    assert relevant(tmp_path, features) == [1, 3]
+    assert relevant(tmp_path, features.assign(relevant=[False, True, False])) == [2]
