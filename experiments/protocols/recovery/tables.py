@@ -115,12 +115,12 @@ def results(methods: list[Method], parts: list[Part], data: dict) -> Results:
     -------
     Results
         "summary" has a row for each method, and one for all features where SVMs were tested.
-        "features" has a row for each method and feature: whether it is relevant, mean and standard
-        deviation of the scores, normalised to [0, 1] in each draw, and with cases also the share of
-        draws that select it and its mean place. It is left out where the relevant features change
-        from draw to draw. "pairs" has a row for each method other than the reference, "tsne" one
-        for each test sample and "panels" one for each picture. Empty tables other than the summary
-        are left out. With cases, each table has a column "case".
+        "features" has a row for each method and feature: mean and standard deviation of the
+        scores, normalised to [0, 1] in each draw, and with cases also the share of draws that
+        select it and its mean place. It is left out where the relevant features change from draw
+        to draw. "pairs" has a row for each method other than the reference, "tsne" one for each
+        test sample and "panels" one for each picture. Empty tables other than the summary are left
+        out. With cases, each table has a column "case".
     """
     summary = pd.DataFrame([row for part in parts for row in _summary(methods, part)])
     frames = {
@@ -230,7 +230,6 @@ def _features(part):
             **part.head,
             "method": name,
             "feature": np.arange(1, scaled.shape[1] + 1),
-            "relevant": np.isin(np.arange(scaled.shape[1]), rows[0]["relevant"]),
             "mean": scaled.mean(axis=0),
             "std": scaled.std(axis=0),
         }

@@ -25,9 +25,9 @@ _LINE: dict[str, Any] = {"linewidth": 0.8, "color": "#999999", "zorder": 0}
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from summary.csv and features.csv."""
+    """Draw from summary.csv, features.csv and, for the relevant features, provenance.json."""
     features = read_table(folder / "features.csv")
-    marked = relevant(folder, features)
+    marked = relevant(folder)
     return {
         f"figure{stem}": _figure(part, features, marked)
         for stem, part in apart(read_table(folder / "summary.csv")).items()
@@ -51,10 +51,8 @@ def _figure(summary, features, marked):
     return figure
 
 
-def relevant(folder: Path, features: pd.DataFrame) -> list[int]:
-    """The relevant features, from 1; none where neither the table nor the run's data say so."""
-    if "relevant" in features:
-        return sorted(features.loc[features["relevant"], "feature"].unique().tolist())
+def relevant(folder: Path) -> list[int]:
+    """The features that the run's data are said to depend on, from 1; none where none is named."""
     path = folder / "provenance.json"
     data = json.loads(path.read_text("utf-8"))["data"] if path.is_file() else {}
     return [index + 1 for index in (data.get("params") or {}).get("relevant") or ()]
@@ -75,7 +73,7 @@ def panel(axis: Axes, scores: pd.DataFrame, marked: Iterable[int] = ()) -> None:
     axis.xaxis.set_major_locator(FixedLocator([1, *range(step, last + 1, step)]))
 
 
-def handles(marked: Iterable[int]) -> list[Line2D]:
+def handles(marked: Iterable[int] = ()) -> list[Line2D]:
     """Legend entries of what a panel shows."""
     found = [
         Line2D([], [], **_MEAN, label="mean over the draws"),

@@ -143,10 +143,10 @@ def test_alike_are_methods_that_one_could_not_tell_apart():
     assert _forms.alike(same, ["n_features"], ["mean"]) == {"gini": "GINI = ANOVA"}
 
 
-def test_relevant_features_are_those_of_the_table_before_those_of_the_data(tmp_path):
-    features = pd.DataFrame({"method": "gini", "feature": [1, 2, 3]})
-    assert relevant(tmp_path, features) == []
-    record = {"data": {"params": {"relevant": [0, 2]}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(record))
-    assert relevant(tmp_path, features) == [1, 3]
-    assert relevant(tmp_path, features.assign(relevant=[False, True, False])) == [2]
+def test_relevant_features_are_those_that_the_data_name(tmp_path):
+    assert relevant(tmp_path) == []
+    record = {"data": {"params": {"n_samples": 50}}}
+    for params, found in (({}, []), ({"relevant": [0, 2]}, [1, 3])):
+        record["data"]["params"] |= params
+        (tmp_path / "provenance.json").write_text(json.dumps(record))
+        assert relevant(tmp_path) == found
