@@ -1,14 +1,11 @@
 """Figures of the accuracy protocol draw what the tables say."""
 
-import json
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from experiments.config import ConfigError
 from experiments.report import figures
 from experiments.report.figures import (
     accuracy_curves,
@@ -151,36 +148,6 @@ def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, draw
         }
         for axis in figure.axes:
             assert not has_curve(axis, SIZES, [0.123] * len(SIZES))
-
-
-def test_methods_keep_their_colours_and_are_told_apart_in_grey(tmp_path):
-    methods = [path.stem for path in sorted(figures.style.METHODS.glob("*.yaml"))]
-    found = figures.style.marks(tmp_path, methods)
-    assert list(found) == methods
-    for key in ("color", "marker"):
-        assert len({mark[key] for mark in found.values()}) == len(methods)
-    assert figures.style.marks(tmp_path, ["manifest"])["manifest"] == found["manifest"]
-
-
-def test_a_colour_of_the_run_comes_before_that_of_the_file_and_a_spare_one_is_last(tmp_path):
-    scorers = {"relieff": {"color": "red"}, "brought": {"color": "C0", "marker": "x"}, "new": {}}
-    record = {"config": {"method": {"scorers": scorers}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(record))
-    found = figures.style.marks(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
-    of_file = figures.style.marks(tmp_path / "none", ["relieff", "manifest"])
-    assert found["relieff"] == {"color": "red", "marker": of_file["relieff"]["marker"]}
-    assert found["brought"] == {"color": "C0", "marker": "x"}
-    assert found["manifest"] == of_file["manifest"]
-    assert len({to_hex(mark["color"]) for mark in found.values()}) == len(found)
-
-
-@pytest.mark.parametrize("entry", [{"color": "reddish"}, {"marker": "star"}])
-def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path, entry):
-    ((key, value),) = entry.items()
-    record = {"config": {"method": {"scorers": {"mine": entry}}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(record))
-    with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
-        figures.style.marks(tmp_path, ["mine"])
 
 
 def test_modules_beside_figures_are_none():

@@ -145,8 +145,6 @@ def test_alike_are_methods_that_one_could_not_tell_apart():
 
 def test_relevant_features_are_those_that_the_data_name(tmp_path):
     assert relevant(tmp_path) == []
-    record = {"data": {"params": {"n_samples": 50}}}
-    for params, found in (({}, []), ({"relevant": [0, 2]}, [1, 3])):
-        record["data"]["params"] |= params
-        (tmp_path / "provenance.json").write_text(json.dumps(record))
+    for params, found in (({"n_samples": 50}, []), ({"relevant": [0, 2]}, [1, 3])):
+        (tmp_path / "provenance.json").write_text(json.dumps({"data": {"params": params}}))
         assert relevant(tmp_path) == found
