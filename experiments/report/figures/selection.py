@@ -1,18 +1,24 @@
-"""Accuracy against the number of features, and how often the best features are chosen."""
+"""Accuracy against the number of features, and how often the best features are chosen.
+
+The shaded area is one standard deviation over the splits to either side of the method that the
+answer comes from.
+"""
 
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
-from experiments.report.figures._curves import methods, number_axis
-from experiments.report.figures.style import TEXT, marks, read_table
+from experiments.report.figures._curves import DEVIATION, band, band_handle, methods, number_axis
+from experiments.report.figures.style import TEXT, legend, marks, read_table
 
 #: The curve that chooses among the methods anew in each split.
 PROCEDURE = "procedure"
 #: Features whose frequencies are shown.
 SHOWN = 20
+CHOSEN, OTHER = "#009E73", "#BBBBBB"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
@@ -25,11 +31,15 @@ def draw(folder: Path) -> dict[str, Figure]:
     )
     single = curves[curves["method"] != PROCEDURE]
     labels = methods(single)
+    handles = []
     answer = set(summary.loc[summary["answer"].eq(True), "method"])
     for name, style in marks(folder, labels).items():
         curve = single[single["method"] == name]
         strong = name in answer
-        left.plot(
+        if strong:
+            x, mean, std = (curve[key] for key in ("n_features", "test_mean", "test_std"))
+            band(left, x, mean, std, style["color"])
+        handles += left.plot(
             curve["n_features"],
             100 * curve["test_mean"],
             label=labels[name],
@@ -38,23 +48,30 @@ def draw(folder: Path) -> dict[str, Figure]:
             zorder=3 if strong else 2,
             **style,
         )
-    for name, dashes, label in (("majority", ":", "majority vote"), ("shuffled", "--", "shuffled")):
+    for name, dashes, label in (
+        ("majority", ":", "majority vote"),
+        ("shuffled", "--", "shuffled labels"),
+    ):
         row = summary[summary["method"] == name]
         if row["accuracy"].notna().any():
-            left.axhline(
-                100 * float(row["accuracy"].iloc[0]), color="grey", linestyle=dashes, label=label
-            )
+            level = 100 * float(row["accuracy"].iloc[0])
+            handles += [left.axhline(level, color="grey", linestyle=dashes, label=label)]
     number_axis(left, curves["n_features"], steps=(1, 2, 5))
     left.set_xlabel("Number of features")
     left.set_ylabel("Accuracy on held-out samples (%)")
-    figure.legend(loc="outside lower center", ncols=6)
     names = [str(name).replace("$", r"\$") for name in features["feature"]]
     places = range(len(names))
-    colours = ["#009E73" if chosen else "#BBBBBB" for chosen in features["chosen"]]
+    colours = [CHOSEN if chosen else OTHER for chosen in features["chosen"]]
     right.barh(places, 100 * pd.to_numeric(features["frequency"]), color=colours)
     right.set_yticks(list(places), [n if len(n) <= 18 else n[:17] + "…" for n in names])
     right.tick_params(axis="y", labelsize="x-small")
     right.invert_yaxis()
     right.set_xlim(0, 100)
     right.set_xlabel("Chosen in subsamples (%)")
+    handles += [
+        band_handle(DEVIATION),
+        Patch(color=CHOSEN, label="feature of the answer"),
+        Patch(color=OTHER, label="another feature"),
+    ]
+    legend(figure, handles)
     return {"figure": figure}
