@@ -1,0 +1,45 @@
+"""Neural classifiers that select features while they learn: eight systems, each from its paper.
+
+They are scikit-learn classifiers on jax, which the extra ``neural`` installs. A system's module is
+imported when its class is asked for; `import baselines.embedded` itself needs no jax.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from baselines.embedded.invase import INVASE
+    from baselines.embedded.l2x import L2X
+    from baselines.embedded.lspin import LLSPIN, LSPIN
+    from baselines.embedded.realx import RealX
+    from baselines.embedded.scorers import stg_score
+    from baselines.embedded.stg import STG, LinearSTG
+    from baselines.embedded.tabnet import TabNet
+
+_MODULES = {
+    "INVASE": "invase",
+    "L2X": "l2x",
+    "LLSPIN": "lspin",
+    "LSPIN": "lspin",
+    "LinearSTG": "stg",
+    "RealX": "realx",
+    "STG": "stg",
+    "TabNet": "tabnet",
+    "stg_score": "scorers",
+}
+
+__all__ = ["INVASE", "L2X", "LLSPIN", "LSPIN", "STG", "LinearSTG", "RealX", "TabNet", "stg_score"]
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] not in ("jax", "jaxlib"):
+            raise
+        raise ImportError(
+            f"{name} needs jax, which is not installed: pip install '.[neural]'", name="jax"
+        ) from error
+    return getattr(module, name)

@@ -1,0 +1,261 @@
+"""What all embedded systems share as scikit-learn classifiers."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from baselines.embedded.layers import ACTIVATIONS, BatchNorm
+from baselines.embedded.training import OPTIMIZERS, System, train
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that learns which features it needs; the eight systems derive from it.
+
+    Features that are constant in the training rows are left out, and their importance is 0. The
+    others get mean 0 and variance 1 over the training rows, where `standardize`.
+
+    Parameters
+    ----------
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        How often the training rows are gone through, at least 1.
+    batch_size : int or None
+        Rows of a step; None is all of them.
+    optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    validation_fraction : float
+        In [0, 1). If it is not 0, that share of the rows of each class is held out, and the
+        parameters are taken after the epoch with the least cross-entropy there.
+    patience : int
+        Training stops after so many epochs without a smaller cross-entropy there.
+    standardize : bool
+        Whether features get mean 0 and variance 1 over the training rows.
+    random_state : int, RandomState instance or None
+        An int gives the same bits each time.
+
+    Attributes
+    ----------
+    classes_ : ndarray (n_classes,)
+    feature_importances_ : ndarray (n_features,)
+        The gate of each feature, for instance-wise systems its mean over the training rows: in
+        [0, 1], and exactly 0 where a gate is closed for all of them.
+    n_epochs_, best_epoch_ : int
+        How many epochs were run, and after which of them the parameters were taken.
+    loss_ : float
+        The mean loss of the last epoch.
+    """
+
+    learning_rate: float = 0.01
+    max_epochs: int = 1000
+    batch_size: int | None = None
+    optimizer: str = "adam"
+    validation_fraction: float = 0.0
+    patience: int = 100
+    standardize: bool = True
+    random_state: Any = None
+
+    #: Parameters of a class that are numbers: name -> (least, whether the least itself is allowed).
+    _numbers: ClassVar[dict[str, tuple[float, bool]]] = {}
+    #: Parameters of a class that are integers of at least 1.
+    _integers: ClassVar[tuple[str, ...]] = ()
+
+    def _system(self, n_features: int) -> System:
+        """The model and loss of so many varying features."""
+        raise NotImplementedError
+
+    def _weights(self) -> dict[str, float]:
+        """The numbers that the loss is given."""
+        return {name: float(getattr(self, name)) for name in self._numbers}
+
+    def fit(self, X, y):
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+        y : array-like (n_samples,)
+            Labels of two or more classes.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where a parameter or the data cannot be used, or where the loss stops being finite; the
+            message says what to do.
+        """
+        self._check()
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{self._name()} needs samples of at least two classes, and y has one class: "
+                f"{self.classes_.tolist()[0]!r}."
+            )
+        self._varies = X.max(axis=0) > X.min(axis=0)
+        if not self._varies.any():
+            raise ValueError(f"All {X.shape[1]} features are constant: there is nothing to learn.")
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        rows, others = self._rows(codes, seed)
+        kept = X[rows][:, self._varies]
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._mean = kept.mean(axis=0) if self.standardize else np.zeros(kept.shape[1])
+            std = kept.std(axis=0) if self.standardize else np.ones(kept.shape[1])
+            self._std = np.where(std > 0, std, 1.0)
+            scaled = self._scaled(X)
+        if not np.isfinite(scaled).all():
+            raise ValueError("The values in X are too large for their variance: rescale X first.")
+        one_hot = np.eye(len(self.classes_))[codes]
+        self._model = self._system(scaled.shape[1])
+        found = train(
+            self._model,
+            self.optimizer,
+            self.batch_size,
+            seed,
+            (scaled[rows], one_hot[rows]),
+            (scaled[others], one_hot[others]) if len(others) else None,
+            self._weights(),
+            float(self.learning_rate),
+            int(self.max_epochs),
+            int(self.patience),
+        )
+        if not np.isfinite(found.loss):
+            raise ValueError(
+                f"The loss of {self._name()} is {found.loss} in epoch {found.n_epochs}: use a "
+                f"smaller learning_rate than {self.learning_rate}"
+                f"{'' if self.standardize else ', or standardize=True'}."
+            )
+        self._params, self.loss_ = found.params, found.loss
+        self.n_epochs_, self.best_epoch_ = found.n_epochs, found.best_epoch
+        norms = BatchNorm()
+        _, gates = self._model.forward(self._params, scaled[rows], norms, np)
+        self._statistics = norms.seen
+        self.feature_importances_ = self._all(np.atleast_2d(gates).mean(axis=0))
+        return self
+
+    def predict_proba(self, X):
+        """The probability of each class.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        return softmax(self._forward(X)[0], axis=1)
+
+    def predict(self, X):
+        """The class of each sample, the one with the largest probability.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray (n_samples,)
+        """
+        logits, _ = self._forward(X)
+        return self.classes_[np.argmax(logits, axis=1)]
+
+    def _forward(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._model.forward(self._params, self._scaled(X), BatchNorm(self._statistics), np)
+
+    def _scaled(self, X):
+        return (X[:, self._varies] - self._mean) / self._std
+
+    def _all(self, values):
+        """Values of the features that vary, with 0 for those that do not."""
+        found = np.zeros((*values.shape[:-1], self._varies.size))
+        found[..., self._varies] = values
+        return found
+
+    def _rows(self, codes, seed):
+        """The rows to learn from, and those that are held out."""
+        every = np.arange(len(codes))
+        if self.validation_fraction == 0:
+            return every, every[:0]
+        try:
+            return train_test_split(
+                every, test_size=self.validation_fraction, stratify=codes, random_state=seed
+            )
+        except ValueError as error:
+            raise ValueError(
+                f"{len(codes)} samples are too few to hold out validation_fraction="
+                f"{self.validation_fraction} of each class: use validation_fraction=0 ({error})"
+            ) from error
+
+    def _name(self):
+        return type(self).__name__
+
+    def _check(self):
+        """Raise a sentence where a parameter cannot be used."""
+        numbers = {"learning_rate": (0, False), "validation_fraction": (0, True), **self._numbers}
+        for name, (least, itself) in numbers.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
+                raise TypeError(f"{name} must be a finite number, got {value!r}.")
+            if value < least or (value == least and not itself):
+                raise ValueError(
+                    f"{name} must be {'at least' if itself else 'above'} {least}, got {value}."
+                )
+        if self.validation_fraction >= 1:
+            raise ValueError(f"validation_fraction must be below 1, got {self.validation_fraction}.")
+        for name in ("max_epochs", "patience", "batch_size", *self._integers):
+            value = getattr(self, name)
+            if value is None and name == "batch_size":
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral):
+                raise TypeError(f"{name} must be an integer, got {value!r}.")
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value}.")
+        for name, known in (("optimizer", OPTIMIZERS), ("activation", tuple(ACTIVATIONS))):
+            value = getattr(self, name, known[0])
+            if value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}.")
+
+    def _widths(self, name):
+        """Hidden widths as a tuple of int: a list from a YAML file is as good."""
+        widths = getattr(self, name)
+        if isinstance(widths, (str, bytes)) or not all(
+            isinstance(w, Integral) and not isinstance(w, bool) and w >= 1 for w in widths
+        ):
+            raise ValueError(f"{name} must hold widths of layers, each at least 1, got {widths!r}.")
+        return tuple(int(width) for width in widths)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class InstanceWise(EmbeddedClassifier):
+    """A system that chooses features anew for each sample."""
+
+    def gates(self, X):
+        """The gate of each feature for each sample.
+
+        Parameters
+        ----------
+        X : array-like (n_samples, n_features)
+
+        Returns
+        -------
+        gates : ndarray (n_samples, n_features)
+            In [0, 1], and exactly 0 where a gate is closed.
+        """
+        return self._all(self._forward(X)[1])

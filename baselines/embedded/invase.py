@@ -1,0 +1,119 @@
+"""INVASE: an actor opens gates, a critic and a baseline reward it (Yoon et al. 2019)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+from jax.lax import stop_gradient
+
+from baselines.embedded.base import InstanceWise
+from baselines.embedded.layers import (
+    BatchNorm,
+    cross_entropy,
+    init_network,
+    network,
+    squared_weights,
+)
+
+
+def log_probability(s, scores):
+    """log P(s) of each row, where s_d is 1 with probability sigmoid(scores_d), else 0."""
+    return (s * jax.nn.log_sigmoid(scores) + (1 - s) * jax.nn.log_sigmoid(-scores)).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class ActorCritic:
+    """A selector of features, a predictor from the selected ones, a baseline from all.
+
+    Attributes
+    ----------
+    selector_layers, hidden_layers : tuple of int
+        Widths of the selector, and of both the predictor and the baseline.
+    activation : str
+        Of all three.
+    """
+
+    selector_layers: tuple[int, ...]
+    hidden_layers: tuple[int, ...]
+    activation: str
+
+    def init(self, rng, n_features, n_classes):
+        widths = [n_features, *self.hidden_layers, n_classes]
+        return {
+            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
+            "predictor": init_network(rng, widths, norm=True),
+            "baseline": init_network(rng, widths, norm=True),
+        }
+
+    def loss(self, params, x, y, key, weights):
+        scores = network(params["selector"], x, self.activation, jnp)
+        s = jax.random.bernoulli(key, stop_gradient(jax.nn.sigmoid(scores))).astype(float)
+        found = {
+            name: cross_entropy(
+                network(params[name], given, self.activation, jnp, BatchNorm()), y
+            )
+            for name, given in (("predictor", x * s), ("baseline", x))
+        }
+        # The gradient of this in the selector is that of the expected difference, by the score
+        # function; its value means nothing.
+        difference = stop_gradient(found["predictor"] - found["baseline"])
+        policy = difference * log_probability(s, scores)
+        price = weights["lam"] * jax.nn.sigmoid(scores).mean()
+        penalty = weights["weight_decay"] * squared_weights(*params.values())
+        return (found["predictor"] + found["baseline"] + policy).mean() + price + penalty
+
+    def forward(self, params, x, norms, xp):
+        z = xp.where(network(params["selector"], x, self.activation, xp) > 0, 1.0, 0.0)
+        return network(params["predictor"], x * z, self.activation, xp, norms), z
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class INVASE(InstanceWise):
+    """Instance-wise variable selection by an actor and a critic.
+
+    A selector gives each sample probabilities pi(x), by which features are selected, s_d ~
+    Bernoulli(pi_d(x)). A predictor f of the selected features and a baseline b of all of them
+    minimise their cross-entropies, and the selector minimises
+
+        E_s [ cross-entropy(f(x * s), y) - cross-entropy(b(x), y) ] + lam mean_d pi_d(x)
+
+    by the score-function gradient, the difference times the gradient of log P(s). All weights have
+    the penalty weight_decay times their squares. In prediction s_d = 1 where pi_d(x) > 1/2.
+
+    Source: Yoon, Jordon and van der Schaar, "INVASE: Instance-wise Variable Selection using Neural
+    Networks", ICLR 2019, equations 5 to 9; the widths, the rate, the batch and lam are those of the
+    authors' synthetic data. lam weighs the mean over features, as in their code, where the
+    paper writes the sum. Here one step of Adam moves all three networks at once, from one loss
+    whose gradients are theirs; predictions use the features with pi > 1/2 instead of a
+    random draw; batch normalisation comes before the activation, and in prediction uses the
+    statistics of the training rows.
+
+    Parameters
+    ----------
+    lam : float
+        The price of a selected feature, at least 0.
+    weight_decay : float
+        At least 0.
+    selector_layers, hidden_layers : sequence of int
+        The widths of the hidden layers of the selector, and of the predictor and the baseline.
+    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
+        Of all networks.
+    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
+random_state
+        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    """
+
+    lam: float = 0.1
+    weight_decay: float = 1e-3
+    selector_layers: tuple[int, ...] = (100, 100)
+    hidden_layers: tuple[int, ...] = (200, 200)
+    activation: str = "selu"
+    learning_rate: float = 1e-4
+    batch_size: int | None = 1000
+
+    _numbers: ClassVar = {"lam": (0, True), "weight_decay": (0, True)}
+
+    def _system(self, n_features):
+        widths = self._widths("selector_layers"), self._widths("hidden_layers")
+        return ActorCritic(*widths, self.activation)

@@ -1,0 +1,120 @@
+"""L2X: k features of each sample, drawn by relaxed categorical variables (Chen et al. 2018)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+
+from baselines.embedded.base import InstanceWise
+from baselines.embedded.layers import (
+    BatchNorm,
+    cross_entropy,
+    init_network,
+    network,
+    squared_weights,
+    top,
+)
+
+
+def relaxed_subset(key, scores, k, temperature):
+    """A relaxed subset of at most k features of each row: the maximum of k concrete samples.
+
+    Each of the k samples is softmax((scores + Gumbel noise) / temperature), (n, d).
+    """
+    n, d = scores.shape
+    noise = jax.random.gumbel(key, (n, k, d), dtype=float)
+    return jax.nn.softmax((scores[:, None, :] + noise) / temperature).max(axis=1)
+
+
+@dataclass(frozen=True)
+class SubsetOfK:
+    """An explainer that scores features, and a network of the features that it takes.
+
+    Attributes
+    ----------
+    k : int
+    selector_layers, hidden_layers : tuple of int
+        Widths of the two.
+    activation : str
+        Of both.
+    """
+
+    k: int
+    selector_layers: tuple[int, ...]
+    hidden_layers: tuple[int, ...]
+    activation: str
+
+    def init(self, rng, n_features, n_classes):
+        return {
+            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
+            "predictor": init_network(
+                rng, [n_features, *self.hidden_layers, n_classes], norm=True
+            ),
+        }
+
+    def loss(self, params, x, y, key, weights):
+        scores = network(params["selector"], x, self.activation, jnp)
+        z = relaxed_subset(key, scores, self.k, weights["temperature"])
+        logits = network(params["predictor"], x * z, self.activation, jnp, BatchNorm())
+        penalty = squared_weights(params["selector"], params["predictor"])
+        return cross_entropy(logits, y).mean() + weights["weight_decay"] * penalty
+
+    def forward(self, params, x, norms, xp):
+        z = top(network(params["selector"], x, self.activation, xp), self.k, xp)
+        return network(params["predictor"], x * z, self.activation, xp, norms), z
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class L2X(InstanceWise):
+    """Learning to explain: the k features of a sample that tell most about its label.
+
+    An explainer g scores the features of a sample. V(x) is the maximum of k relaxed categorical
+    variables softmax((g(x) + Gumbel noise) / temperature), and with a network q it minimises
+
+        E [ cross-entropy(q(x * V(x)), y) ] + weight_decay (squares of all weights)
+
+    over q and g. This is a variational bound of the mutual information of x_S and y, where S has k
+    features. In prediction S(x) are the k features with the largest scores.
+
+    Source: Chen, Song, Wainwright and Jordan, "Learning to Explain: An Information-Theoretic
+    Perspective on Model Interpretation", ICML 2018, equations 6 to 9; the widths, the temperature,
+    the rate and the weight decay are those of the paper's synthetic data. The paper explains the
+    output of another model; here y are the labels themselves, so that q is a classifier. Batch
+    normalisation comes before the activation, and in prediction uses the statistics of the training
+    rows. k is chosen for each data set there, and the default here is this repository's.
+
+    Parameters
+    ----------
+    n_selected : int
+        k, at least 1; all features where there are fewer.
+    temperature : float
+        Of the relaxation, above 0.
+    weight_decay : float
+        At least 0.
+    selector_layers, hidden_layers : sequence of int
+        The widths of the hidden layers of the explainer and of q.
+    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
+        Of both.
+    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
+random_state
+        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    """
+
+    n_selected: int = 10
+    temperature: float = 0.1
+    weight_decay: float = 1e-3
+    selector_layers: tuple[int, ...] = (100, 100)
+    hidden_layers: tuple[int, ...] = (200, 200)
+    activation: str = "relu"
+    learning_rate: float = 1e-3
+    max_epochs: int = 300
+    batch_size: int | None = 1000
+
+    _numbers: ClassVar = {"temperature": (0, False), "weight_decay": (0, True)}
+    _integers: ClassVar = ("n_selected",)
+
+    def _system(self, n_features):
+        k = min(int(self.n_selected), n_features)
+        widths = self._widths("selector_layers"), self._widths("hidden_layers")
+        return SubsetOfK(k, *widths, self.activation)

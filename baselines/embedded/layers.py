@@ -1,0 +1,116 @@
+"""Layers that run on NumPy and on jax alike: training compiles them, a fitted model needs neither.
+
+A function that takes `xp` computes with that module, ``numpy`` or ``jax.numpy``. Parameters are
+nested dictionaries and lists of float64 arrays.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+#: Added to variances before they divide.
+EPSILON = 1e-5
+
+ACTIVATIONS = {
+    "none": lambda h, xp: h,
+    "relu": lambda h, xp: xp.maximum(h, 0.0),
+    "tanh": lambda h, xp: xp.tanh(h),
+    # Klambauer et al. (2017); expm1 sees no positive number, whose gradient could overflow.
+    "selu": lambda h, xp: (
+        1.0507009873554805
+        * xp.where(h > 0, h, 1.6732632423543772 * xp.expm1(xp.minimum(h, 0.0)))
+    ),
+    "sigmoid": lambda h, xp: 0.5 * (1.0 + xp.tanh(0.5 * h)),
+}
+
+
+class BatchNorm:
+    """Normalises columns by their mean and variance over a batch, or by those of another batch.
+
+    Parameters
+    ----------
+    statistics : list of (mean, variance), optional
+        Those of the layers, in the order in which they are called. If not given, each layer takes
+        those of its own input, and `seen` collects them.
+    """
+
+    def __init__(self, statistics: Sequence[tuple[Any, Any]] | None = None):
+        self.statistics = statistics
+        self.seen: list[tuple[Any, Any]] = []
+
+    def __call__(self, h, layer, xp):
+        if self.statistics is None:
+            mean, variance = h.mean(axis=0), h.var(axis=0)
+        else:
+            mean, variance = self.statistics[len(self.seen)]
+        self.seen.append((mean, variance))
+        return layer["scale"] * (h - mean) / xp.sqrt(variance + EPSILON) + layer["shift"]
+
+
+def init_norm(width: int) -> dict:
+    """The parameters of a batch normalisation, which at first changes nothing further."""
+    return {"scale": np.ones(width), "shift": np.zeros(width)}
+
+
+def init_dense(rng: np.random.Generator, n_in: int, n_out: int, std=None) -> dict:
+    """A linear layer: weights from a normal distribution cut at two deviations, biases 0.
+
+    The distribution has the standard deviation `std` before it is cut, 1 / sqrt(n_in) by default.
+    """
+    std = 1 / np.sqrt(n_in) if std is None else std
+    cut = rng.uniform(ndtr(-2.0), ndtr(2.0), (n_in, n_out))
+    return {"W": std * ndtri(cut), "b": np.zeros(n_out)}
+
+
+def init_network(
+    rng: np.random.Generator, widths: Sequence[int], std=None, norm: bool = False
+) -> list[dict]:
+    """The layers of a network of those widths, from the input to the output.
+
+    With `norm`, each layer but the last has a batch normalisation.
+    """
+    layers = []
+    for n_in, n_out in zip(widths[:-1], widths[1:], strict=True):
+        last = len(layers) == len(widths) - 2
+        layers.append(
+            {**init_dense(rng, n_in, n_out, std), **(init_norm(n_out) if norm and not last else {})}
+        )
+    return layers
+
+
+def linear(layer, h):
+    """h W + b."""
+    return h @ layer["W"] + layer["b"]
+
+
+def network(layers, h, activation: str, xp, norms: BatchNorm | None = None):
+    """The output of a network, linear in its last layer.
+
+    A layer with a batch normalisation applies it before the activation.
+    """
+    act = ACTIVATIONS[activation]
+    for layer in layers[:-1]:
+        h = linear(layer, h)
+        if norms is not None:
+            h = norms(h, layer, xp)
+        h = act(h, xp)
+    return linear(layers[-1], h)
+
+
+def cross_entropy(logits, y):
+    """Of each row, minus the logarithm of the probability that the logits give to its class."""
+    return -(y * jax.nn.log_softmax(logits)).sum(axis=1)
+
+
+def squared_weights(*networks):
+    """The sum of the squares of the weights, without biases, of networks."""
+    return sum((layer["W"] ** 2).sum() for layers in networks for layer in layers)
+
+
+def top(scores, k: int, xp):
+    """1 where a score is among the k largest of its row, else 0."""
+    least = xp.sort(scores, axis=1)[:, scores.shape[1] - k][:, None]
+    return xp.where(scores >= least, 1.0, 0.0)

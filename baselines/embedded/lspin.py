@@ -1,0 +1,148 @@
+"""Locally sparse networks: a gating network opens gates anew for each sample (Yang et al. 2022)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import jax.numpy as jnp
+import numpy as np
+
+from baselines.embedded.base import InstanceWise
+from baselines.embedded.gates import gate, open_probability, sampled_gate
+from baselines.embedded.layers import (
+    ACTIVATIONS,
+    BatchNorm,
+    cross_entropy,
+    init_network,
+    network,
+)
+
+
+@dataclass(frozen=True)
+class LocalGates:
+    """A gating network and a prediction network with batch normalisation.
+
+    Attributes
+    ----------
+    gating_layers, hidden_layers : tuple of int
+        Widths of the two.
+    activation : str
+        Of the prediction network; the gating network has tanh.
+    """
+
+    gating_layers: tuple[int, ...]
+    hidden_layers: tuple[int, ...]
+    activation: str
+
+    def init(self, rng, n_features, n_classes):
+        std = 1 / np.sqrt(n_features)
+        return {
+            "gating": init_network(rng, [n_features, *self.gating_layers, n_features], std),
+            "prediction": init_network(
+                rng, [n_features, *self.hidden_layers, n_classes], std, norm=True
+            ),
+        }
+
+    def means(self, params, x, xp):
+        """mu of each sample and feature, in (-1/2, 3/2)."""
+        return 0.5 + ACTIVATIONS["tanh"](network(params["gating"], x, "tanh", xp), xp)
+
+    def loss(self, params, x, y, key, weights):
+        mu = self.means(params, x, jnp)
+        z = sampled_gate(key, mu, weights["sigma"])
+        norms = BatchNorm()
+        logits = network(params["prediction"], x * z, self.activation, jnp, norms)
+        price = weights["lam"] * open_probability(mu, weights["sigma"]).mean()
+        return cross_entropy(logits, y).mean() + price
+
+    def forward(self, params, x, norms, xp):
+        z = gate(self.means(params, x, xp), xp)
+        return network(params["prediction"], x * z, self.activation, xp, norms), z
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LSPIN(InstanceWise):
+    """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
+
+    A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
+    z_d(x) = max(0, min(1, mu_d(x) + sigma e_d)), e_d ~ N(0, 1). With a prediction network f it
+    minimises
+
+        mean over samples i of { cross-entropy(f(x_i * z(x_i)), y_i)
+                                 + lam mean_d Phi(mu_d(x_i) / sigma) }
+
+    over f and g. In prediction the gates are without noise.
+
+    Source: Yang, Lindenbaum and Kluger, "Locally Sparse Neural Networks for Tabular Biomedical
+    Data", ICML 2022, equation 3. All defaults are those that the authors published for colon. Here
+    the paper's second penalty, which lets similar samples have similar gates, is left out, as its
+    weight for colon is 0; the last layer is linear; batch normalisation comes before the activation
+    of each hidden layer; and in prediction it uses the statistics of all training rows
+    with gates as in prediction, instead of running averages.
+
+    Parameters
+    ----------
+    lam : float
+        The price of the mean probability that a gate is open, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    gating_layers, hidden_layers : sequence of int
+        The widths of the hidden layers of the gating and of the prediction network.
+    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
+        Of the prediction network.
+    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
+random_state
+        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    """
+
+    lam: float = 28 / 19
+    sigma: float = 0.5
+    gating_layers: tuple[int, ...] = (100, 10)
+    hidden_layers: tuple[int, ...] = (100, 50, 30)
+    activation: str = "tanh"
+    learning_rate: float = 0.05
+    max_epochs: int = 7000
+    optimizer: str = "sgd"
+
+    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+
+    def _system(self, n_features):
+        widths = self._widths("gating_layers"), self._widths("hidden_layers")
+        return LocalGates(*widths, self.activation)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LLSPIN(InstanceWise):
+    """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
+
+    The objective is that of :class:`LSPIN`. The prediction network has hidden layers without
+    activation, so that it is a linear function of the gated features x * z(x).
+
+    Source: as :class:`LSPIN`; all defaults are those that the authors published for colon. What
+    differs there differs here.
+
+    Parameters
+    ----------
+    lam : float
+        The price of the mean probability that a gate is open, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    gating_layers, hidden_layers : sequence of int
+        The widths of the hidden layers of the gating and of the prediction network.
+    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
+random_state
+        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    """
+
+    lam: float = 35 / 19
+    sigma: float = 0.5
+    gating_layers: tuple[int, ...] = (100, 10)
+    hidden_layers: tuple[int, ...] = (100, 50, 30)
+    learning_rate: float = 0.1
+    max_epochs: int = 7000
+    optimizer: str = "sgd"
+
+    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+
+    def _system(self, n_features):
+        widths = self._widths("gating_layers"), self._widths("hidden_layers")
+        return LocalGates(*widths, "none")

@@ -1,0 +1,133 @@
+"""Stochastic gates: one gate for each feature, the same for all samples (Yamada et al. 2020)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import jax.numpy as jnp
+import numpy as np
+
+from baselines.embedded.base import EmbeddedClassifier
+from baselines.embedded.gates import gate, open_probability, sampled_gate
+from baselines.embedded.layers import cross_entropy, init_network, network
+
+
+@dataclass(frozen=True)
+class GlobalGates:
+    """A network of gated features.
+
+    Attributes
+    ----------
+    hidden_layers : tuple of int
+        Widths; none for a linear model.
+    activation : str
+    """
+
+    hidden_layers: tuple[int, ...]
+    activation: str
+
+    def init(self, rng, n_features, n_classes):
+        widths = [n_features, *self.hidden_layers, n_classes]
+        return {"mu": np.full(n_features, 0.5), "network": init_network(rng, widths)}
+
+    def loss(self, params, x, y, key, weights):
+        z = sampled_gate(key, params["mu"], weights["sigma"])
+        logits = network(params["network"], x * z, self.activation, jnp)
+        n_open = open_probability(params["mu"], weights["sigma"]).sum()
+        return cross_entropy(logits, y).mean() + weights["lam"] * n_open
+
+    def forward(self, params, x, norms, xp):
+        z = gate(params["mu"], xp)
+        return network(params["network"], x * z, self.activation, xp), z
+
+
+class _GlobalGates(EmbeddedClassifier):
+    @property
+    def gate_means_(self):
+        """mu of each feature, (n_features,); -infinity where a feature is constant."""
+        means = np.where(self._varies, 0.0, -np.inf)
+        means[self._varies] = self._params["mu"]
+        return means
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class STG(_GlobalGates):
+    """Feature selection by stochastic gates, with a network (Yamada et al. 2020).
+
+    With gates z_d = max(0, min(1, mu_d + sigma e_d)), e_d ~ N(0, 1), and a network f it minimises
+
+        E_z [ cross-entropy(f(x * z), y) ] + lam sum_d Phi(mu_d / sigma)
+
+    over f and mu; the sum is the expected number of open gates. One draw of z a step estimates the
+    expectation. In prediction z_d = max(0, min(1, mu_d)).
+
+    Source: Yamada, Lindenbaum, Negahban and Kluger, "Feature Selection using Stochastic Gates",
+    ICML 2020, equations 5 to 7. mu begins at 0.5 and sigma is 0.5, as there. The paper tunes lam,
+    the rate, the width of the network and the number of epochs for each data set; their defaults
+    here are this repository's.
+
+    Parameters
+    ----------
+    lam : float
+        The price of an open gate, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    hidden_layers : sequence of int
+        The widths of the network's hidden layers.
+    activation : {"none", "relu", "tanh", "selu", "sigmoid"}
+        Of the hidden layers.
+    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
+random_state
+        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray (n_features,)
+        The gates in prediction, max(0, min(1, mu)).
+    gate_means_ : ndarray (n_features,)
+        mu; minus infinity where a feature is constant.
+    """
+
+    lam: float = 0.02
+    sigma: float = 0.5
+    hidden_layers: tuple[int, ...] = (50,)
+    activation: str = "tanh"
+
+    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+
+    def _system(self, n_features):
+        return GlobalGates(self._widths("hidden_layers"), self.activation)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearSTG(_GlobalGates):
+    """Stochastic gates with a linear model: softmax regression on gated features.
+
+    The objective is that of :class:`STG` with f(x) = x W + b ("linear STG" in the literature).
+
+    Source: as :class:`STG`; the defaults of lam, the rate and the epochs are this repository's.
+
+    Parameters
+    ----------
+    lam : float
+        The price of an open gate, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
+random_state
+        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray (n_features,)
+        The gates in prediction, max(0, min(1, mu)).
+    gate_means_ : ndarray (n_features,)
+        mu; minus infinity where a feature is constant.
+    """
+
+    lam: float = 0.02
+    sigma: float = 0.5
+
+    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+
+    def _system(self, n_features):
+        return GlobalGates((), "none")

@@ -1,0 +1,188 @@
+"""The training loop of all systems: gradient descent, compiled once for each system and shape.
+
+All epochs are one jitted program. What a grid tunes (rates,
+weights of penalties, numbers of epochs) are its arguments, so that candidates share it. It runs on
+the CPU in float64 and on one thread, whose order of summation does not depend on the machine's
+cores. The three are set for this program alone: `jax.config` is left as it is.
+"""
+
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.flatten_util import ravel_pytree
+
+from baselines.embedded.layers import BatchNorm, cross_entropy
+
+OPTIMIZERS = ("sgd", "adam")
+#: Adam's decay of the mean gradient and of the mean square, and what is added to its root.
+BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
+
+
+class System(Protocol):
+    """A model and its loss: a frozen dataclass, hashable, so that equal ones are compiled once."""
+
+    def init(self, rng: np.random.Generator, n_features: int, n_classes: int) -> Any:
+        """The parameters at first."""
+
+    def loss(self, params, x, y, key, weights) -> Any:
+        """The loss on a batch: a scalar. `y` is one-hot; `weights` are traced numbers."""
+
+    def forward(self, params, x, norms: BatchNorm, xp) -> tuple[Any, Any]:
+        """Logits (n, classes) and gates, (features,) or (n, features), as in prediction."""
+
+
+class Trained(NamedTuple):
+    """What training returns.
+
+    Attributes
+    ----------
+    params : nested dict and list of ndarray
+    n_epochs : int
+        How many epochs were run.
+    best_epoch : int
+        After which of them the parameters are taken.
+    loss : float
+        The last epoch's mean loss; it is not finite where training broke off.
+    """
+
+    params: Any
+    n_epochs: int
+    best_epoch: int
+    loss: float
+
+
+class _State(NamedTuple):
+    epoch: Any
+    params: Any
+    mean: Any
+    square: Any
+    loss: Any
+    best: Any
+    best_score: Any
+    best_epoch: Any
+
+
+@contextmanager
+def double_precision_on_the_cpu():
+    """float64 on the CPU for what is computed inside, in this thread."""
+    with jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):
+        yield
+
+
+def train(
+    system: System, optimizer, batch_size, seed, data, held_out, weights, rate, epochs, patience
+) -> Trained:
+    """Minimise the loss of a system.
+
+    Parameters
+    ----------
+    system : System
+    optimizer : {"sgd", "adam"}
+    batch_size : int or None
+        None is all rows at once. Otherwise the rows are shuffled in each epoch, and those that do
+        not fill a batch wait for the next shuffle.
+    seed : int
+    data : pair of ndarray
+        X (n_samples, n_features) and the one-hot y (n_samples, n_classes).
+    held_out : pair of ndarray, or None
+        Rows whose cross-entropy decides after which epoch the parameters are taken.
+    weights : dict of str to float
+        For the loss.
+    rate : float
+    epochs : int
+        At most so many.
+    patience : int
+        With `held_out`: stop after so many epochs without a smaller cross-entropy there.
+    """
+    n = len(data[0])
+    batch_size = n if batch_size is None or batch_size >= n else batch_size
+    start = system.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
+    with double_precision_on_the_cpu():
+        found = _train(
+            system,
+            optimizer,
+            batch_size,
+            start,
+            np.uint32(seed),
+            data,
+            held_out,
+            weights,
+            rate,
+            epochs,
+            patience,
+        )
+        params, *numbers = jax.tree.map(np.asarray, found)
+    return Trained(params, int(numbers[0]), int(numbers[1]), float(numbers[2]))
+
+
+@partial(
+    jax.jit,
+    static_argnames=("system", "optimizer", "batch_size"),
+    compiler_options={"xla_cpu_multi_thread_eigen": False},
+)
+def _train(
+    system, optimizer, batch_size, start, seed, data, held_out, weights, rate, epochs, patience
+) -> tuple:
+    X, y = data
+    n = len(X)
+    keys = jax.random.key(seed)
+    start, unravel = ravel_pytree(start)
+
+    def step(carry, given):
+        params, mean, square, t = carry
+        rows, key = given
+        batch = (X, y) if rows is None else (X[rows], y[rows])
+        loss, gradient = jax.value_and_grad(lambda p: system.loss(unravel(p), *batch, key, weights))(
+            params
+        )
+        if optimizer == "adam":
+            mean = BETA_1 * mean + (1 - BETA_1) * gradient
+            square = BETA_2 * square + (1 - BETA_2) * gradient**2
+            root = jnp.sqrt(square / (1 - BETA_2**t)) + ADAM_EPSILON
+            params = params - rate * mean / (1 - BETA_1**t) / root
+        else:
+            params = params - rate * gradient
+        return (params, mean, square, t + 1.0), loss
+
+    def epoch(state):
+        key = jax.random.fold_in(keys, state.epoch)
+        n_batches = n // batch_size
+        carry = (state.params, state.mean, state.square, 1.0 + n_batches * state.epoch)
+        if n_batches == 1 and batch_size == n:
+            carry, loss = step(carry, (None, key))
+        else:
+            rows = jax.random.permutation(key, n)[: n_batches * batch_size]
+            batch_keys = jax.random.split(key, n_batches)
+            carry, losses = jax.lax.scan(step, carry, (rows.reshape(n_batches, -1), batch_keys))
+            loss = losses.mean()
+        params, mean, square, _ = carry
+        number = state.epoch + 1
+        best, score, at = params, state.best_score, number
+        if held_out is not None:
+            found = _held_out_loss(system, unravel(params), X, held_out)
+            better = found < state.best_score
+            best = jnp.where(better, params, state.best)
+            score = jnp.where(better, found, state.best_score)
+            at = jnp.where(better, number, state.best_epoch)
+        return _State(number, params, mean, square, loss, best, score, at)
+
+    def goes_on(state):
+        on = (state.epoch < epochs) & jnp.isfinite(state.loss)
+        return on & (state.epoch - state.best_epoch < patience) if held_out is not None else on
+
+    zeros = jnp.zeros_like(start)
+    state = jax.lax.while_loop(
+        goes_on, epoch, _State(0, start, zeros, zeros, jnp.zeros(()), start, jnp.inf, 0)
+    )
+    return unravel(state.best), state.epoch, state.best_epoch, state.loss
+
+
+def _held_out_loss(system, params, X, held_out):
+    norms = BatchNorm()
+    system.forward(params, X, norms, jnp)
+    logits, _ = system.forward(params, held_out[0], BatchNorm(norms.seen), jnp)
+    return cross_entropy(logits, held_out[1]).mean()

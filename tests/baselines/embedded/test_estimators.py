@@ -1,0 +1,202 @@
+"""What all embedded systems promise as scikit-learn classifiers."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.feature_selection import SelectFromModel
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
+
+from baselines import embedded
+
+LINEAR = {"selector_layers": (), "hidden_layers": ()}
+#: Each system at a size that a test can afford. scikit-learn's checks fit data of many shapes, and
+#: each of these is compiled: networks without hidden layers are compiled in half the time.
+SMALL = {
+    "LinearSTG": {"learning_rate": 0.1, "max_epochs": 60},
+    "STG": {"learning_rate": 0.1, "max_epochs": 60, "hidden_layers": (8,)},
+    "LSPIN": {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1, "gating_layers": ()},
+    "LLSPIN": {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1, "gating_layers": ()},
+    "L2X": {"learning_rate": 0.05, "max_epochs": 60, **LINEAR},
+    "INVASE": {"learning_rate": 0.05, "max_epochs": 60, "lam": 0.01, **LINEAR},
+    "RealX": {"learning_rate": 0.05, "max_epochs": 60, "lam": 0.01, **LINEAR},
+    "TabNet": {"learning_rate": 0.05, "max_epochs": 60, "width": 2, "n_steps": 1},
+}
+for of_lspin in ("LSPIN", "LLSPIN"):
+    SMALL[of_lspin]["hidden_layers"] = (4,)
+INSTANCE_WISE = ["LSPIN", "LLSPIN", "L2X", "INVASE", "RealX", "TabNet"]
+
+
+def small(name, **changes):
+    return getattr(embedded, name)(**{**SMALL[name], "random_state": 0, **changes})
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_scikit_learns_own_checks(name):
+    # All checks of a system in one test, and so in one process: each shape is compiled once.
+    found = check_estimator(small(name), on_skip=None)
+    assert {check["status"] for check in found} <= {"passed", "skipped"}
+    assert len(found) > 40
+
+
+@pytest.fixture(autouse=True)
+def _without_old_programs():
+    yield
+    jax.clear_caches()  # Compiled programs of other tests' shapes would pile up.
+
+
+def blobs(n_classes=2, n=30, d=6, seed=0):
+    """Two features follow the classes, and the last is constant."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % n_classes
+    X = rng.normal(size=(n, d))
+    X[:, 0] += 3 * y
+    X[:, 1] -= 3 * y
+    X[:, -1] = 7.0
+    return X, y
+
+
+@pytest.fixture(params=list(SMALL))
+def name(request):
+    return request.param
+
+
+def test_a_fitted_system_keeps_its_promises(name, tmp_path):
+    X, y = blobs(3)
+    model = small(name).fit(X, np.array(["a", "b", "c"])[y])
+    importances = model.feature_importances_
+    assert importances.shape == (6,)
+    assert ((importances >= 0) & (importances <= 1)).all()
+    assert importances[5] == 0
+    if name in INSTANCE_WISE:
+        gates = model.gates(X)
+        assert gates.shape == X.shape
+        assert ((gates >= 0) & (gates <= 1)).all()
+        np.testing.assert_allclose(gates.mean(axis=0), importances)
+        np.testing.assert_array_equal(model.gates(X[3:5]), gates[3:5])
+    else:
+        assert not hasattr(model, "gates")
+    # The same bits: of the same seed, of a copy, and after a journey through a file.
+    probabilities = model.predict_proba(X)
+    again = clone(model).fit(X, model.classes_[y])
+    np.testing.assert_array_equal(again.predict_proba(X), probabilities)
+    loaded = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(loaded.predict_proba(X), probabilities)
+    other = small(name, random_state=1).fit(X, y)
+    assert not np.array_equal(other.predict_proba(X), probabilities)
+    np.testing.assert_array_equal(
+        model.predict(X), model.classes_[np.argmax(probabilities, axis=1)]
+    )
+    # A feature whose gate is closed for a sample does not reach its prediction.
+    if name in ("STG", "LinearSTG"):
+        moved = X + 5.0 * (importances == 0)
+        np.testing.assert_array_equal(model.predict_proba(moved), probabilities)
+
+
+def test_features_can_be_selected_by_a_system(name):
+    X, y = blobs()
+    selector = SelectFromModel(small(name), max_features=2, threshold=-np.inf).fit(X, y)
+    assert selector.get_support().sum() == 2
+    assert make_pipeline(selector, small("LinearSTG")).fit(X, y).score(X, y) > 0.5
+
+
+def test_neither_jax_config_nor_numpys_generator_is_touched():
+    X, y = blobs()
+    before = repr(np.random.get_state())  # noqa: NPY002
+    small("LinearSTG").fit(X, y)
+    assert jax.numpy.zeros(1).dtype == np.float32
+    assert not jax.config.jax_enable_x64
+    assert repr(np.random.get_state()) == before  # noqa: NPY002
+
+
+def test_what_a_grid_tunes_is_compiled_once():
+    from jax import monitoring
+
+    compiled = []
+
+    def heard(event, seconds, **_):
+        if event.endswith("backend_compile_duration"):
+            compiled.append(seconds)
+
+    X, y = blobs()
+    monitoring.register_event_duration_secs_listener(heard)
+    try:
+        small("STG").fit(X, y)
+        first = len(compiled)
+        for changes in ({"lam": 0.3}, {"learning_rate": 0.2}, {"max_epochs": 7}, {"sigma": 0.1}):
+            small("STG", random_state=5, **changes).fit(X[::-1], y)
+        assert len(compiled) == first > 0
+        small("STG").fit(X[:-1], y[:-1])
+        assert len(compiled) > first
+    finally:
+        monitoring.clear_event_listeners()
+
+
+def test_early_stopping_keeps_the_best_epoch():
+    X, y = blobs(n=60)
+    options = {"validation_fraction": 0.3, "max_epochs": 400}
+    model = small("STG", patience=15, **options).fit(X, y)
+    assert model.best_epoch_ <= model.n_epochs_ <= min(400, model.best_epoch_ + 15)
+    patient = small("STG", patience=400, **options).fit(X, y)
+    assert patient.n_epochs_ == 400
+    until = small("STG", patience=400, **{**options, "max_epochs": patient.best_epoch_}).fit(X, y)
+    np.testing.assert_array_equal(until.predict_proba(X), patient.predict_proba(X))
+
+
+def test_mini_batches_go_through_the_rows_in_other_orders():
+    X, y = blobs(n=40)
+    whole = small("LinearSTG").fit(X, y)
+    np.testing.assert_array_equal(
+        small("LinearSTG", batch_size=40).fit(X, y).predict_proba(X), whole.predict_proba(X)
+    )
+    parts = small("LinearSTG", batch_size=12).fit(X, y)
+    assert parts.score(X, y) > 0.9
+    assert not np.array_equal(parts.predict_proba(X), whole.predict_proba(X))
+
+
+def test_three_samples_are_enough_and_holding_some_out_is_refused(name):
+    X, y = blobs(n=3)
+    assert small(name).fit(X, y).predict(X).shape == (3,)
+    with pytest.raises(ValueError, match="3 samples are too few to hold out validation_fraction"):
+        small(name, validation_fraction=0.2).fit(X, y)
+
+
+BAD = [
+    ({"learning_rate": 0}, ValueError, "learning_rate must be above 0, got 0"),
+    ({"learning_rate": "fast"}, TypeError, "learning_rate must be a finite number"),
+    ({"lam": -1}, ValueError, "lam must be at least 0, got -1"),
+    ({"sigma": 0}, ValueError, "sigma must be above 0"),
+    ({"max_epochs": 0}, ValueError, "max_epochs must be at least 1"),
+    ({"batch_size": 2.5}, TypeError, "batch_size must be an integer"),
+    ({"optimizer": "lbfgs"}, ValueError, "optimizer must be one of sgd, adam"),
+    ({"activation": "gelu"}, ValueError, "activation must be one of none, relu"),
+    ({"hidden_layers": (0,)}, ValueError, "hidden_layers must hold widths"),
+    ({"validation_fraction": 1}, ValueError, "validation_fraction must be below 1"),
+]
+
+
+@pytest.mark.parametrize(("change", "error", "says"), BAD, ids=[says for *_, says in BAD])
+def test_a_parameter_that_cannot_be_used_is_refused(change, error, says):
+    with pytest.raises(error, match=says):
+        small("STG", **change).fit(*blobs())
+
+
+def test_data_that_cannot_be_used_are_refused():
+    X, y = blobs()
+    with pytest.raises(ValueError, match="All 2 features are constant"):
+        small("STG").fit(np.ones((30, 2)), y)
+    with pytest.raises(ValueError, match="y has one class: 0"):
+        small("STG").fit(X, 0 * y)
+    with pytest.raises(ValueError, match="too large for their variance"):
+        small("STG").fit(1e200 * X, y)
+
+
+def test_a_loss_that_is_not_finite_ends_with_a_sentence():
+    X, y = blobs()
+    wild = small("LLSPIN", learning_rate=1e200)
+    with pytest.raises(ValueError, match="The loss of LLSPIN is .* smaller learning_rate than"):
+        wild.fit(X, y)

@@ -1,0 +1,215 @@
+"""What the papers state of gates, gradients and subsets, against sums and differences done here."""
+
+import itertools
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import norm
+
+jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
+
+import jax.numpy as jnp
+from jax.flatten_util import ravel_pytree
+
+from baselines.embedded.gates import gate, open_probability, sampled_gate
+from baselines.embedded.invase import ActorCritic, log_probability
+from baselines.embedded.l2x import SubsetOfK, relaxed_subset
+from baselines.embedded.layers import BatchNorm, cross_entropy, network
+from baselines.embedded.lspin import LocalGates
+from baselines.embedded.realx import SelectorAndPredictor, rebar
+from baselines.embedded.stg import GlobalGates
+from baselines.embedded.tabnet import SequentialAttention, sparsemax
+from baselines.embedded.training import double_precision_on_the_cpu
+
+RNG = np.random.default_rng
+
+
+@pytest.fixture(autouse=True)
+def _precision():
+    with double_precision_on_the_cpu():
+        yield
+
+
+def test_the_open_probability_is_that_of_the_sampled_gates():
+    mu, sigma = np.array([-0.7, -0.1, 0.0, 0.4, 1.3]), 0.5
+    expected = norm.cdf(mu / sigma)
+    np.testing.assert_allclose(open_probability(jnp.asarray(mu), sigma), expected, rtol=1e-12)
+    z = sampled_gate(jax.random.key(0), jnp.broadcast_to(mu, (40_000, 5)), sigma)
+    assert ((z >= 0) & (z <= 1)).all()
+    error = 4 * np.sqrt(expected * (1 - expected) / 40_000)
+    assert (np.abs((z > 0).mean(axis=0) - expected) <= error).all()
+
+
+def test_without_noise_a_gate_is_that_of_the_prediction():
+    mu = jnp.asarray(RNG(0).normal(size=200))
+    z = [sampled_gate(jax.random.key(1), mu, sigma) for sigma in (1e-3, 1e-9, 0.0)]
+    assert np.abs(z[0] - gate(mu, np)).max() < 1e-2
+    assert np.abs(z[1] - gate(mu, np)).max() < 1e-8
+    np.testing.assert_array_equal(z[2], gate(mu, np))
+
+
+@pytest.mark.parametrize("system", ["global", "local"])
+def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(system):
+    X, y = RNG(0).normal(size=(12, 5)), np.eye(2)[np.arange(12) % 2]
+    model = GlobalGates((4,), "tanh") if system == "global" else LocalGates((3,), (4,), "tanh")
+    params = model.init(RNG(1), 5, 2)
+    if system == "global":
+        params["mu"] = np.array([-0.5, -0.1, 0.2, 0.7, 1.4])
+    loss = model.loss(params, X, y, jax.random.key(0), {"lam": 0.3, "sigma": 1e-9})
+    logits, z = model.forward(params, X, BatchNorm(), np)
+    count = (z > 0).sum() if system == "global" else (z > 0).mean()
+    expected = np.mean(cross_entropy(logits, y)) + 0.3 * count
+    assert float(loss) == pytest.approx(expected, abs=1e-7)
+
+
+SYSTEMS = {
+    "linear": (GlobalGates((), "none"), {"lam": 0.1, "sigma": 0.5}),
+    "global": (GlobalGates((4, 3), "selu"), {"lam": 0.1, "sigma": 0.5}),
+    "local": (LocalGates((4,), (5, 3), "tanh"), {"lam": 0.4, "sigma": 0.5}),
+    "subset": (SubsetOfK(2, (4,), (5,), "tanh"), {"temperature": 0.5, "weight_decay": 0.01}),
+    "attention": (SequentialAttention(2, 2, 1.3), {"lam": 0.01}),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_gradients_are_finite_differences(name):
+    system, weights = SYSTEMS[name]
+    rng = RNG(0)
+    X, y = rng.normal(size=(9, 4)), np.eye(3)[np.arange(9) % 3]
+    flat, unravel = ravel_pytree(system.init(RNG(1), 4, 3))
+    flat = flat + 0.1 * rng.normal(size=flat.size)
+    key = jax.random.key(3)
+
+    @jax.jit
+    def loss(at):
+        return system.loss(unravel(at), X, y, key, weights)
+
+    gradient = jax.jit(jax.grad(loss))(flat)
+    step = 1e-6
+    for _ in range(12):
+        direction = rng.normal(size=flat.size)
+        slope = (loss(flat + step * direction) - loss(flat - step * direction)) / (2 * step)
+        assert float(gradient @ direction) == pytest.approx(float(slope), rel=1e-5, abs=1e-8)
+
+
+def exact(value, scores):
+    """E_s[value(s)] over all binary rows s, P(s_d = 1) = sigmoid(scores_d), mean over the rows."""
+    masks = jnp.asarray(list(itertools.product([0.0, 1.0], repeat=scores.shape[1])))
+    total = 0.0
+    for mask in masks:
+        s = jnp.broadcast_to(mask, scores.shape)
+        total = total + jnp.exp(log_probability(s, scores)) * value(s)
+    return total.mean()
+
+
+def unbiased(estimates, expected):
+    error = estimates.std(axis=0) / np.sqrt(len(estimates))
+    assert (np.abs(estimates.mean(axis=0) - expected) <= 4.5 * error + 1e-12).all()
+
+
+@pytest.mark.parametrize("temperature", [0.1, 1.0])
+def test_rebar_is_unbiased(temperature):
+    scores = jnp.asarray([[0.3, -0.8], [1.2, 0.1]])
+    target = jnp.asarray([[0.4, 0.9], [0.2, 0.1]])
+
+    def value(z):
+        return ((z - target) ** 2).sum(axis=1) + z[:, 0] * z[:, 1]
+
+    keys = jax.random.split(jax.random.key(0), 20_000)
+    one = jax.grad(lambda a, key: rebar(key, a, value, temperature))
+    estimates = jax.jit(jax.vmap(partial(one, scores)))(keys)
+    unbiased(np.asarray(estimates), np.asarray(jax.grad(lambda a: exact(value, a))(scores)))
+
+
+@pytest.mark.parametrize("system", ["invase", "realx"])
+def test_the_selector_moves_along_the_gradient_of_its_expected_loss(system):
+    rng = RNG(2)
+    X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]
+    if system == "invase":
+        model = ActorCritic((), (), "none")
+        weights = {"lam": 0.2, "weight_decay": 0.0}
+    else:
+        model = SelectorAndPredictor((), (), "none")
+        weights = {"lam": 0.2, "temperature": 0.3}
+    params = jax.tree.map(lambda a: a + rng.normal(size=a.shape), model.init(RNG(1), 2, 2))
+
+    def expected(selector):
+        scores = network(selector, X, "none", jnp)
+
+        def value(s):
+            return cross_entropy(network(params["predictor"], X * s, "none", jnp), y)
+
+        return exact(value, scores) + 0.2 * jax.nn.sigmoid(scores).mean()
+
+    def of_key(key):
+        found = jax.grad(lambda p: model.loss(p, X, y, key, weights))(params)
+        return ravel_pytree(found["selector"])[0]
+
+    estimates = jax.jit(jax.vmap(of_key))(jax.random.split(jax.random.key(1), 20_000))
+    wanted = ravel_pytree(jax.grad(expected)(params["selector"]))[0]
+    unbiased(np.asarray(estimates), np.asarray(wanted))
+
+
+def test_realx_teaches_its_predictor_on_random_subsets_alone():
+    rng = RNG(2)
+    X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]
+    model = SelectorAndPredictor((), (), "none")
+    params = jax.tree.map(lambda a: a + rng.normal(size=a.shape), model.init(RNG(1), 2, 2))
+    weights = {"lam": 0.2, "temperature": 0.3}
+
+    def of_key(key):
+        found = jax.grad(lambda p: model.loss(p, X, y, key, weights))(params)
+        return ravel_pytree(found["predictor"])[0]
+
+    def expected(predictor):
+        def value(s):
+            return cross_entropy(network(predictor, X * s, "none", jnp), y)
+
+        return exact(value, jnp.zeros(X.shape))
+
+    estimates = jax.jit(jax.vmap(of_key))(jax.random.split(jax.random.key(1), 20_000))
+    wanted = ravel_pytree(jax.grad(expected)(params["predictor"]))[0]
+    unbiased(np.asarray(estimates), np.asarray(wanted))
+
+
+def test_a_relaxed_subset_is_one_of_k_draws_when_it_is_cold():
+    scores = jnp.asarray([[0.0, 1.0, 2.0, -1.0]])
+    draws = jax.jit(jax.vmap(lambda key: relaxed_subset(key, scores, 1, 1e-3)[0]))(
+        jax.random.split(jax.random.key(0), 20_000)
+    )
+    assert np.allclose(np.sort(draws, axis=1)[:, -1], 1, atol=1e-2) or (draws.max(axis=1) > 0.4).all()
+    share = np.bincount(np.argmax(draws, axis=1), minlength=4) / 20_000
+    expected = np.exp(scores[0]) / np.exp(scores[0]).sum()
+    assert (np.abs(share - expected) <= 4.5 * np.sqrt(expected * (1 - expected) / 20_000)).all()
+    three = relaxed_subset(jax.random.key(1), jnp.zeros((50, 6)), 3, 1e-3)
+    assert (np.round(three).sum(axis=1) <= 3).all()
+
+
+def test_sparsemax_is_the_nearest_point_of_the_simplex():
+    rng = RNG(0)
+    Z = rng.normal(size=(6, 5)) * np.array([0.1, 0.5, 1, 2, 5, 20])[:, None]
+    found = sparsemax(Z, np)
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-12)
+    assert (found >= 0).all()
+    assert (found[-1] == 0).any()
+    np.testing.assert_allclose(sparsemax(jnp.asarray(Z), jnp), found, atol=1e-14)
+    for z, p in zip(Z, found, strict=True):
+        best = minimize(
+            lambda q, z=z: ((q - z) ** 2).sum(),
+            np.full(5, 0.2),
+            bounds=[(0, 1)] * 5,
+            constraints={"type": "eq", "fun": lambda q: q.sum() - 1},
+        )
+        np.testing.assert_allclose(p, best.x, atol=1e-4)
+
+
+def test_a_feature_is_attended_to_once_where_the_relaxation_is_one():
+    model = SequentialAttention(2, 3, 1.0)
+    params, X = model.init(RNG(0), 6, 2), RNG(1).normal(size=(20, 6))
+    _, masks, _ = model.steps(params, X, BatchNorm(), np)
+    assert len(masks) == 3
+    used = masks[0] == 1
+    assert (masks[1][used] <= 1e-12).all() or not used.any()
+    np.testing.assert_allclose([mask.sum(axis=1) for mask in masks], 1)
