@@ -116,7 +116,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             std = kept.std(axis=0) if self.standardize else np.ones(kept.shape[1])
             self._std = np.where(std > 0, std, 1.0)
             scaled = self._scaled(X)
-        if not np.isfinite(scaled).all():
+        if not (np.isfinite(scaled).all() and np.isfinite(std).all()):
             raise ValueError("The values in X are too large for their variance: rescale X first.")
         one_hot = np.eye(len(self.classes_))[codes]
         self._model = self._system(scaled.shape[1])

@@ -132,7 +132,7 @@ class TabNet(InstanceWise):
     lam : float
         The weight of the entropy of the masks, at least 0.
     relaxation : float
-        At least 1: with 1 a feature is used in one step at most.
+        At least 1: the nearer to 1, the less a feature is used in several steps.
     width : int
         N_d = N_a, at least 1.
     n_steps : int

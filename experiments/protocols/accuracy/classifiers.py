@@ -5,6 +5,7 @@ from the literature, which stands beside ours as quoted and is never computed.
 """
 
 import json
+import logging
 import warnings
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,11 +16,14 @@ from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
 
 from experiments.config import ConfigError, plain, suggest
-from experiments.evaluation.classifiers import Classifier, NoClassifier, load, units
+from experiments.evaluation import classifiers as evaluation
+from experiments.evaluation.classifiers import Classifier, NoClassifier, load
 from experiments.evaluation.comparison import accuracy_columns, most_common
 from experiments.evaluation.method_config import thin
 
 __all__ = ["Classifier", "per_split_rows", "resolve", "summary_rows", "units"]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -36,12 +40,24 @@ class ClassifierConfig:
     scale: bool = False
     #: Mean accuracy and standard deviation in percent, as published.
     quoted: list[float] | None = None
+    #: Folds of the cross-validation that tunes it; those of the protocol where null.
+    inner_folds: int | None = None
+    #: Whether the run goes on without it where a package is missing, and says what to install.
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Tuned(Classifier):
+    """A classifier with inner folds of its own; None where it has those of the protocol."""
+
+    inner_folds: int | None = None
 
 
 def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     """The classifiers of a config, in its order, grids thinned to ``protocol.grid_size``.
 
-    Each candidate is tried on a few samples of so many classes.
+    Each candidate is tried on a few samples of so many classes. A classifier that is optional is
+    left out where a package that it needs is missing; the log says what to install.
 
     Raises
     ------
@@ -49,11 +65,24 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
         Where an entry is incomplete, a package is missing, or a classifier refuses a parameter.
     """
     entries = plain(config.protocol.classifiers)
-    classifiers = [_read(name, entry, config.protocol.grid_size) for name, entry in entries.items()]
+    classifiers = [
+        classifier
+        for name, entry in entries.items()
+        if (classifier := _read(name, entry, config.protocol.grid_size)) is not None
+    ]
     for classifier in classifiers:
         if classifier.quoted is None:
             _try(classifier, n_classes)
     return classifiers
+
+
+def units(classifiers, source, axes, n_splits):
+    """As :func:`experiments.evaluation.classifiers.units`, each with its own inner folds."""
+    found = {}
+    for c in classifiers:
+        folds = getattr(c, "inner_folds", None) or axes["inner_folds"]
+        found |= evaluation.units([c], source, {**axes, "inner_folds": folds}, n_splits)
+    return found
 
 
 def _read(name, entry, grid_size):
@@ -71,7 +100,13 @@ def _read(name, entry, grid_size):
             if not isinstance(values, list) or not values:
                 raise ConfigError(f"classifier {name}: grid.{key} must list values, got {values}")
         grid = {key: thin(values, grid_size) for key, values in read["grid"].items()}
-        return Classifier(name, label, read["call"], read["params"], grid, read["scale"])
+        folds = read["inner_folds"]
+        if folds is not None and folds < 2:
+            raise ConfigError(f"classifier {name}: inner_folds must be at least 2, got {folds}")
+        found = Tuned(
+            name, label, read["call"], read["params"], grid, read["scale"], inner_folds=folds
+        )
+        return None if read["optional"] and _is_missing(found) else found
     if len(quoted) != 2 or not all(0 <= number <= 100 for number in quoted):
         raise ConfigError(
             f"classifier {name}: quoted must be a mean accuracy and its standard deviation, both "
@@ -83,6 +118,18 @@ def _read(name, entry, grid_size):
             "classifier that is computed can have the name"
         )
     return Classifier(name, label, quoted=(quoted[0] / 100, quoted[1] / 100))
+
+
+def _is_missing(classifier):
+    """Whether a package that a classifier needs is not installed; the log then says which."""
+    try:
+        load(classifier)
+    except NoClassifier as error:
+        if not isinstance(error.__cause__, ImportError):
+            return False  # The fault is another one, and is told where the classifier is tried.
+        log.warning("%s; the run goes on without it", error)
+        return True
+    return False
 
 
 def _try(classifier, n_classes):
