@@ -28,7 +28,22 @@ _MODULES = {
     "stg_score": "scorers",
 }
 
-__all__ = ["INVASE", "L2X", "LLSPIN", "LSPIN", "STG", "LinearSTG", "RealX", "TabNet", "stg_score"]
+__all__ = [
+    "INVASE",
+    "L2X",
+    "LLSPIN",
+    "LSPIN",
+    "STG",
+    "LinearSTG",
+    "NeedsJax",
+    "RealX",
+    "TabNet",
+    "stg_score",
+]
+
+
+class NeedsJax(ImportError, ValueError):
+    """jax is not installed: a fault of the environment, or of what asks for such a system."""
 
 
 def __getattr__(name):
@@ -39,7 +54,7 @@ def __getattr__(name):
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] not in ("jax", "jaxlib"):
             raise
-        raise ImportError(
+        raise NeedsJax(
             f"{name} needs jax, which is not installed: pip install '.[neural]'", name="jax"
         ) from error
     return getattr(module, name)

@@ -208,17 +208,24 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
     def _check(self):
         """Raise a sentence where a parameter cannot be used."""
+        value: Any
         numbers = {"learning_rate": (0, False), "validation_fraction": (0, True), **self._numbers}
         for name, (least, itself) in numbers.items():
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, Real)
+                or not np.isfinite(float(value))
+            ):
                 raise TypeError(f"{name} must be a finite number, got {value!r}.")
             if value < least or (value == least and not itself):
                 raise ValueError(
                     f"{name} must be {'at least' if itself else 'above'} {least}, got {value}."
                 )
         if self.validation_fraction >= 1:
-            raise ValueError(f"validation_fraction must be below 1, got {self.validation_fraction}.")
+            raise ValueError(
+                f"validation_fraction must be below 1, got {self.validation_fraction}."
+            )
         for name in ("max_epochs", "patience", "batch_size", *self._integers):
             value = getattr(self, name)
             if value is None and name == "batch_size":
@@ -236,7 +243,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         """Hidden widths as a tuple of int: a list from a YAML file is as good."""
         widths = getattr(self, name)
         if isinstance(widths, (str, bytes)) or not all(
-            isinstance(w, Integral) and not isinstance(w, bool) and w >= 1 for w in widths
+            isinstance(w, Integral) and not isinstance(w, bool) and int(w) >= 1 for w in widths
         ):
             raise ValueError(f"{name} must hold widths of layers, each at least 1, got {widths!r}.")
         return tuple(int(width) for width in widths)

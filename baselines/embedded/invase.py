@@ -50,9 +50,7 @@ class ActorCritic:
         scores = network(params["selector"], x, self.activation, jnp)
         s = jax.random.bernoulli(key, stop_gradient(jax.nn.sigmoid(scores))).astype(float)
         found = {
-            name: cross_entropy(
-                network(params[name], given, self.activation, jnp, BatchNorm()), y
-            )
+            name: cross_entropy(network(params[name], given, self.activation, jnp, BatchNorm()), y)
             for name, given in (("predictor", x * s), ("baseline", x))
         }
         # The gradient of this in the selector is that of the expected difference, by the score

@@ -48,9 +48,7 @@ class SubsetOfK:
     def init(self, rng, n_features, n_classes):
         return {
             "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
-            "predictor": init_network(
-                rng, [n_features, *self.hidden_layers, n_classes], norm=True
-            ),
+            "predictor": init_network(rng, [n_features, *self.hidden_layers, n_classes], norm=True),
         }
 
     def loss(self, params, x, y, key, weights):

@@ -5,6 +5,7 @@ nested dictionaries and lists of float64 arrays.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -20,8 +21,7 @@ ACTIVATIONS = {
     "tanh": lambda h, xp: xp.tanh(h),
     # Klambauer et al. (2017); expm1 sees no positive number, whose gradient could overflow.
     "selu": lambda h, xp: (
-        1.0507009873554805
-        * xp.where(h > 0, h, 1.6732632423543772 * xp.expm1(xp.minimum(h, 0.0)))
+        1.0507009873554805 * xp.where(h > 0, h, 1.6732632423543772 * xp.expm1(xp.minimum(h, 0.0)))
     ),
     "sigmoid": lambda h, xp: 0.5 * (1.0 + xp.tanh(0.5 * h)),
 }
@@ -73,7 +73,7 @@ def init_network(
     With `norm`, each layer but the last has a batch normalisation.
     """
     layers = []
-    for n_in, n_out in zip(widths[:-1], widths[1:], strict=True):
+    for n_in, n_out in pairwise(widths):
         last = len(layers) == len(widths) - 2
         layers.append(
             {**init_dense(rng, n_in, n_out, std), **(init_norm(n_out) if norm and not last else {})}

@@ -15,7 +15,7 @@ from baselines.embedded.layers import cross_entropy, init_network, network
 def rebar(key, scores, value, temperature):
     """A scalar whose gradient in the scores is REBAR's estimate of that of E_s[value(s)], s binary.
 
-    s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform, so that P(s_d = 1) = sigmoid(scores_d).
+    s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform; P(s_d = 1) is sigmoid(scores_d).
     The control variate is value at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is
     drawn like z among those that give the same s (Tucker et al. 2017, equations 7 and 8, with
     weight 1). The estimate is unbiased for every temperature t.

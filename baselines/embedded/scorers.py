@@ -1,5 +1,7 @@
 """The gates of an embedded system as scores of the features, for every experiment."""
 
+from typing import Any
+
 import numpy as np
 
 from baselines._common import constants_last, validated
@@ -44,7 +46,7 @@ def stg_score(
         As in every filter, where X or y cannot be ranked, and where a parameter cannot be used.
     """
     X, codes = validated(X, y)
-    common = {
+    common: dict[str, Any] = {
         "lam": lam,
         "sigma": sigma,
         "learning_rate": learning_rate,

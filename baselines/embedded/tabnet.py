@@ -20,7 +20,7 @@ TINY = 1e-15
 
 
 def sparsemax(z, xp):
-    """The point of the probability simplex that is nearest to each row (Martins and Astudillo 2016).
+    """The point of the simplex that is nearest to each row (Martins and Astudillo 2016).
 
     p_d = max(0, z_d - tau) with sum_d p_d = 1. With z sorted in descending order, the support is
     the largest k for which 1 + k z_(k) > z_(1) + ... + z_(k).

@@ -136,9 +136,9 @@ def _train(
         params, mean, square, t = carry
         rows, key = given
         batch = (X, y) if rows is None else (X[rows], y[rows])
-        loss, gradient = jax.value_and_grad(lambda p: system.loss(unravel(p), *batch, key, weights))(
-            params
-        )
+        loss, gradient = jax.value_and_grad(
+            lambda p: system.loss(unravel(p), *batch, key, weights)
+        )(params)
         if optimizer == "adam":
             mean = BETA_1 * mean + (1 - BETA_1) * gradient
             square = BETA_2 * square + (1 - BETA_2) * gradient**2

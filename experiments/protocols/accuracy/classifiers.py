@@ -16,6 +16,7 @@ from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
 
 from experiments.config import ConfigError, plain, suggest
+from experiments.engine.keys import Unit
 from experiments.evaluation import classifiers as evaluation
 from experiments.evaluation.classifiers import Classifier, NoClassifier, load
 from experiments.evaluation.comparison import accuracy_columns, most_common
@@ -78,7 +79,7 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
 
 def units(classifiers, source, axes, n_splits):
     """As :func:`experiments.evaluation.classifiers.units`, each with its own inner folds."""
-    found = {}
+    found: dict[tuple[str, int], Unit] = {}
     for c in classifiers:
         folds = getattr(c, "inner_folds", None) or axes["inner_folds"]
         found |= evaluation.units([c], source, {**axes, "inner_folds": folds}, n_splits)

@@ -1,6 +1,9 @@
 """What all embedded systems promise as scikit-learn classifiers."""
 
+# ruff: noqa: E402  (what follows the skip needs jax)
+
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,21 +16,21 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 
 from baselines import embedded
 
-LINEAR = {"selector_layers": (), "hidden_layers": ()}
+LINEAR: dict[str, Any] = {"selector_layers": (), "hidden_layers": ()}
+LOCAL: dict[str, Any] = {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1}
+LOCAL |= {"gating_layers": (), "hidden_layers": (4,)}
 #: Each system at a size that a test can afford. scikit-learn's checks fit data of many shapes, and
 #: each of these is compiled: networks without hidden layers are compiled in half the time.
-SMALL = {
+SMALL: dict[str, dict[str, Any]] = {
     "LinearSTG": {"learning_rate": 0.1, "max_epochs": 60},
     "STG": {"learning_rate": 0.1, "max_epochs": 60, "hidden_layers": (8,)},
-    "LSPIN": {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1, "gating_layers": ()},
-    "LLSPIN": {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1, "gating_layers": ()},
+    "LSPIN": LOCAL,
+    "LLSPIN": LOCAL,
     "L2X": {"learning_rate": 0.05, "max_epochs": 60, **LINEAR},
     "INVASE": {"learning_rate": 0.05, "max_epochs": 60, "lam": 0.01, **LINEAR},
     "RealX": {"learning_rate": 0.05, "max_epochs": 60, "lam": 0.01, **LINEAR},
     "TabNet": {"learning_rate": 0.05, "max_epochs": 60, "width": 2, "n_steps": 1},
 }
-for of_lspin in ("LSPIN", "LLSPIN"):
-    SMALL[of_lspin]["hidden_layers"] = (4,)
 INSTANCE_WISE = ["LSPIN", "LLSPIN", "L2X", "INVASE", "RealX", "TabNet"]
 
 
@@ -198,5 +201,5 @@ def test_data_that_cannot_be_used_are_refused():
 def test_a_loss_that_is_not_finite_ends_with_a_sentence():
     X, y = blobs()
     wild = small("LLSPIN", learning_rate=1e200)
-    with pytest.raises(ValueError, match="The loss of LLSPIN is .* smaller learning_rate than"):
+    with pytest.raises(ValueError, match=r"The loss of LLSPIN is .* smaller learning_rate than"):
         wild.fit(X, y)

@@ -1,7 +1,10 @@
 """What the papers state of gates, gradients and subsets, against sums and differences done here."""
 
+# ruff: noqa: E402  (what follows the skip needs jax)
+
 import itertools
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +66,7 @@ def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(sy
     assert float(loss) == pytest.approx(expected, abs=1e-7)
 
 
-SYSTEMS = {
+SYSTEMS: dict[str, tuple[Any, dict[str, float]]] = {
     "linear": (GlobalGates((), "none"), {"lam": 0.1, "sigma": 0.5}),
     "global": (GlobalGates((4, 3), "selu"), {"lam": 0.1, "sigma": 0.5}),
     "local": (LocalGates((4,), (5, 3), "tanh"), {"lam": 0.4, "sigma": 0.5}),
@@ -96,7 +99,7 @@ def test_gradients_are_finite_differences(name):
 def exact(value, scores):
     """E_s[value(s)] over all binary rows s, P(s_d = 1) = sigmoid(scores_d), mean over the rows."""
     masks = jnp.asarray(list(itertools.product([0.0, 1.0], repeat=scores.shape[1])))
-    total = 0.0
+    total = jnp.zeros(len(scores))
     for mask in masks:
         s = jnp.broadcast_to(mask, scores.shape)
         total = total + jnp.exp(log_probability(s, scores)) * value(s)
@@ -126,6 +129,7 @@ def test_rebar_is_unbiased(temperature):
 def test_the_selector_moves_along_the_gradient_of_its_expected_loss(system):
     rng = RNG(2)
     X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]
+    model: Any
     if system == "invase":
         model = ActorCritic((), (), "none")
         weights = {"lam": 0.2, "weight_decay": 0.0}
@@ -178,7 +182,9 @@ def test_a_relaxed_subset_is_one_of_k_draws_when_it_is_cold():
     draws = jax.jit(jax.vmap(lambda key: relaxed_subset(key, scores, 1, 1e-3)[0]))(
         jax.random.split(jax.random.key(0), 20_000)
     )
-    assert np.allclose(np.sort(draws, axis=1)[:, -1], 1, atol=1e-2) or (draws.max(axis=1) > 0.4).all()
+    assert (
+        np.allclose(np.sort(draws, axis=1)[:, -1], 1, atol=1e-2) or (draws.max(axis=1) > 0.4).all()
+    )
     share = np.bincount(np.argmax(draws, axis=1), minlength=4) / 20_000
     expected = np.exp(scores[0]) / np.exp(scores[0]).sum()
     assert (np.abs(share - expected) <= 4.5 * np.sqrt(expected * (1 - expected) / 20_000)).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.config import PROFILES, plain
+from experiments.config import PROFILES, ConfigError, plain
 from experiments.evaluation.method_config import resolve
 from experiments.protocols import validate
 from experiments.report import figures
@@ -17,6 +17,8 @@ from tests.experiments.conftest import CONFIGS
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
+#: Methods that need the extra `neural`.
+NEURAL = {"stg", "linear_stg"}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -33,9 +35,20 @@ def test_every_experiment_composes_and_is_valid(compose, experiment, profile):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_file_is_one_method_of_that_name(compose, method):
+    if method in NEURAL:
+        pytest.importorskip("jax", reason=f"{method} needs jax: pip install '.[neural]'")
     (resolved,) = resolve(compose("experiment=xor100", f"method={method}"))
     assert resolved.name == method
     assert len(resolved.candidates()) >= 1
+
+
+@pytest.mark.parametrize("method", sorted(NEURAL))
+def test_without_jax_a_neural_method_ends_with_what_to_install(compose, monkeypatch, method):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    for module in [name for name in sys.modules if name.startswith("baselines.embedded.")]:
+        monkeypatch.delitem(sys.modules, module)
+    with pytest.raises(ConfigError, match=r"needs jax, .* pip install '\.\[neural\]'"):
+        resolve(compose("experiment=xor100", f"method={method}"))
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
