@@ -5,7 +5,8 @@ import pytest
 
 pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
-from baselines.embedded import STG, LinearSTG
+import baselines
+from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, stg_score
 
 
 def linear_problem(seed, n=200, d=50, relevant=5):
