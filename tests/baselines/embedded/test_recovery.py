@@ -17,9 +17,10 @@ def linear_problem(seed, n=200, d=50, relevant=5):
 
 
 def test_linear_stg_opens_the_relevant_gates_and_no_others_in_ten_of_ten_seeds():
+    # lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
     for seed in range(10):
         X, y = linear_problem(seed)
-        model = LinearSTG(random_state=seed, max_epochs=1500).fit(X, y)
+        model = LinearSTG(lam=0.03, random_state=seed, max_epochs=1500).fit(X, y)
         assert np.flatnonzero(model.feature_importances_).tolist() == [0, 1, 2, 3, 4], seed
 
 
@@ -31,7 +32,7 @@ def test_stg_opens_the_relevant_gates_and_no_others():
 
 
 def product(seed, n, d):
-    """P(y = 1 | x) = 1 / (1 + exp(x_1 x_2)), x normal: "XOR" of L2X, with d = 11 "Syn1" of INVASE."""
+    """P(y = 1 | x) = 1 / (1 + exp(x_1 x_2)), x normal: XOR of L2X; with d = 11, Syn1 of INVASE."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     return X, (rng.uniform(size=n) < 1 / (1 + np.exp(X[:, 0] * X[:, 1]))).astype(int)
@@ -103,8 +104,10 @@ def test_lspin_opens_the_gates_of_the_pair_that_a_group_multiplies():
     assert model.score(X, y) > 0.95
     opened = model.gates(X) > 0
     tpr, fdr = rates(model.gates(X), support)
-    print(tpr, fdr, np.round([opened[g::3].mean(axis=0) for g in range(3)], 2))
-    assert fdr <= 0.4
+    # With a loss on classes, gates may tell the prediction network the class: one of the pair is
+    # then enough (see RealX). A squared loss, as in the paper, leaves no such way.
+    assert tpr > 0.5
+    assert fdr < 0.25
     # Nuisance: columns 5 to 20.
     assert opened[:, 4:20].mean() < 0.05
     # Of each group, the pair is open more often than the two other columns of the four.
