@@ -1,6 +1,7 @@
 """Composed configs and small runs for the tests of experiments/."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -102,3 +103,11 @@ def svm_grid(config):
         "svc__C": [2.0**p for p in config.protocol.log2_C],
         "svc__gamma": [2.0**p for p in config.protocol.log2_gamma],
     }
+
+
+@pytest.fixture
+def without_jax(monkeypatch):
+    """jax is not there, as in an environment without the extra `neural`."""
+    monkeypatch.setitem(sys.modules, "jax", None)
+    for module in [name for name in sys.modules if name.startswith("baselines.embedded.")]:
+        monkeypatch.delitem(sys.modules, module)

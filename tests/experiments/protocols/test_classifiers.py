@@ -29,9 +29,6 @@ from tests.experiments.conftest import CONFIGS
 EXPERIMENT = "experiment=colon_embedded"
 SMOKE = (EXPERIMENT, "profile=smoke")
 MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
-#: Those that need jax, and are left out where it is missing.
-NEURAL = ["linear_stg", "nonlinear_stg", "lspin", "llspin", "lspin_tuned", "llspin_tuned"]
-NEURAL += ["l2x", "invase", "real_x", "tabnet"]
 #: Each classifier at a size that a test can afford.
 SMALL: dict[str, dict[str, dict]] = {
     "lasso": {"grid": {"C": [0.1, 1, 10]}},
@@ -43,18 +40,11 @@ SMALL: dict[str, dict[str, dict]] = {
 
 
 @pytest.fixture
-def without_jax(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jax", None)
-    for module in [name for name in sys.modules if name.startswith("baselines.embedded.")]:
-        monkeypatch.delitem(sys.modules, module)
-
-
-@pytest.fixture
 def small(compose, table):
     """Classifiers, source and axes on the small table."""
     config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
     entries = plain(config.protocol.classifiers)
-    entries = {name: entry for name, entry in entries.items() if name not in NEURAL}
+    entries = {name: entry for name, entry in entries.items() if not entry.get("optional")}
     for name, changes in SMALL.items():
         for key, values in changes.items():
             entries[name][key].update(values)
@@ -80,42 +70,6 @@ def test_published_numbers_are_those_of_the_paper(compose):
     means = {f"colon.embedded_49_13.{n}": 100 * mean for n, (mean, _) in found.items()}
     stds = {f"colon.embedded_49_13.{n}.std": 100 * std for n, (_, std) in found.items()}
     assert paper == pytest.approx(means | stds)
-
-
-@pytest.mark.usefixtures("without_jax")
-def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
-    config = compose(*SMOKE)
-    found = {c.name for c in resolve(config)}
-    assert set(MEASURED) <= found
-    assert not set(NEURAL) & found
-    quoted = {name for name in config.protocol.classifiers if name.endswith("_quoted")}
-    assert quoted <= found
-    said = [record.getMessage() for record in caplog.records]
-    assert len(said) == len(NEURAL)
-    assert all("pip install '.[neural]'" in line and "\n" not in line for line in said)
-
-
-def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, table):
-    pytest.importorskip("jax", reason="the neural systems need jax: pip install '.[neural]'")
-    config = compose(*SMOKE)
-    found = {c.name: c for c in resolve(config)}
-    assert set(NEURAL) <= found.keys()
-    assert {f"{name}_quoted" for name in NEURAL if not name.endswith("tuned")} <= found.keys()
-    axes = dict.fromkeys(classifier_units.AXES, 10)
-    of_lasso, of_stg = found["lasso"], found["linear_stg"]
-    wanted = units([of_lasso, of_stg], Source("", ""), axes, 1)
-    assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10
-    assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3
-    arguments = source_of(
-        compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
-    )
-    source = Source.of(arguments, dataset(**arguments))
-    own = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 10}
-    unit = units([of_stg], source, {**own, "scaling": "none"}, 1)["linear_stg", 0]
-    row = unit.task()
-    assert row == unit.task()
-    assert 0 <= row["test"] <= 1
-    assert 0 <= row["n_features"] <= 12
 
 
 @pytest.mark.usefixtures("without_jax")

@@ -42,11 +42,9 @@ def test_every_method_file_is_one_method_of_that_name(compose, method):
     assert len(resolved.candidates()) >= 1
 
 
+@pytest.mark.usefixtures("without_jax")
 @pytest.mark.parametrize("method", sorted(NEURAL))
-def test_without_jax_a_neural_method_ends_with_what_to_install(compose, monkeypatch, method):
-    monkeypatch.setitem(sys.modules, "jax", None)
-    for module in [name for name in sys.modules if name.startswith("baselines.embedded.")]:
-        monkeypatch.delitem(sys.modules, module)
+def test_without_jax_a_neural_method_ends_with_what_to_install(compose, method):
     with pytest.raises(ConfigError, match=r"needs jax, .* pip install '\.\[neural\]'"):
         resolve(compose("experiment=xor100", f"method={method}"))
 
