@@ -80,12 +80,11 @@ class INVASE(InstanceWise):
     the penalty weight_decay times their squares. In prediction s_d = 1 where pi_d(x) > 1/2.
 
     Source: Yoon, Jordon and van der Schaar, "INVASE: Instance-wise Variable Selection using Neural
-    Networks", ICLR 2019, equations 5 to 9; the widths, the rate, the batch and lam are those of the
-    authors' synthetic data. lam weighs the mean over features, as in their code, where the
-    paper writes the sum. Here one step of Adam moves all three networks at once, from one loss
-    whose gradients are theirs; predictions use the features with pi > 1/2 instead of a
-    random draw; batch normalisation comes before the activation, and in prediction uses the
-    statistics of the training rows.
+    Networks", ICLR 2019; the widths, the rate, the batch and lam are those of the authors' program
+    for synthetic data, which takes 10,000 steps. lam weighs the mean over features, as there. Here
+    one step of Adam moves all three networks at once, from one loss whose gradients are theirs;
+    predictions use the features with pi > 1/2 instead of a random draw; batch normalisation
+    comes before the activation, and in prediction uses the statistics of the training rows.
 
     Parameters
     ----------

@@ -76,11 +76,12 @@ class L2X(InstanceWise):
     features. In prediction S(x) are the k features with the largest scores.
 
     Source: Chen, Song, Wainwright and Jordan, "Learning to Explain: An Information-Theoretic
-    Perspective on Model Interpretation", ICML 2018, equations 6 to 9; the widths, the temperature,
-    the rate and the weight decay are those of the paper's synthetic data. The paper explains the
-    output of another model; here y are the labels themselves, so that q is a classifier. Batch
-    normalisation comes before the activation, and in prediction uses the statistics of the training
-    rows. k is chosen for each data set there, and the default here is this repository's.
+    Perspective on Model Interpretation", ICML 2018; the widths, the temperature, the rate, the
+    batch and the weight decay are those of the authors' program for synthetic data. There y are the
+    class probabilities of another model or of the generator; here they are the labels, so that q is
+    a classifier. Here the last layer of g is decayed too; batch normalisation comes before the
+    activation, and in prediction uses the statistics of the training rows. The default of k
+    is this repository's.
 
     Parameters
     ----------

@@ -73,11 +73,13 @@ class LSPIN(InstanceWise):
     over f and g. In prediction the gates are without noise.
 
     Source: Yang, Lindenbaum and Kluger, "Locally Sparse Neural Networks for Tabular Biomedical
-    Data", ICML 2022, equation 3. All defaults are those that the authors published for colon. Here
-    the paper's second penalty, which lets similar samples have similar gates, is left out, as its
-    weight for colon is 0; the last layer is linear; batch normalisation comes before the activation
-    of each hidden layer; and in prediction it uses the statistics of all training rows
-    with gates as in prediction, instead of running averages.
+    Data", ICML 2022. All defaults are those that the authors published for colon, the deviation of
+    the first weights, 1 / sqrt(features), among them. Here a second penalty, which lets similar
+    samples have similar gates, is left out, as its weight for colon is 0. The last layer is linear,
+    where the authors' program has the activation there too. Batch normalisation comes before the
+    activation of a hidden layer, where their program normalises the input of every layer, the gated
+    features among them; in prediction it uses the statistics of all training rows, with
+    gates as in prediction, instead of running averages.
 
     Parameters
     ----------

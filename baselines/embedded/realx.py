@@ -17,8 +17,7 @@ def rebar(key, scores, value, temperature):
 
     s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform; P(s_d = 1) is sigmoid(scores_d).
     The control variate is value at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is
-    drawn like z among those that give the same s (Tucker et al. 2017, equations 7 and 8, with
-    weight 1). The estimate is unbiased for every temperature t.
+    drawn like z among those that give the same s (Tucker et al. 2017, with weight 1). The estimate is unbiased for every temperature t.
 
     Parameters
     ----------
@@ -101,9 +100,9 @@ class RealX(InstanceWise):
 
     Source: Jethani, Sudarshan, Aphinyanaphongs and Ranganath, "Have We Learned to Explain? How
     Interpretability Methods Can Learn to Encode Predictions in their Interpretations", AISTATS
-    2021, equations 8 and 9. The temperature 0.1 and the mean over features, which lam weighs, are
-    those of the authors' code; they tune lam for each data set. Here one step of Adam moves
-    selector and predictor at once, where the authors train the predictor first; their second
+    2021. The temperature 0.1 and the mean over features, which lam weighs, are those of the
+    authors' program; the other defaults are this repository's. Here one step of Adam moves selector
+    and predictor at once, where their program trains them one after the other; their second
     predictor, which only evaluates, is left out.
 
     Parameters

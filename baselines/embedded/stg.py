@@ -61,9 +61,9 @@ class STG(_GlobalGates):
     expectation. In prediction z_d = max(0, min(1, mu_d)).
 
     Source: Yamada, Lindenbaum, Negahban and Kluger, "Feature Selection using Stochastic Gates",
-    ICML 2020, equations 5 to 7. mu begins at 0.5 and sigma is 0.5, as there. The paper tunes lam,
-    the rate, the width of the network and the number of epochs for each data set; their defaults
-    here are this repository's.
+    ICML 2020. mu begins at 0.5 and sigma is 0.5, as there. The defaults of lam, the rate, the
+    network and the number of epochs are this repository's. The penalty is the sum over features;
+    programs that take their mean have a lam that is as many times as large.
 
     Parameters
     ----------
