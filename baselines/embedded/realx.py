@@ -17,7 +17,8 @@ def rebar(key, scores, value, temperature):
 
     s_d = 1 where z_d = scores_d + logit(u_d) > 0, u uniform; P(s_d = 1) is sigmoid(scores_d).
     The control variate is value at the relaxations sigmoid(z / t) and sigmoid(z~ / t), where z~ is
-    drawn like z among those that give the same s (Tucker et al. 2017, with weight 1). The estimate is unbiased for every temperature t.
+    drawn like z among those that give the same s (Tucker et al. 2017, with weight 1). The estimate
+    is unbiased for every temperature t.
 
     Parameters
     ----------

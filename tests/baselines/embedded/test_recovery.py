@@ -1,5 +1,7 @@
 """Relevant features that the systems find in their papers' kinds of synthetic data."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -46,10 +48,14 @@ def rates(gates, support):
     return tpr.mean(), 1 - (hits / np.maximum(opened.sum(axis=1), 1)).mean()
 
 
-NARROW = {"selector_layers": (50, 50), "hidden_layers": (100, 100), "batch_size": 500}
+NARROW: dict[str, Any] = {
+    "selector_layers": (50, 50),
+    "hidden_layers": (100, 100),
+    "batch_size": 500,
+}
 # The papers train on 10,000 samples (INVASE) and a million (L2X), and report that the two features
 # are found for every sample: true positive rate 1 and false discovery rate 0, median rank 1.5.
-FINDERS = {
+FINDERS: dict[str, tuple[Any, int]] = {
     "L2X": (L2X(n_selected=2, max_epochs=10, batch_size=500), 10),
     "INVASE": (INVASE(learning_rate=1e-3, max_epochs=60, **NARROW), 11),
     "RealX": (RealX(lam=0.05, max_epochs=60, **NARROW), 11),
