@@ -72,7 +72,7 @@ def init_network(
 
     With `norm`, each layer but the last has a batch normalisation.
     """
-    layers = []
+    layers: list[dict] = []
     for n_in, n_out in pairwise(widths):
         last = len(layers) == len(widths) - 2
         layers.append(
