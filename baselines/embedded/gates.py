@@ -8,6 +8,8 @@ the sum of these, a smooth stand-in for the number of features. In prediction e 
 import jax
 import jax.numpy as jnp
 
+from baselines.embedded.layers import apart
+
 
 def gate(mu, xp):
     """The gate without noise: max(0, min(1, mu))."""
@@ -16,7 +18,7 @@ def gate(mu, xp):
 
 def sampled_gate(key, mu, sigma):
     """A gate for each entry of mu, each with noise of its own."""
-    return gate(mu + sigma * jax.random.normal(key, mu.shape, dtype=float), jnp)
+    return apart(gate(mu + sigma * jax.random.normal(key, mu.shape, dtype=float), jnp))
 
 
 def open_probability(mu, sigma):
