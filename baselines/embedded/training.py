@@ -6,8 +6,9 @@ the CPU in float64 and on one thread, whose order of summation does not depend o
 cores. The three are set for this program alone: `jax.config` is left as it is.
 """
 
+import logging
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 import jax
@@ -69,8 +70,19 @@ class _State(NamedTuple):
 @contextmanager
 def double_precision_on_the_cpu():
     """float64 on the CPU for what is computed inside, in this thread."""
-    with jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):
+    with jax.enable_x64(True), jax.default_device(_cpu()):
         yield
+
+
+@cache
+def _cpu():
+    log = logging.getLogger("jax._src.xla_bridge")
+    level = log.level
+    log.setLevel(logging.WARNING)  # It would tell of each kind of accelerator that is not there.
+    try:
+        return jax.local_devices(backend="cpu")[0]
+    finally:
+        log.setLevel(level)
 
 
 def train(
