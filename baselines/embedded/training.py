@@ -8,7 +8,7 @@ cores. The three are set for this program alone: `jax.config` is left as it is.
 
 import logging
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import jax
@@ -19,6 +19,8 @@ from jax.flatten_util import ravel_pytree
 from baselines.embedded.layers import BatchNorm, cross_entropy
 
 OPTIMIZERS = ("sgd", "adam")
+#: Up to so many values in X a fit is over before an optimised program would be compiled.
+FEW = 2_000
 #: Adam's decay of the mean gradient and of the mean square, and what is added to its root.
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 
@@ -114,7 +116,7 @@ def train(
     batch_size = n if batch_size is None or batch_size >= n else batch_size
     start = system.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        found = _train(
+        found = _compiled(data[0].size <= FEW)(
             system,
             optimizer,
             batch_size,
@@ -131,12 +133,17 @@ def train(
     return Trained(params, int(numbers[0]), int(numbers[1]), float(numbers[2]))
 
 
-@partial(
-    jax.jit,
-    static_argnames=("system", "optimizer", "batch_size"),
-    compiler_options={"xla_cpu_multi_thread_eigen": False},
-)
-def _train(
+@cache
+def _compiled(few):
+    level = {"xla_backend_optimization_level": 0} if few else {}
+    return jax.jit(
+        _descend,
+        static_argnames=("system", "optimizer", "batch_size"),
+        compiler_options={"xla_cpu_multi_thread_eigen": False, **level},
+    )
+
+
+def _descend(
     system, optimizer, batch_size, start, seed, data, held_out, weights, rate, epochs, patience
 ) -> tuple:
     X, y = data
