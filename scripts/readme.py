@@ -19,6 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
+import yaml
 
 from experiments.atomic import atomic_write
 from experiments.report.claims import summary
@@ -103,10 +104,12 @@ class Lookup:
 def blocks(results: Path) -> dict[str, str]:
     """The text of each block of the README."""
     lookup = Lookup(results)
+    due = set(yaml.safe_load((results / "due.yaml").read_text(encoding="utf-8")) or {})
 
     def filled(sentence: str) -> str:
         experiments = set(re.findall(r"\{(\w+)\.", sentence))
-        return sentence.format(**{name: lookup[name] for name in experiments})
+        mark = " †" * bool(experiments & due)
+        return sentence.format(**{name: lookup[name] for name in experiments}) + mark
 
     counts = summary(pd.read_csv(results / "claims.csv"))
     sentences = [LINES.get(str(name), ("", "")) for name in counts.index]
