@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from experiments.report.figures import _selected
 from experiments.report.figures._curves import methods, number_axis
 from experiments.report.figures.style import TEXT, marks, read_table
 
@@ -16,10 +17,11 @@ SHOWN = 20
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, summary.csv and features.csv."""
+    """Draw from curves.csv, summary.csv and features.csv, and from the reduced table."""
     curves, summary = read_table(folder / "curves.csv"), read_table(folder / "summary.csv")
     # A feature may be called NA.
-    features = pd.read_csv(folder / "features.csv", keep_default_na=False).head(SHOWN)
+    ranked = pd.read_csv(folder / "features.csv", keep_default_na=False)
+    features = ranked.head(SHOWN)
     figure, (left, right) = plt.subplots(
         1, 2, figsize=(TEXT, 3.6), gridspec_kw={"width_ratios": [3, 2]}
     )
@@ -57,4 +59,4 @@ def draw(folder: Path) -> dict[str, Figure]:
     right.invert_yaxis()
     right.set_xlim(0, 100)
     right.set_xlabel("Chosen in subsamples (%)")
-    return {"figure": figure}
+    return {"figure": figure, **_selected.draw(folder, ranked)}

@@ -28,7 +28,9 @@ def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
         (folder / name).unlink()
     SCRIPT["main"]([str(folder)])
     assert sorted(path.name for path in folder.glob("figure*")) == pictures
-    assert len(capsys.readouterr().out.split()) == len(pictures) >= 2
+    told = capsys.readouterr().out.split()
+    assert told.pop() == str(folder / "report.html")
+    assert len(told) == len(pictures) >= 2
 
 
 def test_an_unknown_experiment_ends_with_the_valid_ones():
