@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def run_experiment(config: DictConfig, folder: Path) -> int:
-    """Run an experiment and write its rows, tables, figure and provenance into a folder.
+    """Run an experiment and write its rows, tables, figure, provenance and report into a folder.
 
     Parameters
     ----------
@@ -89,11 +89,12 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         with atomic_write(folder / "differences.txt") as part:
             part.write_text(different, encoding="utf-8")
         # Where every unit failed there is nothing to draw; the table says so.
-        written = [] if results.rows.empty else figures.draw(figure, folder)
-        page = pages.write(config.page, folder) if config.page else None
+        drawn: dict = {}
+        written = [] if results.rows.empty else figures.draw(figure, folder, drawn)
+        page = pages.write(folder, drawn)
         progress.headline = headline(results.tables["summary"], kind)
     log.info("\n%s\n", results.text or _as_text(results.shown))
-    _report(record, [*written[:1], *filter(None, [page])], folder)
+    _report(record, [*written[:1], page], folder)
     return len(outcome.failures)
 
 

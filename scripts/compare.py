@@ -18,6 +18,7 @@ from experiments.atomic import atomic_write
 from experiments.report.claims import compare
 from experiments.report.claims.render import by_experiment, summary_table, terminal
 from experiments.report.html import page
+from scripts.readme import says
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 #: What stands between these marks in docs/results.md is written here.
@@ -33,7 +34,8 @@ def main(arguments: list[str] | None = None) -> None:
     claims = compare(RESULTS / "paper.yaml", results)
     with atomic_write(results / "claims.csv") as part:
         claims.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
-    for name, text in (("claims.md", by_experiment(claims)), ("index.html", page(claims, results))):
+    front = page(claims, results, says(results))
+    for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         with atomic_write(results / name) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
     if results.resolve() == RESULTS:

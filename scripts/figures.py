@@ -1,4 +1,4 @@
-"""Redraw figures from stored results alone, in seconds.
+"""Redraw figures and reports from stored results alone, in seconds.
 
 python scripts/figures.py                     the figures of every experiment in results/
 python scripts/figures.py colon               the figures of one experiment
@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError, one_of
-from experiments.report import figures
+from experiments.report import figures, pages
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -39,8 +39,10 @@ def main(arguments: list[str] | None = None) -> None:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
             record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-            for path in figures.draw(record["config"]["figure"], folder):
+            drawn: dict = {}
+            for path in figures.draw(record["config"]["figure"], folder, drawn):
                 print(path)
+            print(pages.write(folder, drawn))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

@@ -11,6 +11,7 @@ the reading "paper" unless another one is named, as in ``{colon.manifest.nested.
 import argparse
 import re
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -101,9 +102,25 @@ class Lookup:
         return SimpleNamespace(**rows)
 
 
+def filled(sentence: str, lookup: Lookup) -> str:
+    """A sentence with its numbers."""
+    experiments = set(re.findall(r"\{(\w+)\.", sentence))
+    return sentence.format(**{name: lookup[name] for name in experiments})
+
+
+def says(results: Path) -> dict[str, tuple[str, str]]:
+    """Data set -> what the paper says and what came out, where the results have all its numbers."""
+    lookup, found = Lookup(results), {}
+    for name, (said, here) in LINES.items():
+        with suppress(FileNotFoundError, AttributeError):
+            found[name] = (said, filled(here, lookup))
+    return found
+
+
 def blocks(results: Path) -> dict[str, str]:
     """The text of each block of the README."""
     lookup = Lookup(results)
+<<<<<<< HEAD
     due = set(yaml.safe_load((results / "due.yaml").read_text(encoding="utf-8")) or {})
 
     def filled(sentence: str) -> str:
@@ -111,17 +128,19 @@ def blocks(results: Path) -> dict[str, str]:
         mark = " †" * bool(experiments & due)
         return sentence.format(**{name: lookup[name] for name in experiments}) + mark
 
+=======
+>>>>>>> 7925f58 (Every run writes its report; the front page tells the verdict first)
     counts = summary(pd.read_csv(results / "claims.csv"))
     sentences = [LINES.get(str(name), ("", "")) for name in counts.index]
     table = pd.DataFrame(
         {
             "": [f"`{name}`" if name in LINES else f"**{name}**" for name in counts.index],
             "the paper says": [said for said, _ in sentences],
-            "here": [filled(here) for _, here in sentences],
+            "here": [filled(here, lookup) for _, here in sentences],
             **{str(verdict): counts[verdict].replace(0, "").to_numpy() for verdict in counts},
         }
     )
-    return {"headline": filled(HEADLINE), "table": markdown(table).strip()}
+    return {"headline": filled(HEADLINE, lookup), "table": markdown(table).strip()}
 
 
 def written(text: str, found: dict[str, str]) -> str:

@@ -1,23 +1,27 @@
-"""The comparison with the paper as one static page: verdicts, figures, tables, provenance.
+"""The front page of the results: the verdict, every claim, and each experiment with its figures.
 
-The page needs no script and nothing from elsewhere; its figures are the files beside it. The same
-results give the same bytes. What the page looks like is in ``templates``; this module collects what
-the templates show, and jinja2 escapes every text.
+The page is one file that asks for nothing else. The same results give the same bytes. What it looks
+like is in ``templates``; this module collects what the templates show, and jinja2 escapes every
+text.
 """
 
-import ast
+import io
 import json
-import struct
+from base64 import b64encode
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from PIL import Image
 
 from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
-from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, WIDE
-from experiments.report.text import number
+from experiments.report.claims.results_folder import COUNTED_UNDER
+from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
+from experiments.report.claims.words import DATA_SETS, in_words, note_in_words
+from experiments.report.jinja import TEMPLATES
+from experiments.report.pages import FILE, experiment
 
-FIGURES = Path(__file__).with_name("figures")
 #: Verdict -> its sign and its style. The words and the signs tell verdicts apart without colours.
 SIGNS = {
     AGREES: ("✓", "agrees"),
@@ -29,21 +33,14 @@ SIGNS = {
 #: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the
 #: text around them.
 SCALE = 0.6
-#: Columns of a summary that repeat what another column says.
-REPEATED = {"method", "case_label", "combination"}
-
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+#: Colours of a picture on the page: drawings look the same with so many, and take a third.
+COLOURS = 96
 
 
-def page(claims: pd.DataFrame, results: Path) -> str:
-    """The page.
+def page(
+    claims: pd.DataFrame, results: Path, says: Mapping[str, tuple[str, str]] | None = None
+) -> str:
+    """The front page.
 
     Parameters
     ----------
@@ -51,6 +48,8 @@ def page(claims: pd.DataFrame, results: Path) -> str:
         The claims as :func:`experiments.report.claims.compare` returns them.
     results : Path
         The folder that the page will lie in, with one folder for each experiment.
+    says : mapping of str to (str, str), optional
+        Data set -> what the paper says in short, and what came out here.
 
     Returns
     -------
@@ -59,99 +58,104 @@ def page(claims: pd.DataFrame, results: Path) -> str:
     """
     with_results = sorted(path.parent.name for path in results.glob("*/provenance.json"))
     names = dict.fromkeys([*claims["experiment"], *with_results])
-    experiments = [
-        _experiment(name, claims[claims["experiment"] == name], results / name) for name in names
-    ]
-    template = TEMPLATES.get_template("page.html")
     counts = summary(claims)
-    return template.render(
+    said = says or {}
+    verdicts = claims["verdict"].value_counts()
+    return TEMPLATES.get_template("front.html").render(
         counts=f"{counted(claims)}. {undecidable(claims)}",
         rule=RULE.replace("*", "").replace("`", ""),
         verdicts=list(counts.columns),
-        by_data_set=[(name, row.tolist()) for name, row in counts.iterrows()],
-        experiments=experiments,
+        says=bool(said),
+        by_data_set=[
+            {
+                "title": DATA_SETS.get(str(name), str(name)),
+                "said": said.get(str(name), ("", ""))[0],
+                "here": said.get(str(name), ("", ""))[1],
+                "counts": row.tolist(),
+            }
+            for name, row in counts.iterrows()
+        ],
+        claims=_claims(claims, results),
+        choices=[(name, int(verdicts[name])) for name in VERDICTS if name in verdicts],
+        first=DIFFERS if DIFFERS in verdicts else "",
+        experiments=[
+            _experiment(name, claims[claims["experiment"] == name], results / name)
+            for name in names
+        ],
         signs=SIGNS,
     )
 
 
-def _experiment(name, claims, folder):
-    """What the page shows of one experiment; without results, only its claims."""
+def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
+    """All claims as texts, in words alone."""
+    names = {each: _names(results / each) for each in claims["experiment"].unique()}
+    rows: list[dict[str, Any]] = []
+    for row, experiment_name, low in zip(
+        readable(claims).to_dict("records"), claims["experiment"], claims["ci_low"], strict=True
+    ):
+        data_set = COUNTED_UNDER.get(experiment_name, experiment_name)
+        shown = {str(key): value for key, value in row.items()}
+        shown |= {
+            "id": row["claim"],
+            "words": in_words(str(row["claim"])),
+            "data_set": DATA_SETS.get(data_set, data_set),
+            "low": "" if pd.isna(low) else low,
+            "note": note_in_words(str(row["note"]), names[experiment_name]),
+        }
+        rows.append(shown)
+    return rows
+
+
+def _names(folder: Path) -> dict[str, str]:
+    """Method -> its name, as a run tells it."""
     path = folder / "provenance.json"
-    shown = {
+    if not path.is_file():
+        return {}
+    return experiment.labels(folder, json.loads(path.read_text("utf-8"))["config"])
+
+
+def _experiment(name: str, claims: pd.DataFrame, folder: Path) -> dict[str, Any]:
+    """What the page shows of one experiment; without results, only what it is."""
+    shown: dict[str, Any] = {
         "name": name,
-        "title": name,
+        "title": DATA_SETS.get(name, name.replace("_", " ")),
+        "asked": experiment.about("experiment", name),
         "basis": basis(claims),
-        "claims": readable(claims).to_dict("records"),
-        **dict.fromkeys(("synthetic", "figures", "summary", "facts"), ()),
+        "n_claims": len(claims),
+        "has_results": False,
+        "report": f"{name}/{FILE}" if (folder / FILE).is_file() else None,
+        **dict.fromkeys(("synthetic", "found", "figures", "summary", "facts"), ()),
     }
+    path = folder / "provenance.json"
     if path.is_file():
         record = json.loads(path.read_text("utf-8"))
+        config = record["config"]
+        told = experiment.found(folder, config)
+        names = experiment.labels(folder, config)
+        of_accuracies = config.get("protocol", {}).get("kind") != "recovery"
+        table = pd.read_csv(folder / "summary.csv")
         shown |= {
-            "title": record["config"].get("title") or name,
+            "title": config.get("title") or name,
+            "has_results": True,
             "synthetic": record["data"].get("synthetic"),
-            "figures": [_figure(path, record) for path in sorted(folder.glob("*.png"))],
-            "summary": _summary(pd.read_csv(folder / "summary.csv")),
-            "facts": _facts(record),
+            "found": list(told.values()),
+            "figures": [
+                {**figure, **_small(folder / f"{figure['name']}.png")}
+                for figure in experiment.pictures(folder, config, {}, told)
+            ],
+            "summary": experiment.readable(table, names, of_accuracies),
+            "facts": {**experiment.data(record), **experiment.provenance(record)},
         }
     return shown
 
 
-def _figure(path, record):
-    """A picture with its caption; its size keeps the page from jumping while it loads."""
-    about = _first_line(FIGURES / f"{record['config'].get('figure')}.py")
-    which = path.stem.removeprefix("figure").strip("_").replace("_", " ")
-    width, height = struct.unpack(">II", path.read_bytes()[16:24])
-    vector = path.with_suffix(".pdf")
-    return {
-        "picture": f"{path.parent.name}/{path.name}",
-        "vector": f"{path.parent.name}/{vector.name}" if vector.is_file() else None,
-        "caption": " ".join(filter(None, [about, f"({which})" if which else ""])),
-        "width": round(SCALE * width),
-        "height": round(SCALE * height),
-    }
-
-
-def _first_line(module):
-    """The first line of a module's docstring."""
-    if not module.is_file():
-        return ""
-    return (ast.get_docstring(ast.parse(module.read_text("utf-8"))) or "").partition("\n")[0]
-
-
-def _summary(table):
-    """Header and cells of a summary; the first cell of a row is its name."""
-    if "label" in table:
-        table = table[["label", *(c for c in table if c != "label" and c not in REPEATED)]]
-    table = table.dropna(axis="columns", how="all")
-    numeric = [False, *(kind.kind in "iuf" for kind in table.dtypes[1:])]
-    rows = [
-        [
-            {"text": number(cell, 3) if is_number else _text(cell), "is_number": is_number}
-            for cell, is_number in zip(row, numeric, strict=True)
-        ]
-        for row in table.itertuples(index=False)
-    ]
-    return {"header": list(table.columns), "rows": rows}
-
-
-def _text(cell):
-    return "" if pd.isna(cell) else str(cell)
-
-
-def _facts(record):
-    """What tells this result from another, without dates."""
-    data = record["data"]
-    kinds = ("synthetic", "generated", "verified")
-    standing = next((kind for kind in kinds if data.get(kind)), "unverified")
-    standing = standing.replace("synthetic", "SYNTHETIC")
-    packages = ", ".join(f"{name} {version}" for name, version in record["packages"].items())
-    return {
-        "profile": record["profile"],
-        "repetitions": record["config"]["protocol"].get("n_repetitions", 1),
-        "seed": record["seed"],
-        "samples": f"{data['name']}, {standing} {data.get('fingerprint', '')[:12]}".strip(),
-        "failed units": len(record["units"]["failed"]),
-        "revision": record["git"] or "not from a git checkout",
-        "code": code["digest"] if isinstance(code := record["code"], dict) else code,
-        "packages": f"Python {record['python']}, {packages}",
-    }
+def _small(path: Path) -> dict[str, Any]:
+    """A picture in few colours, as an address that holds it, and its size on the page."""
+    with Image.open(path) as picture:
+        flat = Image.new("RGB", picture.size, "white")
+        flat.paste(picture, mask=picture.getchannel("A") if "A" in picture.getbands() else None)
+        buffer = io.BytesIO()
+        flat.quantize(COLOURS, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+        width, height = (round(SCALE * side) for side in picture.size)
+    address = f"data:image/png;base64,{b64encode(buffer.getvalue()).decode('ascii')}"
+    return {"png": address, "width": width, "height": height}

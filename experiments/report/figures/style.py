@@ -25,6 +25,7 @@ from omegaconf import OmegaConf
 from experiments.atomic import atomic_write
 from experiments.config import ConfigError, one_of, plain
 from experiments.report import figures as package
+from experiments.report.figures._inline import Inline, inline
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
@@ -188,7 +189,7 @@ def module_of(name: str) -> ModuleType:
     return importlib.import_module(f"experiments.report.figures.{one_of(name, names(), 'figure')}")
 
 
-def draw(name: str, folder: Path) -> list[Path]:
+def draw(name: str, folder: Path, drawn: dict[str, Inline] | None = None) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
     Parameters
@@ -197,6 +198,8 @@ def draw(name: str, folder: Path) -> list[Path]:
         One of :func:`names`.
     folder : Path
         Folder of a run.
+    drawn : dict, optional
+        It is filled with the same figures as SVG, by the stem of their files.
 
     Returns
     -------
@@ -216,5 +219,7 @@ def draw(name: str, folder: Path) -> list[Path]:
                 with atomic_write(path) as part:
                     figure.savefig(part, metadata=metadata)
                 written.append(path)
+            if drawn is not None:
+                drawn[stem] = inline(figure, stem)
             plt.close(figure)
     return written

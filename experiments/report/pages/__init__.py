@@ -1,34 +1,51 @@
-"""Pages of single runs, one module for each: it reads the files of a run and returns HTML.
+"""The report of a single run, ``report.html``: one file that needs nothing else.
 
-A page module has ``page(folder) -> str``. Like figures, pages compute nothing new.
+Like figures, reports compute nothing new. A page module has ``content(folder, drawn) -> dict`` and
+the template of the same name shows it; a run's config names the module where it is not the one for
+all runs.
 """
 
 import importlib
-import pkgutil
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from experiments.atomic import atomic_write
 from experiments.config import one_of
+from experiments.report.figures.style import Inline
+from experiments.report.jinja import TEMPLATES
 
-#: The file that a page becomes.
-FILE = "index.html"
+#: The file that a report becomes.
+FILE = "report.html"
+#: Page -> its template; no page stands for the report of any run.
+PAGES = {"": ("experiment", "report.html"), "selection": ("selection", "selection.html")}
 
 
 def names() -> list[str]:
-    """The names of all pages."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    """The names of all pages that a config may name."""
+    return [name for name in PAGES if name]
 
 
-def write(name: str, folder: Path) -> Path:
-    """Write a page into the folder of a run, and return its path.
+def write(folder: Path, drawn: Mapping[str, Inline]) -> Path:
+    """Write the report of a run into its folder, and return its path.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of a finished run.
+    drawn : mapping of str to Inline
+        Its figures as SVG, as :func:`experiments.report.figures.draw` fills it in.
 
     Raises
     ------
     ConfigError
-        If there is no page of that name.
+        If the config names a page that there is not.
     """
-    module = importlib.import_module(f"{__name__}.{one_of(name, names(), 'page')}")
+    config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
+    page = config.get("page") or ""
+    module, template = PAGES[one_of(page, names(), "page") if page else ""]
+    content = importlib.import_module(f"{__name__}.{module}").content(folder, drawn)
     path = folder / FILE
     with atomic_write(path) as part:
-        part.write_text(module.page(folder), encoding="utf-8")
+        part.write_text(TEMPLATES.get_template(template).render(content), encoding="utf-8")
     return path

@@ -1,42 +1,56 @@
 """The answer to which features to keep: sentences, figures, features, accuracies, what was read."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from experiments.report.html import TEMPLATES
+from experiments.report.figures.style import Inline
+from experiments.report.pages import experiment
 from experiments.report.text import interval, number
 
 #: Features that the page lists; features.csv has all of them.
 LISTED = 100
 
 
-def page(folder: Path) -> str:
-    """The page of a run's folder, with links to the files beside it."""
-    found = json.loads((folder / "answer.json").read_text("utf-8"))
+def content(folder: Path, drawn: Mapping[str, Inline]) -> dict[str, Any]:
+    """What the template is given: that of any run, and the answer."""
+    answer = json.loads((folder / "answer.json").read_text("utf-8"))
     # A feature may be called NA, and an empty text is no number.
     features = pd.read_csv(folder / "features.csv", keep_default_na=False, na_values={})
     summary = pd.read_csv(folder / "summary.csv")
-    overlap = pd.read_csv(folder / "overlap.csv")
     classes = [str(column) for column in features if str(column).startswith("mean_")]
     listed = features.head(LISTED)
-    return TEMPLATES.get_template("selection.html").render(
-        found=found,
-        features=[_feature(row, classes) for row in listed.to_dict("records")],
-        classes=[column.removeprefix("mean_") for column in classes],
-        n_left=len(features) - len(listed),
-        accuracies=[_accuracy(row) for row in summary.to_dict("records")],
-        overlap=[
-            {**row, "common": number(100 * row["common"], 0)} for row in overlap.to_dict("records")
-        ],
-        pictures=sorted(path.name for path in folder.glob("*.png")),
-        reduced=next(path.name for path in folder.glob("reduced.*")),
-        scaling={"standard": "mean 0 and deviation 1 on the training rows"}.get(
-            found["scaling"], "left as they are"
+    return {
+        **experiment.content(folder, drawn),
+        # The accuracies and the overlap have tables of their own here.
+        "tables": [],
+        "answer": answer,
+        "features": [_feature(row, classes) for row in listed.to_dict("records")],
+        "classes": [column.removeprefix("mean_") for column in classes],
+        "n_left": len(features) - len(listed),
+        "accuracies": [_accuracy(row) for row in summary.to_dict("records")],
+        "overlap": _overlap(pd.read_csv(folder / "overlap.csv")),
+        "reduced": next(path.name for path in folder.glob("reduced.*")),
+        "scaling": {"standard": "mean 0 and deviation 1 on the training rows"}.get(
+            answer["scaling"], "left as they are"
         ),
-    )
+    }
+
+
+def _overlap(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """A row for each method, a cell for each other one; none where there is one method."""
+    labels = list(dict.fromkeys([*table["method"], *table["other"]]))
+    common = {
+        frozenset((row["method"], row["other"])): number(100 * row["common"], 0)
+        for row in table.to_dict("records")
+    }
+    return [
+        {"label": a, "cells": ["100" if a == b else common[frozenset((a, b))] for b in labels]}
+        for a in labels
+    ]
 
 
 def _feature(row: dict[Any, Any], classes: list[str]) -> dict[str, Any]:
@@ -47,6 +61,7 @@ def _feature(row: dict[Any, Any], classes: list[str]) -> dict[str, Any]:
         "chosen": str(row["chosen"]) == "True",
         "frequency": number(100 * _float(row["frequency"]), 0),
         "ranks": interval(low, high, 0),
+        "rank_low": row["rank_low"],
         "score": f"{_float(row['score']):.3g}",
         "consensus": row["consensus"],
         "means": [f"{_float(row[name]):.3g}" for name in classes],
