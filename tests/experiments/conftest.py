@@ -36,15 +36,16 @@ SMALL = [
 ]
 
 
+def composed(*overrides):
+    """A composed config."""
+    register()
+    with initialize_config_dir(str(CONFIGS), version_base="1.3"):
+        return hydra_compose("config", overrides=list(overrides))
+
+
 @pytest.fixture
 def compose():
     """A function from overrides to a composed config."""
-    register()
-
-    def composed(*overrides):
-        with initialize_config_dir(str(CONFIGS), version_base="1.3"):
-            return hydra_compose("config", overrides=list(overrides))
-
     return composed
 
 
@@ -59,17 +60,22 @@ def run(compose, tmp_path):
     return finished
 
 
-@pytest.fixture
-def table(tmp_path):
+def small_table(folder):
     """A small table of a user's own: 48 samples, 12 features, two of them informative."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(48, 12))
     y = np.repeat([0, 1], 24)
     X[y == 1, 2] += 1.5
     X[:, 7] += np.where(y == 1, 1.2, -1.2) * np.sign(X[:, 8])
-    path = tmp_path / "own.npz"
+    path = folder / "own.npz"
     np.savez(path, X=X, y=y)
     return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    """The path of the small table."""
+    return small_table(tmp_path)
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ PHRASES = {
     "accuracy": "test accuracy",
     "tsne_single_run": "relevant features found in the draw of the figure",
     "best_test_acc": "best test accuracy",
-    "others_at_most": "best test accuracy of the other methods, at most",
-    "highest": "highest accuracy",
+    "others_at_most": "the other methods, at most",
+    "highest": "highest of all",
     "at_features": "number of features at the best accuracy",
     "gap": "gap of validation and test accuracy",
     "competitors": "smaller than that of each competitor",
@@ -109,7 +109,7 @@ def in_words(claim: str) -> str:
     >>> in_words("icml.table1_error_percent_std_features.relieff.colon.std")
     'ReliefF: test error, standard deviation (version of 2023)'
     >>> in_words("mnist.shows.differences.4_9")
-    'the score shows, what differs between 4 and 9'
+    'the score shows what differs between 4 and 9'
     """
     text = re.sub(r"near_(\d+)\.(\d+)", r"near_\1,\2", claim)
     subjects, phrases = [], []
@@ -118,7 +118,8 @@ def in_words(claim: str) -> str:
             subjects.append(SUBJECTS[name])
         elif name not in PLACES and name != "differences":
             phrases.append(PHRASES.get(name) or _other(name))
-    said = ": ".join(filter(None, [" and ".join(subjects), ", ".join(phrases)]))
+    about = ", ".join(phrases).replace("shows, ", "shows ")
+    said = ": ".join(filter(None, [" and ".join(subjects), about]))
     return f"{said} (version of 2023)" if text.startswith("icml.") else said
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from experiments.report.figures import _selected
 from experiments.report.figures._curves import DEVIATION, band, band_handle, methods, number_axis
 from experiments.report.figures.style import TEXT, legend, marks, read_table
 
@@ -22,10 +23,11 @@ CHOSEN, OTHER = "#009E73", "#BBBBBB"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, summary.csv and features.csv."""
+    """Draw from curves.csv, summary.csv and features.csv, and from the reduced table."""
     curves, summary = read_table(folder / "curves.csv"), read_table(folder / "summary.csv")
     # A feature may be called NA.
-    features = pd.read_csv(folder / "features.csv", keep_default_na=False).head(SHOWN)
+    ranked = pd.read_csv(folder / "features.csv", keep_default_na=False)
+    features = ranked.head(SHOWN)
     figure, (left, right) = plt.subplots(
         1, 2, figsize=(TEXT, 3.6), gridspec_kw={"width_ratios": [3, 2]}
     )
@@ -74,4 +76,4 @@ def draw(folder: Path) -> dict[str, Figure]:
         Patch(color=OTHER, label="another feature"),
     ]
     legend(figure, handles)
-    return {"figure": figure}
+    return {"figure": figure, **_selected.draw(folder, ranked)}

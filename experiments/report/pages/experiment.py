@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from experiments.report.figures.style import Inline
-from experiments.report.pages.found import found
+from experiments.report.pages.found import READINGS, found
 from experiments.report.shown import readable
 
 REPORT = Path(__file__).parents[1]
@@ -98,24 +98,29 @@ def pictures(
 ) -> list[dict[str, Any]]:
     """The figures of a run, with a caption and what they show in words."""
     said = caption(config.get("figure") or "")
+    title = config.get("title") or config["name"]
+    # The readings as they are told, then what has a heading, then the rest.
+    order = [f"figure_{which}" for which in told] + ["figure", *HEADINGS]
     found = []
-    order = [f"figure_{which}" for which in told]  # the readings as they are told, then the rest
-    paths = sorted(folder.glob("*.png"))
-    for path in sorted(paths, key=lambda p: order.index(p.stem) if p.stem in order else len(order)):
+    for path in sorted(
+        sorted(folder.glob("*.png")),
+        key=lambda path: order.index(path.stem) if path.stem in order else len(order),
+    ):
         which = path.stem.removeprefix("figure").strip("_")
         words = which.replace("_", " ")
-        title = config.get("title") or config["name"]
+        reading = f"Reading: {words}" if which in READINGS else words
+        heading, text = HEADINGS.get(path.stem, (reading, said))
         result = told.get(which, told.get("", ""))
         figure = drawn.get(path.stem)
         found.append(
             {
                 "name": path.stem,
-                "heading": CAPTIONS.get(path.stem)
-                or (f"Reading: {words}" if which in told else words),
-                "alt": " ".join(filter(None, [f"{title}.", CAPTIONS.get(path.stem), result])),
-                "caption": CAPTIONS.get(path.stem) or said,
+                "heading": heading,
+                "label": ", ".join(filter(None, [title, heading])),
+                "alt": ". ".join(part.rstrip(".") for part in (title, heading, result) if part),
+                "caption": text,
                 "svg": _described(figure.svg) if figure else None,
-                "is_vector": bool(figure) and "<image" not in figure.svg,
+                "is_vector": figure is not None and "<image" not in figure.svg,
                 "entries": figure.entries if figure else [],
                 "width": figure.width if figure else None,
                 "height": None,
@@ -125,10 +130,17 @@ def pictures(
     return found
 
 
-#: Figures beside a run's first one -> what they are.
-CAPTIONS = {
-    "figure_values": "The values of the best features, class by class.",
-    "figure_heatmap": "The chosen features, clustered, over all samples.",
+#: Figures beside a run's first one -> their headings and captions.
+HEADINGS = {
+    "figure_values": (
+        "Values of the best features, class by class",
+        "Each point is a sample; the black line is the median of its class.",
+    ),
+    "figure_heatmap": (
+        "The chosen features, clustered",
+        "Rows are features, in standard deviations from their mean over the samples. Columns are "
+        "samples, by class. Similar ones stand side by side.",
+    ),
 }
 
 

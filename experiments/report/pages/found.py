@@ -142,11 +142,9 @@ def _cone(folder, config, summary):
     rows = summary.set_index("matrix")
     if "M" not in rows.index:
         return {}
-    mean = rows.loc["M"]
-    return {
-        "": f"The mean M has the distance {number(mean['to_K1'])} to K1 and {number(mean['to_K2'])} "
-        "to K2: it lies in the middle of the geodesic, and D is the vector from M along it."
-    }
+    to = [number(rows.loc["M"][key]) for key in ("to_K1", "to_K2")]
+    said = f"The mean M has the distance {to[0]} to K1 and {to[1]} to K2: it lies in the middle of "
+    return {"": said + "the geodesic, and D is the vector from M along it."}
 
 
 def _select(folder, config, summary):

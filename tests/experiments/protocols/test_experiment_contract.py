@@ -82,7 +82,7 @@ def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
 
 
 def check_result(folder, record):
-    """Rows, tables, provenance and figures of one smoke run."""
+    """Rows, tables, provenance, figures and report of one smoke run."""
     summary = pd.read_csv(folder / "summary.csv")
     rows = pd.read_parquet(folder / "rows.parquet")
     assert len(rows) >= len(summary) > 0
@@ -96,6 +96,8 @@ def check_result(folder, record):
     for picture in pictures:
         assert matplotlib.image.imread(picture)[..., :3].std() > 0.01
         assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+    report = (folder / "report.html").read_text("utf-8")
+    assert report.count("<figure") == len(pictures)
     assert not [path for path in folder.iterdir() if path.name.startswith(".tmp")]
 
 

@@ -47,7 +47,7 @@ def planted(n=40, d=30, names=("gene 0007", "gene 0011", "gene 0023"), shift=2.5
 @pytest.fixture
 def select(run, tmp_path, monkeypatch):
     """A function from a table and overrides to the folder of a run, without its figure."""
-    monkeypatch.setattr(figures, "draw", lambda name, folder: [])
+    monkeypatch.setattr(figures, "draw", lambda name, folder, drawn: [])
 
     def selected(frame, *overrides, name="a.csv", **options):
         path = tmp_path / name
@@ -110,7 +110,7 @@ def test_the_index_of_pandas_is_never_a_feature(select):
         "visit: separates the classes alone",
         "visit: follows the order of the rows",
     ]
-    page = (folder / "index.html").read_text("utf-8")
+    page = (folder / "report.html").read_text("utf-8")
     assert all(one in page for one in told)
 
 
@@ -130,7 +130,7 @@ def test_the_nested_accuracy_is_that_of_the_protocol_accuracy(run, table):
     units = json.loads((folder / "provenance.json").read_text())["units"]
     n_splits, n_folds, n_candidates = 2, 1 + 4, 1 + 2
     assert units["reused"] == n_splits * n_folds * n_candidates
-    page = (folder / "index.html").read_text("utf-8")
+    page = (folder / "report.html").read_text("utf-8")
     for accuracy in known["accuracy"]:
         assert f"{100 * accuracy:.1f}".removesuffix(".0") in page
 
@@ -152,7 +152,7 @@ def test_the_files_of_an_answer(select):
     assert (features["rank_low"].astype(float) <= features["rank_high"].astype(float)).all()
     assert features["frequency"].astype(float).sum() == pytest.approx(3)
     assert {"rank_anova", "rank_relieff", "consensus", "q_value", "mean_ill"} <= set(features)
-    page = (folder / "index.html").read_text("utf-8")
+    page = (folder / "report.html").read_text("utf-8")
     assert all(sentence in page for sentence in facts["sentences"])
     assert all(name in page for name in features["feature"])
 
@@ -273,7 +273,7 @@ def test_the_command_of_the_documentation_answers_in_a_terminal(tmp_path):
     assert "Keep the best" in told
     assert "gene 0003" in told
     assert f"page    {tmp_path / 'run' / 'index.html'}" in told
-    assert (tmp_path / "run" / "index.html").is_file()
+    assert (tmp_path / "run" / "report.html").is_file()
     wrong = run(f"dataset.path={tmp_path / 'absent.csv'}")
     assert wrong.returncode == 1
     assert wrong.stderr.decode().startswith("run.py: there is no file")

@@ -29,7 +29,9 @@ def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
     SCRIPT["main"]([str(folder)])
     drawn = {path.name for path in folder.glob("figure*")}
     assert drawn >= set(pictures)
-    assert len(capsys.readouterr().out.split()) == len(drawn) >= 2
+    told = capsys.readouterr().out.split()
+    assert told.pop() == str(folder / "report.html")
+    assert len(told) == len(drawn) >= 2
 
 
 def test_an_unknown_experiment_ends_with_the_valid_ones():
