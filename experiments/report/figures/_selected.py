@@ -51,7 +51,7 @@ def _read(folder: Path, chosen: list[str]) -> tuple[pd.DataFrame, pd.Series]:
 
 def _strips(values: pd.DataFrame, classes: pd.Series) -> Figure:
     """A panel for each of the best features, a strip of points for each class."""
-    names = list(values)[:STRIPS]
+    names = [str(name) for name in values][:STRIPS]
     n_columns = min(3, len(names))
     n_rows = -(-len(names) // n_columns)
     figure, axes = plt.subplots(

@@ -70,7 +70,7 @@ def _accuracy(folder, config, summary):
 
 
 def _recovery(folder, config, summary):
-    told = []
+    told: list[str] = []
     cases = summary.get("case_label", pd.Series("", summary.index))
     for case, part in summary.groupby(cases, sort=False):
         if "correct" not in part:
@@ -98,7 +98,7 @@ def _recovery(folder, config, summary):
 
 def _illustration(folder, config, summary):
     regions = _table(folder / "regions.csv")
-    told = {}
+    told: dict[str, str] = {}
     for row in summary.to_dict("records"):
         pair = f"{number(row['class_1'], 0)}_{number(row['class_2'], 0)}"
         text = f"{row['name_1']} against {row['name_2']}"
