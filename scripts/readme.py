@@ -75,6 +75,9 @@ class Lookup:
 
     def __init__(self, results: Path):
         self._results = results
+        due = results / "due.yaml"
+        #: The experiments whose results an earlier revision has computed.
+        self.due = set(yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else set()
 
     @cache  # noqa: B019
     def __getitem__(self, experiment: str) -> SimpleNamespace:
@@ -103,9 +106,10 @@ class Lookup:
 
 
 def filled(sentence: str, lookup: Lookup) -> str:
-    """A sentence with its numbers."""
+    """A sentence with its numbers, marked where an earlier revision has computed them."""
     experiments = set(re.findall(r"\{(\w+)\.", sentence))
-    return sentence.format(**{name: lookup[name] for name in experiments})
+    mark = " †" * bool(experiments & lookup.due)
+    return sentence.format(**{name: lookup[name] for name in experiments}) + mark
 
 
 def says(results: Path) -> dict[str, tuple[str, str]]:
@@ -120,16 +124,6 @@ def says(results: Path) -> dict[str, tuple[str, str]]:
 def blocks(results: Path) -> dict[str, str]:
     """The text of each block of the README."""
     lookup = Lookup(results)
-<<<<<<< HEAD
-    due = set(yaml.safe_load((results / "due.yaml").read_text(encoding="utf-8")) or {})
-
-    def filled(sentence: str) -> str:
-        experiments = set(re.findall(r"\{(\w+)\.", sentence))
-        mark = " †" * bool(experiments & due)
-        return sentence.format(**{name: lookup[name] for name in experiments}) + mark
-
-=======
->>>>>>> 7925f58 (Every run writes its report; the front page tells the verdict first)
     counts = summary(pd.read_csv(results / "claims.csv"))
     sentences = [LINES.get(str(name), ("", "")) for name in counts.index]
     table = pd.DataFrame(
