@@ -130,7 +130,7 @@ def _propositions(folder, config, summary):
         low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
         told.append(
             "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
-            f"is predicted with the factor 1/2, to a part in {1 / max(1 - low, high - 1, 1e-16):.0e}."
+            f"is predicted with the factor 1/2, up to a share of {max(1 - low, high - 1, 0):.0e}."
         )
     if "slack_corrected_min" in summary:
         least = summary["slack_corrected_min"].min()
