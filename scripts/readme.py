@@ -75,8 +75,9 @@ class Lookup:
 
     def __init__(self, results: Path):
         self._results = results
-        listed = results / "due.yaml"
-        self.due = set(yaml.safe_load(listed.read_text("utf-8")) or {} if listed.exists() else {})
+        due = results / "due.yaml"
+        #: The experiments whose results an earlier revision has computed.
+        self.due = set(yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else set()
 
     @cache  # noqa: B019
     def __getitem__(self, experiment: str) -> SimpleNamespace:
@@ -105,7 +106,7 @@ class Lookup:
 
 
 def filled(sentence: str, lookup: Lookup) -> str:
-    """A sentence with its numbers, and a mark where they are due."""
+    """A sentence with its numbers, marked where an earlier revision has computed them."""
     experiments = set(re.findall(r"\{(\w+)\.", sentence))
     mark = " †" * bool(experiments & lookup.due)
     return sentence.format(**{name: lookup[name] for name in experiments}) + mark

@@ -66,6 +66,7 @@ def page(
         rule=RULE.replace("*", "").replace("`", ""),
         verdicts=list(counts.columns),
         says=bool(said),
+        marked=any("†" in here for _, here in said.values()),
         by_data_set=[
             {
                 "title": DATA_SETS.get(str(name), str(name)),

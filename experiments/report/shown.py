@@ -21,6 +21,15 @@ HEADINGS = {
     "auc": "area under the curve",
     "n_splits": "splits",
     "n_draws": "draws",
+    "n_units": "repetitions",
+    "n_eigenvectors": "eigenvectors",
+    "n_visible": "of them visible",
+    "n_vectors": "eigenvectors",
+    "n_per_class": "images a class",
+    "n_top": "best pixels",
+    "n_pixels": "pixels",
+    "top_as_reference": "of them as the reference's",
+    "top_between_draws": "of them in each draw",
     "n_failed": "failed",
     "n_judged": "SVMs",
     "n_orders": "orders of the features",
@@ -48,7 +57,7 @@ INTERVALS = (
     ("difference_low", "difference_high", ("difference",), "95 % interval of the difference"),
 )
 #: Columns that a reader needs no more, once they are words.
-REPEATED = {"combination", "case", "log2_C", "log2_gamma"}
+REPEATED = {"combination", "log2_C", "log2_gamma"}
 #: Rows that a page shows; the file has all.
 ROWS = 400
 
@@ -81,6 +90,8 @@ def readable(
             drop.add(key)
         else:
             table[key] = table[key].map(lambda name: names.get(str(name), str(name)))
+    if "case_label" in table:
+        drop.add("case")
     ends = {}
     for low, high, after, heading in INTERVALS:
         if {low, high} <= set(table):

@@ -101,14 +101,16 @@ def pictures(
     title = config.get("title") or config["name"]
     # The readings as they are told, then what has a heading, then the rest.
     order = [f"figure_{which}" for which in told] + ["figure", *HEADINGS]
-    found = []
+    found: list[dict[str, Any]] = []
     for path in sorted(
         sorted(folder.glob("*.png")),
         key=lambda path: order.index(path.stem) if path.stem in order else len(order),
     ):
         which = path.stem.removeprefix("figure").strip("_")
         words = which.replace("_", " ")
+        pair = re.fullmatch(r"(\d) (\d)", words)
         reading = f"Reading: {words}" if which in READINGS else words
+        reading = f"Classes {pair[1]} and {pair[2]}" if pair else reading
         heading, text = HEADINGS.get(path.stem, (reading, said))
         result = told.get(which, told.get("", ""))
         figure = drawn.get(path.stem)
@@ -118,7 +120,8 @@ def pictures(
                 "heading": heading,
                 "label": ", ".join(filter(None, [title, heading])),
                 "alt": ". ".join(part.rstrip(".") for part in (title, heading, result) if part),
-                "caption": text,
+                # Figures of one kind need one caption.
+                "caption": "" if any(one["caption"] == text for one in found) else text,
                 "svg": _described(figure.svg) if figure else None,
                 "is_vector": figure is not None and "<image" not in figure.svg,
                 "entries": figure.entries if figure else [],
@@ -193,7 +196,7 @@ def settings(config: dict[str, Any]) -> dict[str, str]:
         if value is None or value in ({}, []):
             continue
         text = "; ".join(_flat(value)) if isinstance(value, dict) else _flat(value)[0]
-        found[key.replace("_", " ")] = text
+        found[key.removeprefix("n_").replace("_", " ")] = text
     return found
 
 

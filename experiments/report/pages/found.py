@@ -129,12 +129,12 @@ def _propositions(folder, config, summary):
     if not shared.empty and "ratio_with_half_min" in shared:
         low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
         told.append(
-            "Where both kernels share an eigenvector, the measured eigenvalue of D is "
-            f"{number(low, 4)} to {number(high, 4)} of the predicted one with the factor 1/2."
+            "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
+            f"is predicted with the factor 1/2, up to a share of {max(1 - low, high - 1, 0):.0e}."
         )
     if "slack_corrected_min" in summary:
         least = summary["slack_corrected_min"].min()
-        told.append(f"The corrected bounds are at least {number(least)} of what they bound.")
+        told.append(f"The corrected bounds are at least {number(least)} times what they bound.")
     return {"": " ".join(told)} if told else {}
 
 

@@ -194,14 +194,10 @@ def test_contrast_names_and_alternative_texts(opened, name):
 
 
 def test_an_alternative_text_states_the_result(opened):
-    (text,) = opened("recovery").run(
-        "return [...document.querySelectorAll('[role=img]')].map((e) => e.ariaLabel)"
-    )
+    labels = "return [...document.querySelectorAll('[role=img]')].map((e) => e.ariaLabel)"
+    (text,) = opened("recovery").run(labels)
     assert "ManiFeSt finds" in text
-    shown = opened("accuracy")
-    for label in shown.run(
-        "return [...document.querySelectorAll('[role=img]')].map((e) => e.ariaLabel)"
-    ):
+    for label in opened("accuracy").run(labels):
         assert "the highest accuracy has" in label
 
 
