@@ -28,6 +28,7 @@ PACKAGES = {"baselines/embedded": "neural"}
 ON_DEMAND = {"experiments": "cluster"}
 # Where the name that is imported is not the name that is installed.
 DISTRIBUTIONS = {
+    "PIL": "pillow",
     "sklearn": "scikit-learn",
     "skfeature": "skfeature-chappers",
     "arff": "liac-arff",

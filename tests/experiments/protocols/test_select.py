@@ -272,7 +272,7 @@ def test_the_command_of_the_documentation_answers_in_a_terminal(tmp_path):
     told = done.stdout.decode()
     assert "Keep the best" in told
     assert "gene 0003" in told
-    assert f"page    {tmp_path / 'run' / 'index.html'}" in told
+    assert f"page    {tmp_path / 'run' / 'report.html'}" in told
     assert (tmp_path / "run" / "report.html").is_file()
     wrong = run(f"dataset.path={tmp_path / 'absent.csv'}")
     assert wrong.returncode == 1
