@@ -121,9 +121,9 @@ def test_what_a_grid_tunes_is_compiled_once():
 
     compiled = []
 
-    def heard(event, seconds, **_):
+    def heard(event, duration_secs, **_):
         if event.endswith("backend_compile_duration"):
-            compiled.append(seconds)
+            compiled.append(duration_secs)
 
     X, y = blobs()
     monitoring.register_event_duration_secs_listener(heard)
