@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from omegaconf import DictConfig
 
 from experiments import protocols
@@ -21,6 +20,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.protocols.base import Run
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
+from experiments.report.text import terminal
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         written = [] if results.rows.empty else figures.draw(figure, folder, drawn)
         page = pages.write(folder, drawn)
         progress.headline = headline(results.tables["summary"], kind)
-    log.info("\n%s\n", results.text or _as_text(results.shown))
+    log.info("\n%s\n", results.text or terminal(results.shown))
     _report(record, [*written[:1], page], folder)
     return len(outcome.failures)
 
@@ -134,12 +134,6 @@ def _csv(path, table):
     # Six digits: what is below is rounding, and a table is read by people too.
     with atomic_write(path) as part:
         table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
-
-
-def _as_text(table):
-    with pd.option_context("display.width", None):
-        # An empty cell where a method has no such number.
-        return table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
 
 
 def _report(record, written, folder):

@@ -133,9 +133,17 @@ def results(methods: list[Method], parts: list[Part], data: dict) -> Results:
     return Results(
         rows=pd.DataFrame([row for part in parts for row in _rows(part)]),
         tables={"summary": summary, **{n: t for n, t in tables.items() if not t.empty}},
-        shown=summary.drop(columns=list(HIDDEN), errors="ignore"),
+        shown=_shown(summary),
         data=data,
     )
+
+
+def _shown(summary):
+    """The summary for a terminal: Student's interval of a count does not end below 0."""
+    shown = summary.drop(columns=list(HIDDEN), errors="ignore")
+    if "ci_low" in shown:
+        shown["ci_low"] = shown["ci_low"].clip(lower=0)
+    return shown
 
 
 def _rows(part):
