@@ -1,5 +1,6 @@
 """Many jobs in one command: none stops another, and a table tells what became of all."""
 
+import importlib
 import logging
 import os
 import time
@@ -57,6 +58,9 @@ class Table(Callback):
         overrides = parser.parse_overrides(list(config.hydra.overrides.task))
         os.environ[PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
         os.environ[LAUNCHED_BY] = str(os.getpid())
+        if "optuna" in config.hydra.sweeper._target_:
+            # It comes with the sweeper, and would tell of each study and trial in its own way.
+            importlib.import_module("optuna").logging.set_verbosity(logging.WARNING)
         if "joblib" in config.hydra.launcher._target_:
             # Without it joblib makes a folder in /dev/shm, which a killed sweep would leave there.
             os.environ.setdefault("JOBLIB_TEMP_FOLDER", config.hydra.sweep.dir)
