@@ -132,6 +132,10 @@ def differences(config: DictConfig) -> list[str]:
     found = []
     for key, theirs in plain(config.published).items():
         here = OmegaConf.select(config, key, default=_ABSENT)
+        if here is _ABSENT and key.startswith("dataset.params."):
+            # The user has chosen another data set, without this parameter.
+            found.append(f"{key}: not here, paper {_written(theirs)}")
+            continue
         if here is _ABSENT:
             raise ConfigError(f"published names {key!r}, and the config has no such key")
         ours = plain(here) if OmegaConf.is_config(here) else here

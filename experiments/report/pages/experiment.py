@@ -72,7 +72,10 @@ def content(folder: Path, drawn: Mapping[str, Inline]) -> dict[str, Any]:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+    try:
+        return pd.read_csv(path)
+    except (FileNotFoundError, pd.errors.EmptyDataError):
+        return pd.DataFrame()
 
 
 def about(group: str, name: str) -> str:

@@ -91,12 +91,14 @@ def test_every_name_has_a_config_of_its_own(name):
     if name in GENERATORS:
         assert config.pop("params")
     if name == "file":
+        assert config.pop("defaults") == ["table_schema", "_self_"]
         expected |= {"path": "???", "target": "???"}
     assert config == expected
 
 
 def test_every_config_has_a_name():
-    assert {path.stem for path in CONFIGS.glob("*.yaml")} == set(names())
+    # "table" is "file" as experiment=select asks for it.
+    assert {path.stem for path in CONFIGS.glob("*.yaml")} == {*names(), "table"}
 
 
 @pytest.mark.parametrize("name", GENERATORS)

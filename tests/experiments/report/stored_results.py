@@ -7,6 +7,7 @@ import pandas as pd
 
 SAMPLES = {
     "xor100": "xor",
+    "xor100_many": "xor",
     "colon_scales": "colon",
     "colon_embedded": "colon",
     "prostate": "prostate_ge",
