@@ -5,9 +5,10 @@ It composes the config, runs the experiment, and prints a table and the folder o
 """
 
 if __name__ == "__main__":
-    # Ctrl-C must end well from here on, and the imports below take a while.
+    # Ctrl-C must end well from here on, and the imports below take a while; so does that of signal,
+    # which imports more than the module that it is made of.
+    import _signal as signal
     import os
-    import signal
     import sys
 
     def leave(number, frame):
