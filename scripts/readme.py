@@ -158,8 +158,9 @@ def main(arguments: list[str] | None = None) -> None:
     page = ROOT / "README.md"
     before = page.read_text(encoding="utf-8")
     after = written(before, blocks(ROOT / "results"))
+    changed = before != after
     if check:
-        sys.exit("README.md is not what results/ say: python scripts/readme.py" * (before != after))
+        sys.exit("README.md is not what results/ say: python scripts/readme.py" if changed else 0)
     with atomic_write(page) as part:
         part.write_text(after, encoding="utf-8")
 
