@@ -1,7 +1,7 @@
 """Tables in CSV and Parquet, read by pyarrow."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,26 +62,43 @@ def read_parquet(path: Path, target: str | None, ignore: Collection[str], limits
         index = [name for name in schema.names if re.fullmatch(r"__index_level_\d+__", name)]
         label, features = columns(path, "column", schema.names, target, [*ignore, *index])
         X = _empty(path, schema, n_rows, features, limits)
-        step = max(1, GROUP_BYTES // (8 * max(1, len(X))))
-        for start in range(0, len(features), step):
-            group = features[start : start + step]
-            table = file.read(columns=group)
-            for column, name in enumerate(group, start):
-                X[:, column] = _float64(table[name])
+        for column, values in enumerate(_by_groups(file, features, n_rows)):
+            X[:, column] = _float64(values)
     # Each distinct text is kept once: one long text in many rows would fill the memory.
     with pyarrow.parquet.ParquetFile(path, metadata=metadata, read_dictionary=[label]) as file:
         labels = file.read(columns=[label])[label]
     return Table(X, _labels(path, labels, label, limits), tuple(features))
 
 
-def parquet_table(path: Path, limits: Limits) -> tuple[Any, str | None]:
-    """All columns of a Parquet file, and the one that holds the index of pandas, if any does."""
+def parquet_columns(
+    path: Path, limits: Limits, convert: Callable[[Any], npt.NDArray]
+) -> tuple[list[str], list[npt.NDArray], str | None]:
+    """All columns of a Parquet file, and the one that holds the index of pandas, if any does.
+
+    The columns are read in groups. What `convert` returns must not refer to the column's memory, so
+    that there are never two copies of the table.
+    """
     import pyarrow.parquet
 
-    _, n_bytes = declared_size(path, limits)
+    n_rows, n_bytes = declared_size(path, limits)
     limits.allow(n_bytes, f"{path}: its columns")
     with pyarrow.parquet.ParquetFile(path) as file:
-        return _with_index(file.read())
+        schema = file.schema_arrow
+        limits.allow_array((n_rows, len(schema.names)), f"{path}: its columns")
+        values = [convert(column) for column in _by_groups(file, schema.names, n_rows)]
+        return schema.names, values, _index_of(schema)
+
+
+def _by_groups(file: Any, names: list[str], n_rows: int) -> Iterator[Any]:
+    """The named columns of a Parquet file, of which about GROUP_BYTES are read at once."""
+    if len(set(names)) < len(names):  # A name that stands twice tells no column.
+        yield from file.read().columns
+        return
+    step = max(1, GROUP_BYTES // (8 * max(1, n_rows)))
+    for start in range(0, len(names), step):
+        group = names[start : start + step]
+        table = file.read(columns=group)
+        yield from (table[name] for name in group)
 
 
 def feather_table(path: Path, limits: Limits) -> tuple[Any, str | None]:
@@ -94,13 +111,13 @@ def feather_table(path: Path, limits: Limits) -> tuple[Any, str | None]:
             batches.append(file.get_batch(number))
             n_rows += batches[-1].num_rows
             limits.allow_array((n_rows, n_columns), f"{path}: its columns")
-        return _with_index(pa.Table.from_batches(batches, file.schema))
+        return pa.Table.from_batches(batches, file.schema), _index_of(file.schema)
 
 
-def _with_index(table: Any) -> tuple[Any, str | None]:
-    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    named = [name for name in stored if isinstance(name, str) and name in table.column_names]
-    return table, named[0] if named else None
+def _index_of(schema: Any) -> str | None:
+    stored = (schema.pandas_metadata or {}).get("index_columns", [])
+    named = [name for name in stored if isinstance(name, str) and name in schema.names]
+    return named[0] if named else None
 
 
 def _empty(path: Path, schema: Any, n_rows: int, features: list[str], limits: Limits):

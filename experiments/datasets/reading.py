@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from experiments.datasets import formats
 from experiments.datasets.arff_table import read_attributes
-from experiments.datasets.arrow_table import feather_table, parquet_table
+from experiments.datasets.arrow_table import feather_table, parquet_columns
 from experiments.datasets.dataset import Damaged, DataError
 from experiments.datasets.delimited import Dialect, parse
 from experiments.datasets.limits import GIB, LIMITS, Limits
@@ -185,8 +185,8 @@ def _values(column: Any) -> npt.NDArray:
 
 
 def _parquet(path: Path, reading: Reading, limits: Limits) -> Columns:
-    table, index = parquet_table(path, limits)
-    return Columns(table.column_names, _arrow_values(path, table, limits), index, "parquet")
+    columns = parquet_columns(path, limits, lambda column: np.array(_values(column)))
+    return Columns(*columns, "parquet")
 
 
 def _feather(path: Path, reading: Reading, limits: Limits) -> Columns:

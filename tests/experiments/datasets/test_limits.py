@@ -114,8 +114,7 @@ def test_a_wide_table_is_never_in_memory_three_times(tmp_path, monkeypatch, suff
         pa.set_memory_pool(before)
     assert data.X.shape == X.shape
     assert data.X.flags.c_contiguous
-    # The peaks of Arrow and NumPy are added up, but Arrow's table is gone before the array is made.
-    assert peak < (3.5 if suffix == ".parquet" else 2.5) * X.nbytes
+    assert peak < 2.5 * X.nbytes
 
 
 @pytest.mark.parametrize("name", ["max_gib", "timeout"])
