@@ -37,7 +37,7 @@ RELATIVE, AMBIGUOUS, LOGARITHM = 1e-5, 0.01, 1e-3
 #: Tables that are pictures of chaotic iterations.
 NOT_COMPARED = ("tsne",)
 #: A number that permuting the columns of the samples moves -> the column that says how much.
-MOVES = {"accuracy": "order_std", "score": "order_std"}
+MOVES = {"accuracy": "order_std"}
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,13 @@ class GlobalGates:
         return network(params["network"], x * z, self.activation, xp), z
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class _GlobalGates(EmbeddedClassifier):
+    lam: float = 0.02
+    sigma: float = 0.5
+
+    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+
     @property
     def gate_means_(self):
         """mu of each feature, (n_features,); -infinity where a feature is constant."""
@@ -87,12 +93,8 @@ random_state
         mu; minus infinity where a feature is constant.
     """
 
-    lam: float = 0.02
-    sigma: float = 0.5
     hidden_layers: tuple[int, ...] = (50,)
     activation: str = "tanh"
-
-    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
 
     def _system(self, n_features):
         return GlobalGates(self._widths("hidden_layers"), self.activation)
@@ -123,11 +125,6 @@ random_state
     gate_means_ : ndarray (n_features,)
         mu; minus infinity where a feature is constant.
     """
-
-    lam: float = 0.02
-    sigma: float = 0.5
-
-    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
 
     def _system(self, n_features):
         return GlobalGates((), "none")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from math import comb
 from pathlib import Path
@@ -244,15 +245,11 @@ def cut(text: str, widest: int) -> str:
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:
     """A sentence in lines."""
-    lines, line = [], ""
-    for word in text.split():
-        word = cut(word, width)
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = "  " + word
-        else:
-            line = f"{line} {word}" if line else word
-    return [*lines, line]
+    words = " ".join(cut(word, width) for word in text.split())
+    lines = textwrap.wrap(
+        words, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return lines or [""]
 
 
 def files(
