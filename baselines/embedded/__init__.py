@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from baselines.embedded.invase import INVASE
     from baselines.embedded.l2x import L2X
+    from baselines.embedded.lassonet import lassonet_score
     from baselines.embedded.lspin import LLSPIN, LSPIN
     from baselines.embedded.realx import RealX
     from baselines.embedded.scorers import stg_score
@@ -25,6 +26,7 @@ _MODULES = {
     "RealX": "realx",
     "STG": "stg",
     "TabNet": "tabnet",
+    "lassonet_score": "lassonet",
     "stg_score": "scorers",
 }
 
@@ -38,6 +40,7 @@ __all__ = [
     "NeedsJax",
     "RealX",
     "TabNet",
+    "lassonet_score",
     "stg_score",
 ]
 

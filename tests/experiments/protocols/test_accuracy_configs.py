@@ -35,10 +35,12 @@ def test_paper_profile_is_the_papers_design_but_for_what_it_says(compose, experi
     """All splits and values of k; whatever else is left out stands in differences.txt."""
     config = compose(f"experiment={experiment}", "profile=paper")
     protocol, published = plain(config.protocol), plain(config.published)
-    assert protocol["n_repetitions"] == published["protocol.n_repetitions"]
-    assert protocol["n_repetitions"] == {"prostate": 30}.get(
+    # The neural systems of colon_embedded take ten minutes a split, and their quoted rows ten splits.
+    splits = {"prostate": 30, "colon_embedded": 10}.get(
         experiment, 50 if experiment.startswith("colon") else 10
     )
+    assert protocol["n_repetitions"] == splits
+    assert published["protocol.n_repetitions"] == (50 if experiment == "colon_embedded" else splits)
     assert published["protocol.inner_folds"] == 10
     assert published["protocol.log2_C"] == [-5, -2, 1, 4, 7, 10, 13]
     assert published["protocol.log2_gamma"] == [-15, -12, -9, -6, -3, 0, 3]

@@ -1,0 +1,246 @@
+"""LassoNet: a feature may enter a network only with its linear part (Lemhadri et al. 2021)."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from baselines._common import constants_last, validated
+from baselines.embedded.base import EmbeddedClassifier
+from baselines.embedded.layers import cross_entropy, init_dense, init_network, linear, network
+from baselines.embedded.training import double_precision_on_the_cpu
+
+#: The first price of the path, over the one at which a linear model without a network is empty.
+FIRST = 0.01
+#: The momentum of the path's gradient steps, as in the authors' program.
+MOMENTUM = 0.9
+#: The path ends after so many prices, even if features are left.
+LONGEST = 1000
+
+
+def hierarchical_prox(theta, W, price, hierarchy, xp):
+    """The proximal operator of LassoNet (algorithm 2 and its form for several classes).
+
+    For each feature it minimises, over b and V,
+
+        |b - theta|^2 / 2 + |V - W|^2 / 2 + price |b|   subject to  max_k |V_k| <= hierarchy |b|.
+
+    With t = |b|, the best V is W cut to [-hierarchy t, hierarchy t], and t is the first t_m, m = 0,
+    ..., K, for which hierarchy t_m is at least the (m + 1)th largest |W_k|:
+
+        t_m = max(0, |theta| + hierarchy (sum of the m largest |W_k|) - price) / (1 + m hierarchy^2)
+
+    Parameters
+    ----------
+    theta : array (n_features, n_classes)
+    W : array (n_features, K)
+    price, hierarchy : float
+    xp : module
+        numpy or jax.numpy.
+
+    Returns
+    -------
+    b : array (n_features, n_classes)
+    V : array (n_features, K)
+    """
+    norm = xp.sqrt((theta**2).sum(axis=1, keepdims=True))
+    largest = -xp.sort(-xp.abs(W), axis=1)
+    none = xp.zeros_like(norm)
+    sums = xp.concatenate([none, xp.cumsum(largest, axis=1)], axis=1)
+    m = xp.arange(W.shape[1] + 1)
+    t = xp.maximum(0.0, norm + hierarchy * sums - price) / (1 + m * hierarchy**2)
+    following = xp.concatenate([largest, none], axis=1)
+    first = xp.argmax(hierarchy * t >= following, axis=1)
+    t = xp.take_along_axis(t, first[:, None], axis=1)
+    b = t * theta / xp.where(norm > 0, norm, 1.0)
+    most = hierarchy * xp.where(norm > 0, t, 0.0)
+    return b, xp.clip(W, -most, most)
+
+
+@dataclass(frozen=True)
+class SkipNetwork:
+    """A linear model plus a network of the same features.
+
+    Attributes
+    ----------
+    hidden_layers : tuple of int
+    activation : str
+    """
+
+    hidden_layers: tuple[int, ...]
+    activation: str
+
+    def init(self, rng, n_features, n_classes):
+        widths = [n_features, *self.hidden_layers, n_classes]
+        return {"linear": init_dense(rng, n_features, n_classes), "network": init_network(rng, widths)}
+
+    def loss(self, params, x, y, key, weights):
+        del key, weights
+        return cross_entropy(self._logits(params, x, jnp), y).mean()
+
+    def forward(self, params, x, norms, xp):
+        return self._logits(params, x, xp), xp.ones(x.shape[1])
+
+    def _logits(self, params, x, xp):
+        return linear(params["linear"], x) + network(params["network"], x, self.activation, xp)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _Dense(EmbeddedClassifier):
+    """The network with all features, from which the path begins."""
+
+    hierarchy: float = 10.0
+    multiplier: float = 1.1
+    path_epochs: int = 50
+    hidden_layers: tuple[int, ...] = (50,)
+    activation: str = "relu"
+
+    _numbers: ClassVar = {"hierarchy": (0, False), "multiplier": (1, False)}
+    _integers: ClassVar = ("path_epochs",)
+
+    def _system(self, n_features):
+        widths = self._widths("hidden_layers")
+        if not widths:
+            raise ValueError("hidden_layers must hold at least one width, got none.")
+        return SkipNetwork(widths, self.activation)
+
+    def path(self, X, codes):
+        """The largest price at which each feature is in, (n_features,), and whether all is finite."""
+        with double_precision_on_the_cpu():
+            found = _compiled()(
+                self._model,
+                self._params,
+                self._scaled(X),
+                np.eye(len(self.classes_))[codes],
+                float(self.hierarchy),
+                float(self.multiplier),
+                float(self.learning_rate),
+                int(self.path_epochs),
+            )
+            scores, finite = jax.tree.map(np.asarray, found)
+        if not finite:
+            raise ValueError(
+                f"The path of LassoNet is not finite: use a smaller learning_rate than "
+                f"{self.learning_rate}."
+            )
+        return np.array(scores)
+
+
+@cache
+def _compiled():
+    return jax.jit(
+        _descend,
+        static_argnames=("system",),
+        compiler_options={"xla_cpu_multi_thread_eigen": False},
+    )
+
+
+def _descend(system, params, X, y, hierarchy, multiplier, rate, epochs):
+    residual = y - y.mean(axis=0)
+    first = FIRST * jnp.sqrt(((X.T @ residual / len(X)) ** 2).sum(axis=1)).max()
+
+    def step(_, carry):
+        params, velocity, price = carry
+        gradient = jax.grad(lambda p: system.loss(p, X, y, None, None))(params)
+        velocity = jax.tree.map(lambda v, g: MOMENTUM * v - rate * g, velocity, gradient)
+        params = jax.tree.map(jnp.add, params, velocity)
+        layers = params["network"]
+        theta, W = hierarchical_prox(
+            params["linear"]["W"], layers[0]["W"], rate * price, hierarchy, jnp
+        )
+        params = {
+            "linear": {**params["linear"], "W": theta},
+            "network": [{**layers[0], "W": W}, *layers[1:]],
+        }
+        return params, velocity, price
+
+    def next_price(state):
+        number, params, velocity, price, scores, _ = state
+        params, velocity, _ = jax.lax.fori_loop(0, epochs, step, (params, velocity, price))
+        inside = (params["linear"]["W"] != 0).any(axis=1)
+        scores = jnp.where(inside, price, scores)
+        return number + 1, params, velocity, price * multiplier, scores, inside.any()
+
+    def goes_on(state):
+        return state[-1] & (state[0] < LONGEST)
+
+    still = jax.tree.map(jnp.zeros_like, params)
+    state = (0, params, still, first, jnp.zeros(X.shape[1]), jnp.array(True))
+    _, params, _, _, scores, _ = jax.lax.while_loop(goes_on, next_price, state)
+    finite = jnp.array([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves(params)]).all()
+    return scores, finite & jnp.isfinite(scores).all()
+
+
+def lassonet_score(
+    X,
+    y,
+    *,
+    hierarchy: float = 10.0,
+    hidden_layers=(50,),
+    multiplier: float = 1.1,
+    learning_rate: float = 0.001,
+    max_epochs: int = 1000,
+    path_epochs: int = 50,
+    random_state: int = 0,
+) -> np.ndarray:
+    """The largest price at which LassoNet still uses a feature (Lemhadri et al. 2021).
+
+    The model is theta^T x + g(x), with a network g whose first layer has the weights W. For a
+    rising price it minimises
+
+        mean cross-entropy + price sum_j |theta_j|   subject to  max_k |W_jk| <= hierarchy |theta_j|,
+
+    so that the network sees a feature only while its linear part is not 0; for several classes,
+    |theta_j| is the norm of the row of theta. Features and the training are scaled as in
+    :class:`baselines.embedded.base.EmbeddedClassifier`.
+
+    Source: Lemhadri, Ruan, Abraham and Tibshirani, "LassoNet: A Neural Network with Feature
+    Sparsity", Journal of Machine Learning Research 22, 2021. As there, a dense network is trained
+    by Adam, and each price then begins with the network of the one before, on which proximal
+    gradient steps with momentum are done. Here all samples are trained on, without early stopping;
+    the path is coarser (a factor of 1.1 instead of 1.02), and begins at a hundredth of the price at
+    which a linear model would have no features.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+    hierarchy : float
+        M of the paper, above 0: how much a network may add to a linear model.
+    hidden_layers : sequence of int
+        The widths of g's hidden layers, at least one.
+    multiplier : float
+        The ratio of a price to the one before, above 1.
+    learning_rate : float
+        The step of Adam and of the path.
+    max_epochs, path_epochs : int
+        Epochs of the dense network, and of each price.
+    random_state : int
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        Higher is better; 0 for a feature that is out from the first price on. Constant features
+        strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked, and where a parameter cannot be used.
+    """
+    X, codes = validated(X, y)
+    options: dict[str, Any] = {
+        "hierarchy": hierarchy,
+        "hidden_layers": hidden_layers,
+        "multiplier": multiplier,
+        "learning_rate": learning_rate,
+        "max_epochs": max_epochs,
+        "path_epochs": path_epochs,
+        "random_state": random_state,
+    }
+    dense = _Dense(**options)
+    return constants_last(X, lambda varying: dense.fit(varying, codes).path(varying, codes))

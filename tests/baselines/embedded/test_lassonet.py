@@ -1,0 +1,71 @@
+"""LassoNet: its proximal operator against a search, and the path as scores."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
+
+import baselines
+from baselines.embedded import lassonet_score
+from baselines.embedded.lassonet import hierarchical_prox
+
+
+@pytest.mark.parametrize("hierarchy", [0.3, 1.0, 10.0])
+@pytest.mark.parametrize("price", [0.0, 0.5, 3.0])
+def test_the_proximal_operator_is_the_minimum(hierarchy, price):
+    rng = np.random.default_rng(0)
+    theta, W = rng.normal(size=(12, 2)), rng.normal(size=(12, 5))
+    b, V = hierarchical_prox(theta, W, price, hierarchy, np)
+    norms = np.linalg.norm(b, axis=1)
+    assert (np.abs(V).max(axis=1) <= hierarchy * norms + 1e-12).all()
+    for j in range(len(theta)):
+        length, w = np.linalg.norm(theta[j]), np.abs(W[j])
+
+        # For |b| = t, the best b is along theta, and the best V is W cut to hierarchy t.
+        def objective(t, length=length, w=w):
+            cut = np.maximum(w - hierarchy * t, 0.0)
+            return (length - t) ** 2 / 2 + (cut**2).sum() / 2 + price * t
+
+        reached = ((theta[j] - b[j]) ** 2).sum() / 2 + ((W[j] - V[j]) ** 2).sum() / 2
+        reached += price * norms[j]
+        assert reached == pytest.approx(objective(norms[j]), abs=1e-12)
+        least = minimize_scalar(objective, bounds=(0, 10), options={"xatol": 1e-10}).fun
+        assert reached <= min(least, objective(0.0)) + 1e-9
+
+
+def test_without_a_network_it_is_the_soft_threshold():
+    theta = np.array([[2.0], [-0.7], [0.2]])
+    b, V = hierarchical_prox(theta, np.zeros((3, 4)), 0.5, 10.0, np)
+    np.testing.assert_allclose(b, [[1.5], [-0.2], [0.0]])
+    assert (V == 0).all()
+
+
+def test_the_path_of_lassonet_gives_scores():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 12))
+    y = (X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=80) > 0).astype(int)
+    X[:, 7] = 1.0
+    options = {"learning_rate": 0.01, "max_epochs": 100, "path_epochs": 20, "hidden_layers": (5,)}
+    scores = lassonet_score(X, y, **options)
+    assert scores.shape == (12,)
+    assert scores.dtype == np.float64
+    assert np.isfinite(scores).all()
+    assert set(np.argsort(-scores)[:2]) == {0, 1}
+    assert scores[7] < np.delete(scores, 7).min()
+    named = baselines.get("baselines.embedded:lassonet_score")(X.tolist(), y.astype(str), **options)
+    np.testing.assert_array_equal(named, scores)
+
+
+def test_what_cannot_be_scored_is_refused():
+    X, y = np.random.default_rng(0).normal(size=(20, 5)), np.arange(20) % 2
+    with pytest.raises(ValueError, match="at least two"):
+        lassonet_score(X, 0 * y)
+    for change, says in (
+        ({"hierarchy": 0}, "hierarchy must be above 0"),
+        ({"multiplier": 1}, "multiplier must be above 1"),
+        ({"path_epochs": 0}, "path_epochs must be at least 1"),
+        ({"hidden_layers": ()}, "hidden_layers must hold at least one width"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            lassonet_score(X, y, **change)
