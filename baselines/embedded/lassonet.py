@@ -75,7 +75,10 @@ class SkipNetwork:
 
     def init(self, rng, n_features, n_classes):
         widths = [n_features, *self.hidden_layers, n_classes]
-        return {"linear": init_dense(rng, n_features, n_classes), "network": init_network(rng, widths)}
+        return {
+            "linear": init_dense(rng, n_features, n_classes),
+            "network": init_network(rng, widths),
+        }
 
     def loss(self, params, x, y, key, weights):
         del key, weights
@@ -108,7 +111,7 @@ class _Dense(EmbeddedClassifier):
         return SkipNetwork(widths, self.activation)
 
     def path(self, X, codes):
-        """The largest price at which each feature is in, (n_features,), and whether all is finite."""
+        """The largest price at which each feature is in, (n_features,)."""
         with double_precision_on_the_cpu():
             found = _compiled()(
                 self._model,
@@ -191,7 +194,7 @@ def lassonet_score(
     The model is theta^T x + g(x), with a network g whose first layer has the weights W. For a
     rising price it minimises
 
-        mean cross-entropy + price sum_j |theta_j|   subject to  max_k |W_jk| <= hierarchy |theta_j|,
+        mean cross-entropy + price sum_j |theta_j|   with  max_k |W_jk| <= hierarchy |theta_j|,
 
     so that the network sees a feature only while its linear part is not 0; for several classes,
     |theta_j| is the norm of the row of theta. Features and the training are scaled as in

@@ -9,6 +9,7 @@ pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.
 
 import baselines
 from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, stg_score
+from experiments.datasets.instance_wise import moving_product, product, rates
 
 
 def linear_problem(seed, n=200, d=50, relevant=5):
@@ -33,21 +34,6 @@ def test_stg_opens_the_relevant_gates_and_no_others():
         assert np.flatnonzero(model.feature_importances_).tolist() == [0, 1, 2, 3, 4], seed
 
 
-def product(seed, n, d):
-    """P(y = 1 | x) = 1 / (1 + exp(x_1 x_2)), x normal: XOR of L2X; with d = 11, Syn1 of INVASE."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d))
-    return X, (rng.uniform(size=n) < 1 / (1 + np.exp(X[:, 0] * X[:, 1]))).astype(int)
-
-
-def rates(gates, support):
-    """The mean true positive rate and false discovery rate of open gates over the samples."""
-    opened = gates > 0
-    hits = (opened & support).sum(axis=1)
-    tpr = hits / support.sum(axis=1)
-    return tpr.mean(), 1 - (hits / np.maximum(opened.sum(axis=1), 1)).mean()
-
-
 NARROW: dict[str, Any] = {
     "selector_layers": (50, 50),
     "hidden_layers": (100, 100),
@@ -65,33 +51,13 @@ FINDERS: dict[str, tuple[Any, int]] = {
 @pytest.mark.parametrize("name", FINDERS)
 def test_the_two_features_of_a_product_are_found_for_every_sample(name):
     model, d = FINDERS[name]
-    model.set_params(random_state=0).fit(*product(0, 10_000, d))
-    X, y = product(1, 2_000, d)
-    support = np.zeros(X.shape, dtype=bool)
-    support[:, :2] = True
+    model.set_params(random_state=0).fit(*product(0, 10_000, d)[:2])
+    X, y, support = product(1, 2_000, d)
     tpr, fdr = rates(model.gates(X), support)
     assert tpr >= 0.99
     assert fdr <= 0.01
     # The best accuracy that a classifier can have here is about 0.63.
     assert model.score(X, y) > 0.58
-
-
-def moving_product(seed, n):
-    """The paper's E5: signs, and a group in column 21 that says which pair is multiplied.
-
-    The pairs are (1, 2), (2, 3) and (3, 4); y is the product plus twice the group, four values,
-    which are classes here.
-    """
-    rng = np.random.default_rng(seed)
-    X = np.sign(rng.normal(size=(n, 21)))
-    group = np.arange(n) % 3
-    X[:, 20] = group - 1
-    support = np.zeros(X.shape, dtype=bool)
-    for number in range(3):
-        support[group == number, number : number + 2] = True
-    support[:, 20] = True
-    rows = np.arange(n)
-    return X, X[rows, group] * X[rows, group + 1] + 2 * X[:, 20], support
 
 
 def test_lspin_opens_the_gates_of_the_pair_that_a_group_multiplies():

@@ -35,7 +35,7 @@ def test_paper_profile_is_the_papers_design_but_for_what_it_says(compose, experi
     """All splits and values of k; whatever else is left out stands in differences.txt."""
     config = compose(f"experiment={experiment}", "profile=paper")
     protocol, published = plain(config.protocol), plain(config.published)
-    # The neural systems of colon_embedded take ten minutes a split, and their quoted rows ten splits.
+    # A split of colon_embedded takes ten minutes, and its quoted rows are of ten.
     splits = {"prostate": 30, "colon_embedded": 10}.get(
         experiment, 50 if experiment.startswith("colon") else 10
     )
