@@ -90,9 +90,9 @@ STUDIES = {
         {
             "gating_layers": (100, 100),
             "hidden_layers": (200, 200),
-            "lam": 1.335,
-            "learning_rate": 0.05,
-            "max_epochs": 3000,
+            "lam": 1.3356,
+            "learning_rate": 0.03415,
+            "max_epochs": 1000,
         },
         "two_groups",
         855,
