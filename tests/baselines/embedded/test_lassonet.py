@@ -1,5 +1,7 @@
 """LassoNet: its proximal operator against a search, and the path as scores."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
@@ -46,7 +48,12 @@ def test_the_path_of_lassonet_gives_scores():
     X = rng.normal(size=(80, 12))
     y = (X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=80) > 0).astype(int)
     X[:, 7] = 1.0
-    options = {"learning_rate": 0.01, "max_epochs": 100, "path_epochs": 20, "hidden_layers": (5,)}
+    options: dict[str, Any] = {
+        "learning_rate": 0.01,
+        "max_epochs": 100,
+        "path_epochs": 20,
+        "hidden_layers": (5,),
+    }
     scores = lassonet_score(X, y, **options)
     assert scores.shape == (12,)
     assert scores.dtype == np.float64
