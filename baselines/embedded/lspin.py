@@ -1,6 +1,7 @@
 """Locally sparse networks: a gating network opens gates anew for each sample (Yang et al. 2022)."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar
 
 import jax.numpy as jnp
@@ -13,6 +14,8 @@ from baselines.embedded.layers import (
     BatchNorm,
     cross_entropy,
     init_network,
+    init_norm,
+    linear,
     network,
 )
 
@@ -27,40 +30,57 @@ class LocalGates:
         Widths of the two.
     activation : str
         Of the prediction network; the gating network has tanh.
+    weight_std : float or None
+        Of the first weights of both.
     """
 
     gating_layers: tuple[int, ...]
     hidden_layers: tuple[int, ...]
     activation: str
+    weight_std: float | None = None
 
     def init(self, rng, n_features, n_classes):
-        std = 1 / np.sqrt(n_features)
-        return {
-            "gating": init_network(rng, [n_features, *self.gating_layers, n_features], std),
-            "prediction": init_network(
-                rng, [n_features, *self.hidden_layers, n_classes], std, norm=True
-            ),
-        }
+        std = 1 / np.sqrt(n_features) if self.weight_std is None else self.weight_std
+        gating = init_network(rng, [n_features, *self.gating_layers, n_features], std)
+        prediction = init_network(rng, [n_features, *self.hidden_layers, n_classes], std)
+        prediction = [{**layer, **init_norm(len(layer["W"]))} for layer in prediction]
+        return {"gating": gating, "prediction": prediction}
 
     def means(self, params, x, xp):
         """mu of each sample and feature, in (-1/2, 3/2)."""
         return 0.5 + ACTIVATIONS["tanh"](network(params["gating"], x, "tanh", xp), xp)
 
+    def logits(self, params, h, norms, xp):
+        """Of gated features: each layer normalises its input, and activates its output."""
+        for layer in params["prediction"]:
+            h = ACTIVATIONS[self.activation](linear(layer, norms(h, layer, xp)), xp)
+        return h
+
     def loss(self, params, x, y, key, weights):
         mu = self.means(params, x, jnp)
         z = sampled_gate(key, mu, weights["sigma"])
-        norms = BatchNorm()
-        logits = network(params["prediction"], x * z, self.activation, jnp, norms)
+        logits = self.logits(params, x * z, BatchNorm(), jnp)
         price = weights["lam"] * open_probability(mu, weights["sigma"]).mean()
         return cross_entropy(logits, y).mean() + price
 
     def forward(self, params, x, norms, xp):
         z = gate(self.means(params, x, xp), xp)
-        return network(params["prediction"], x * z, self.activation, xp, norms), z
+        return self.logits(params, x * z, norms, xp), z
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LSPIN(InstanceWise):
+class _Local(InstanceWise):
+    weight_std: float | None = None
+
+    def _weight_std(self):
+        std = self.weight_std
+        if std is not None and not (isinstance(std, Real) and 0 < std < np.inf):
+            raise ValueError(f"weight_std must be None or a number above 0, got {std!r}.")
+        return None if std is None else float(std)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LSPIN(_Local):
     """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
 
     A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
@@ -75,11 +95,10 @@ class LSPIN(InstanceWise):
     Source: Yang, Lindenbaum and Kluger, "Locally Sparse Neural Networks for Tabular Biomedical
     Data", ICML 2022. All defaults are those that the authors published for colon, the deviation of
     the first weights, 1 / sqrt(features), among them. Here a second penalty, which lets similar
-    samples have similar gates, is left out, as its weight for colon is 0. The last layer is linear,
-    where the authors' program has the activation there too. Batch normalisation comes before the
-    activation of a hidden layer, where their program normalises the input of every layer, the gated
-    features among them; in prediction it uses the statistics of all training rows, with
-    gates as in prediction, instead of running averages.
+    samples have similar gates, is left out, as its weight for colon is 0. As in the authors'
+    program, each layer of f normalises its input over the batch, the gated features among them, and
+    the last layer has the activation, too. In prediction, the normalisation uses the statistics of
+    all training rows, with gates as in prediction, instead of running averages.
 
     Parameters
     ----------
@@ -89,6 +108,9 @@ class LSPIN(InstanceWise):
         The standard deviation of the noise, above 0.
     gating_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the gating and of the prediction network.
+    weight_std : float or None
+        The standard deviation of the first weights, above 0; None is 1 / sqrt(features). Where the
+        gates begin far from equal, fewer of them close.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
         Of the prediction network.
     learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
@@ -109,11 +131,11 @@ random_state
 
     def _system(self, n_features):
         widths = self._widths("gating_layers"), self._widths("hidden_layers")
-        return LocalGates(*widths, self.activation)
+        return LocalGates(*widths, self.activation, self._weight_std())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LLSPIN(InstanceWise):
+class LLSPIN(_Local):
     """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
 
     The objective is that of :class:`LSPIN`. The prediction network has hidden layers without
@@ -130,6 +152,9 @@ class LLSPIN(InstanceWise):
         The standard deviation of the noise, above 0.
     gating_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the gating and of the prediction network.
+    weight_std : float or None
+        The standard deviation of the first weights, above 0; None is 1 / sqrt(features). Where the
+        gates begin far from equal, fewer of them close.
     learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
 random_state
         As in :class:`baselines.embedded.base.EmbeddedClassifier`.
@@ -147,4 +172,4 @@ random_state
 
     def _system(self, n_features):
         widths = self._widths("gating_layers"), self._widths("hidden_layers")
-        return LocalGates(*widths, "none")
+        return LocalGates(*widths, "none", self._weight_std())

@@ -9,7 +9,7 @@ pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.
 
 import baselines
 from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, stg_score
-from experiments.datasets.instance_wise import moving_product, product, rates
+from experiments.datasets.instance_wise import product, rates, two_groups
 
 
 def linear_problem(seed, n=200, d=50, relevant=5):
@@ -60,33 +60,17 @@ def test_the_two_features_of_a_product_are_found_for_every_sample(name):
     assert model.score(X, y) > 0.58
 
 
-def test_lspin_opens_the_gates_of_the_pair_that_a_group_multiplies():
-    X, y, _ = moving_product(0, 1500)
-    model = LSPIN(
-        gating_layers=(100,),
-        hidden_layers=(100, 30),
-        lam=1.0,
-        learning_rate=0.003,
-        max_epochs=800,
-        optimizer="adam",
-        standardize=False,
-        random_state=0,
-    ).fit(X, y)
-    X, y, support = moving_product(1, 300)
-    assert model.score(X, y) > 0.95
-    opened = model.gates(X) > 0
+def test_lspin_opens_the_gates_of_the_group_that_a_sample_belongs_to():
+    """With the settings of the authors' program, whose test accuracies are 0.94 to 0.98."""
+    settings = {"lam": 1.3356, "learning_rate": 0.03415, "max_epochs": 1000, "weight_std": 0.1}
+    model = LSPIN(gating_layers=(100, 100), hidden_layers=(200, 200), random_state=0, **settings)
+    X, y, _ = two_groups(0, 855)
+    model.fit(X, y)
+    X, y, support = two_groups(1, 2_000)
+    assert model.score(X, y) > 0.88
     tpr, fdr = rates(model.gates(X), support)
-    # With a loss on classes, gates may tell the prediction network the class: one of the pair is
-    # then enough (see RealX). A squared loss, as in the paper, leaves no such way.
-    assert tpr > 0.5
-    assert fdr < 0.25
-    # Nuisance: columns 5 to 20.
-    assert opened[:, 4:20].mean() < 0.05
-    # Of each group, the pair is open more often than the two other columns of the four.
-    for number in range(3):
-        of_group = opened[number::3].mean(axis=0)
-        pair = of_group[number : number + 2].mean()
-        assert pair > of_group[np.setdiff1d(np.arange(20), [number, number + 1])].max()
+    assert tpr > 0.98
+    assert fdr < 0.1
 
 
 @pytest.mark.parametrize("linear", [True, False])
