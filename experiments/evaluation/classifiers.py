@@ -118,8 +118,8 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
     -------
     Row
         "test": accuracy on the rows held out. "validation": mean accuracy over the inner folds of
-        the candidate that was taken, the first of the best. "n_features": see :func:`n_used`.
-        "parameters": that candidate, as JSON.
+        the candidate that was taken, the first of the best; NaN where there is only one, which
+        needs no folds. "n_features": see :func:`n_used`. "parameters": that candidate, as JSON.
     """
     X, y = source.samples()
     fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
@@ -129,11 +129,13 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
     state = seeds.integer(seed, "classifier", fingerprint, split)
     candidates = classifier.candidates()
     estimators = [classifier.estimator(parameters, state) for parameters in candidates]
-    validations = [
-        cross_val_score(e, X, y, cv=folds, scoring="accuracy", error_score="raise").mean()
-        for e in estimators
-    ]
-    best = first_best(validations)
+    best, validations = 0, [np.nan]
+    if len(estimators) > 1:
+        validations = [
+            cross_val_score(e, X, y, cv=folds, scoring="accuracy", error_score="raise").mean()
+            for e in estimators
+        ]
+        best = first_best(validations)
     fitted = estimators[best].fit(X[train], y[train])
     return {
         "test": float(np.mean(fitted.predict(X[test]) == y[test])),
