@@ -17,13 +17,20 @@ from baselines.registry import find, get, names, public
 
 if TYPE_CHECKING:  # For type checkers alone; a filter that is not in this list works as well.
     from baselines.filters.anova import anova
+    from baselines.filters.cfs import cfs
     from baselines.filters.fisher import fisher_score
     from baselines.filters.gini import gini_index
+    from baselines.filters.hsic import hsic
     from baselines.filters.ig import information_gain, information_gain_grid
+    from baselines.filters.jmi import jmi
     from baselines.filters.laplacian import laplacian_score
+    from baselines.filters.mrmr import mrmr
     from baselines.filters.pearson import pearson
     from baselines.filters.random import random_choice
+    from baselines.filters.relief import relief
     from baselines.filters.relieff import relieff, relieff_grid
+    from baselines.filters.spec import spec
+    from baselines.filters.trace_ratio import trace_ratio
     from baselines.filters.ttest import t_test
 else:
 
@@ -36,20 +43,27 @@ else:
 
 __all__ = [
     "anova",
+    "cfs",
     "fisher_score",
     "get",
     "gini_index",
     "grid_of",
+    "hsic",
     "information_gain",
     "information_gain_grid",
+    "jmi",
     "laplacian_score",
     "min_max",
+    "mrmr",
     "names",
     "pearson",
     "random_choice",
+    "relief",
     "relieff",
     "relieff_grid",
+    "spec",
     "sum_of_normalised",
     "t_test",
+    "trace_ratio",
     "with_grid",
 ]

@@ -20,11 +20,20 @@ FORMS = {
     "ig_of_many": ("ig", {"k": 15}),
     "laplacian_full": ("laplacian", {"neighbors": None}),
     "laplacian_near": ("laplacian", {"percentile": 5}),
+    "spec_of_many": ("spec", {"k": 10}),
+    "trace_ratio_of_few": ("trace_ratio", {"n_selected": 5}),
+    "hsic_narrow": ("hsic", {"width": 0.25}),
+    "mrmr_in_halves": ("mrmr", {"bins": 2}),
+    "jmi_of_few": ("jmi", {"bins": 3, "n_selected": 5}),
+    "cfs_of_few": ("cfs", {"bins": 3, "n_selected": 5}),
     "manifest_near": ("manifest", {"percentile": 5}),
 }
 NAMES = [*SCORERS, *FORMS]
 #: Whose scores one feature's own location and scale do not change.
-OF_EACH_FEATURE = ["anova", "fisher", "gini", "ig", "ig_of_many", "pearson", "relieff", "ttest"]
+OF_EACH_FEATURE = [
+    *("anova", "fisher", "gini", "ig", "ig_of_many", "pearson", "relieff", "ttest"),
+    *("cfs", "hsic", "hsic_narrow", "jmi", "mrmr", "relief", "trace_ratio", "trace_ratio_of_few"),
+]
 #: Whose choice changes with every value that changes.
 RANDOM = "random"
 

@@ -1,0 +1,56 @@
+"""Orders of samples and features that follow from their values, and not from their places."""
+
+import hashlib
+
+import numpy as np
+from scipy.stats import rankdata
+
+
+def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A number for each sample and each feature that depends on the values alone.
+
+    Permuting samples or features permutes these numbers, and no increasing map of a feature changes
+    them. A filter whose result depends on an order, by ties or random numbers, takes samples and
+    features in the order of their keys, and so becomes a function of the data.
+
+    The key of a sample is a digest of its class and of its values with the keys of their features;
+    that of a feature is a digest of its values with the keys of their samples. Both start without
+    the keys of the other and are refined once (as in Weisfeiler and Leman's test of graphs). A
+    value counts by its rank in its feature.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+    codes : ndarray of int (n_samples,)
+        The classes. How they are numbered makes no difference.
+
+    Returns
+    -------
+    samples : ndarray of int (n_samples,)
+    features : ndarray of int (n_features,)
+        Equal features have equal keys. So have features that only a symmetry of all the data
+        exchanges.
+    """
+    ranks = rankdata(X, method="dense", axis=0).astype(np.int64)
+    samples, features = (np.zeros(size, dtype=np.int64) for size in X.shape)
+    for _ in range(2):
+        samples = _digests(features * (len(X) + 1) + ranks)
+        classes = _digests_of_groups(samples, codes)
+        samples = np.unique(classes[codes] * len(X) + samples, return_inverse=True)[1]
+        features = _digests((samples[:, None] * (len(X) + 1) + ranks).T)
+        if len(np.unique(samples)) == len(X) and len(np.unique(features)) == X.shape[1]:
+            break
+    return samples, features
+
+
+def _digests(table: np.ndarray) -> np.ndarray:
+    """For each row a number that tells which values it has, whatever their order."""
+    found = [hashlib.sha256(row.tobytes()).hexdigest() for row in np.sort(table, axis=1)]
+    return np.unique(found, return_inverse=True)[1]
+
+
+def _digests_of_groups(samples: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """For each class a number that tells which samples it has."""
+    groups = (np.sort(samples[codes == code]) for code in range(codes.max() + 1))
+    found = [hashlib.sha256(group.tobytes()).hexdigest() for group in groups]
+    return np.unique(found, return_inverse=True)[1]

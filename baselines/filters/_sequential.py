@@ -1,0 +1,170 @@
+"""What mRMR, JMI and CFS share: features cut into bins, their entropies, and forward selection."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+from scipy.stats import rankdata
+
+from baselines._common import constants_last, integer, validated
+from baselines.filters._contents import keys
+
+#: Values of the criterion that differ by no more are equal.
+_EQUAL = 1e-9
+#: How many values are counted at once.
+_CHUNK = 1 << 20
+
+
+def binned(X: np.ndarray, bins: int) -> np.ndarray:
+    """The bin of each value, 0..bins - 1, by a rule that no increasing map of a feature changes.
+
+    A feature of at most ``bins`` different values is discrete as it stands. Of any other, a value
+    that l samples are below and e samples have is in the bin floor(bins (l + e / 2) / n). These are
+    bins of equal frequency, except that equal values are never parted.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+    bins : int
+        At least 2. A feature that varies is then in two bins or more.
+
+    Returns
+    -------
+    bins : ndarray of int (n_features, n_samples)
+    """
+    places = rankdata(X, method="dense", axis=0).astype(np.intp) - 1
+    twice = np.rint(2 * rankdata(X, axis=0)).astype(np.intp) - 1  # 2 l + e
+    discrete = places.max(axis=0) < bins
+    return np.ascontiguousarray(np.where(discrete, places, twice * bins // (2 * len(X))).T)
+
+
+class Entropies:
+    """Plug-in entropies of binned features, alone and joined with others, in nats."""
+
+    def __init__(self, codes: np.ndarray, bins: int):
+        self.codes, self.bins = codes, bins
+        n = codes.shape[1]
+        counts = np.arange(n + 1)
+        self._table = np.log(n) * counts - xlogy(counts, counts)  # n times -p log p, by count.
+        self._n = n
+
+    def joint(self, other: np.ndarray) -> np.ndarray:
+        """H(f, other) of each feature f; other holds the bins of one variable, 0, 1, ..."""
+        width = int(other.max()) + 1
+        size = self.bins * width
+        found = np.empty(len(self.codes))
+        step = max(1, _CHUNK // self._n)
+        for start in range(0, len(self.codes), step):
+            some = self.codes[start : start + step]
+            cells = some * width + other + size * np.arange(len(some))[:, None]
+            counts = np.bincount(cells.ravel(), minlength=size * len(some))
+            found[start : start + step] = self._table[counts].reshape(-1, size).sum(axis=1)
+        return found / self._n
+
+    def alone(self) -> np.ndarray:
+        """H(f) of each feature."""
+        return self.joint(np.zeros(self._n, dtype=np.intp))
+
+    def of(self, other: np.ndarray) -> float:
+        """H(other) of one variable."""
+        return float(self._table[np.bincount(other)].sum() / self._n)
+
+
+@dataclass
+class Taken:
+    """What is known of the features that have been taken, and how the others relate to them.
+
+    Attributes
+    ----------
+    number : int
+        How many features have been taken.
+    relevance : float
+        The sum of their relevances.
+    pairs : float
+        The sum of the statistic over their pairs.
+    total : ndarray (n_features,)
+        For each feature the sum of the statistic with those that have been taken.
+    """
+
+    number: int
+    relevance: float
+    pairs: float
+    total: np.ndarray
+
+
+Rules = Callable[
+    [np.ndarray, np.ndarray, int],
+    tuple[
+        np.ndarray,
+        Callable[[np.ndarray], np.ndarray],
+        Callable[[np.ndarray, Taken], np.ndarray],
+    ],
+]
+"""(bins of the features, classes, number of bins) -> the relevance of each feature; the statistic
+of all features with a given one; and the criterion of all features, given what has been taken."""
+
+
+def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Rules) -> np.ndarray:
+    """Scores in the order in which forward selection takes the features.
+
+    Every step takes the feature with the largest criterion, up to ``n_selected`` of them; the rest
+    follows by relevance. Criteria that differ by at most 1e-9 are equal. Of features whose
+    criterion is equal, the one with the larger relevance is taken first; then the one whose ranks
+    differ more between the classes (by Kruskal and Wallis's sum, which sees the values inside the
+    bins); then the one that comes first by a digest of its values. Equal features count as one and
+    share its score.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        m - 1 for the first down to 0 for the last of m different features; constant features are
+        strictly last.
+    """
+    X, classes = validated(X, y)
+    bins, n_selected = integer("bins", bins, 2), integer("n_selected", n_selected, 1)
+
+    def scores(varying: np.ndarray) -> np.ndarray:
+        key = keys(varying, classes)[1]
+        _, first, copies = np.unique(key, return_index=True, return_inverse=True)
+        distinct = varying[:, first]  # In the order of their keys.
+        codes = binned(distinct, bins)
+        relevance, statistic, criterion = rules(codes, classes, bins)
+        rounded = np.round(relevance, 9)
+        order = np.lexsort((-_kruskal_wallis(distinct, classes), -rounded))
+        taken = _forward(relevance, statistic, criterion, order, codes, n_selected)
+        found = np.empty(first.size)
+        found[taken] = np.arange(first.size)[::-1]
+        return found[copies]
+
+    return constants_last(X, scores)
+
+
+def _forward(relevance, statistic, criterion, order, codes, n_selected) -> np.ndarray:
+    """The features in the order in which they are taken; ``order`` breaks ties."""
+    waiting = np.ones(relevance.size, dtype=bool)
+    so_far = Taken(0, 0.0, 0.0, np.zeros(relevance.size))
+    best, found = order[0], []
+    while True:
+        found.append(best)
+        waiting[best] = False
+        if len(found) >= min(n_selected, relevance.size):
+            rest = order[waiting[order]]
+            return np.array([*found, *rest])
+        so_far.number += 1
+        so_far.relevance += relevance[best]
+        so_far.pairs += so_far.total[best]
+        so_far.total += statistic(codes[best])
+        value = np.where(waiting, criterion(relevance, so_far), -np.inf)[order]
+        best = order[np.argmax(value >= value.max() - _EQUAL)]
+
+
+def _kruskal_wallis(X: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """sum_c R_c^2 / n_c of each feature, R_c the sum of the ranks in class c, over n^3."""
+    ranks = rankdata(X, axis=0)
+    parts = [
+        ranks[classes == code].sum(axis=0) ** 2 / (classes == code).sum()
+        for code in range(classes.max() + 1)
+    ]
+    return np.round(np.sum(np.sort(parts, axis=0), axis=0) / len(X) ** 3, 9)

@@ -1,0 +1,71 @@
+"""CFS: the set of features that correlate with the label and not with one another, grown by one."""
+
+from typing import Any
+
+import numpy as np
+
+from baselines.filters._sequential import Entropies, sequential
+
+__all__ = ["cfs"]
+
+
+def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
+    """Correlation-based feature selection (Hall 2000), in the order of forward selection.
+
+    With the symmetrical uncertainty of two binned variables
+
+        u(a, b) = 2 I(a; b) / (H(a) + H(b))
+
+    the merit of a set S of k features is that of a sum of correlated tests,
+
+        merit(S) = sum_{f in S} u(f, y) / sqrt(k + 2 sum_{pairs f, g in S} u(f, g)),
+
+    and every step takes the feature that leaves the largest merit. Hall ends the search where the
+    merit stops growing; a ranking goes on. The entropies are plug-in estimates.
+
+    Features are cut into bins, and ties are broken, as in `mrmr`. Hall cuts them with the help of
+    the labels (Fayyad and Irani 1993), which leaves most features of few samples in one piece.
+
+    skfeature's ``cfs`` gives the same order where features are discrete. It computes all pairs of
+    a set anew for each candidate, ends after five steps without a better merit and orders the rest
+    at random. Of continuous features it takes each value for a state of its own, and all have the
+    same u(f, y).
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+    bins : int
+        At least 2.
+    n_selected : int
+        How many features are selected one at a time, at least 1. The rest follows by u(f, y).
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        m - 1 for the feature that is taken first, down to 0 for the last of m different features.
+        Equal features count as one and share its score. Constant features strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked; where ``bins`` or ``n_selected`` is no
+        such integer.
+    """
+    return sequential(X, y, bins, n_selected, _rules)
+
+
+def _rules(codes, classes, bins):
+    entropies = Entropies(codes, bins)
+    alone = entropies.alone()
+
+    def uncertainty(other):
+        both = alone + entropies.of(other)
+        return 2 * (both - entropies.joint(other)) / both
+
+    def merit(relevance, taken):
+        pairs = taken.pairs + taken.total
+        return (taken.relevance + relevance) / np.sqrt(taken.number + 1 + 2 * pairs)
+
+    return uncertainty(classes), uncertainty, merit

@@ -1,0 +1,83 @@
+"""HSIC: the Hilbert-Schmidt independence criterion of a feature and the label, in linear time."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from baselines._common import constants_last, shifted, validated
+
+__all__ = ["hsic"]
+
+#: A Gaussian at so many standard deviations is below the rounding of 1.
+_REACH = 9.0
+
+
+def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
+    """The Hilbert-Schmidt independence criterion (Gretton, Bousquet, Smola, Schoelkopf 2005).
+
+    Each feature has mean 0 and variance 1. With H = I - 11'/n, the Gaussian kernel K of one feature
+    and the kernel L of the labels (Song, Smola, Gretton, Bedo, Borgwardt 2012),
+
+        score = tr(K H L H) / n^2,    K_ij = exp(-(x_i - x_j)^2 / (2 width^2)),
+        L_ij = 1 where y_i = y_j, else 0.
+
+    It is 0 where the feature and the label are independent in the sample, and it sees more than a
+    difference of means. The label kernel takes any number of classes.
+
+    The sums over all pairs of samples are not formed. A Gaussian kernel of one variable is the
+    integral of its spectrum, k(t) = integral p(w) cos(w t) dw with p the density of N(0, 1 /
+    width^2). The trapezoidal rule gives this integral to the last digits with about 1.4 (r / width
+    + 9) frequencies w_m, r the range of the feature. With weights p_m, of which each but the first
+    counts twice, and psi_im = exp(i w_m x_i) less its mean over the samples,
+
+        score = 1/n^2 sum_m p_m sum_c |sum_{i in class c} psi_im|^2.
+
+    Its cost grows with n instead of n^2. Unlike random frequencies (Rahimi and Recht 2007) and
+    blocks of samples (Zhang, Filippi, Gretton, Sejdinovic 2018) it is exact up to rounding and
+    depends on no order.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+    width : float
+        Width of the kernel in standard deviations of the feature, above 0. The value 1 is that of
+        HSIC Lasso (Yamada, Jitkrittum, Sigal, Xing, Sugiyama 2014).
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        In [0, 1), higher is better; constant features strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked; where ``width`` is not a number from
+        0.01 to 100, beyond which the kernel is the identity or constant.
+    """
+    X, codes = validated(X, y)
+    if not isinstance(width, Real) or isinstance(width, bool) or not 0.01 <= float(width) <= 100:
+        raise ValueError(f"width must be a number from 0.01 to 100, got {width!r}.")
+    classes = np.eye(codes.max() + 1)[codes]
+
+    def scores(varying: np.ndarray) -> np.ndarray:
+        features = shifted(varying)
+        features -= features.mean(axis=0)
+        features /= np.sqrt(np.square(features).mean(axis=0))
+        return np.array([_hsic(x, classes, float(width)) for x in np.ascontiguousarray(features.T)])
+
+    return constants_last(X, scores)
+
+
+def _hsic(x: np.ndarray, classes: np.ndarray, width: float) -> float:
+    # The rule repeats the kernel with a period, and cuts its spectrum: both at _REACH widths.
+    step = 2 * np.pi / (np.ptp(x) + _REACH * width)
+    frequencies = step * np.arange(np.ceil(_REACH / (width * step)) + 1)
+    weights = width * step / np.sqrt(2 * np.pi) * np.exp(-((width * frequencies) ** 2) / 2)
+    weights[1:] *= 2  # The negative frequencies.
+    waves = np.exp(1j * np.outer(frequencies, x))
+    waves -= waves.mean(axis=1, keepdims=True)
+    of_class = waves @ classes
+    return float(weights @ (of_class.real**2 + of_class.imag**2).sum(axis=1)) / x.size**2

@@ -1,0 +1,65 @@
+"""JMI: features that tell much about the label together with each that was taken before."""
+
+from typing import Any
+
+import numpy as np
+
+from baselines.filters._sequential import Entropies, sequential
+
+__all__ = ["jmi"]
+
+
+def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
+    """Joint mutual information (Yang and Moody 1999; Brown, Pocock, Zhao, Lujan 2012).
+
+    With I the mutual information of binned features and S the set of those that have been taken,
+    every step takes the feature with the largest
+
+        sum_{s in S} I(f, s; y),
+
+    and the first is the one with the largest I(f; y). Two features that tell of the label only
+    together, as in XOR, are found once one of them has been taken. The entropies are plug-in
+    estimates, in nats: with few samples keep ``bins`` small, as a joint table has bins^2 C cells.
+
+    Features are cut into bins, and ties are broken, as in `mrmr`.
+
+    skfeature's ``jmi`` weighs I(f; s) by 0.8 and I(f; s | y) by 0.5, whatever |S| is, where
+    expanding the sum gives 1 / |S| for both; it orders the rest at random, and takes each value of
+    a continuous feature for a state of its own.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+    bins : int
+        At least 2.
+    n_selected : int
+        How many features are selected one at a time, at least 1. The rest follows by I(f; y).
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        m - 1 for the feature that is taken first, down to 0 for the last of m different features.
+        Equal features count as one and share its score. Constant features strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked; where ``bins`` or ``n_selected`` is no
+        such integer.
+    """
+    return sequential(X, y, bins, n_selected, _rules)
+
+
+def _rules(codes, classes, bins):
+    entropies = Entropies(codes, bins)
+    of_classes, n_classes = entropies.of(classes), classes.max() + 1
+
+    def information(other):
+        """I(f, other; y) of each feature f."""
+        both = entropies.joint(other * n_classes + classes)
+        return entropies.joint(other) + of_classes - both
+
+    relevance = information(np.zeros_like(classes))
+    return relevance, information, lambda relevance, taken: taken.total
