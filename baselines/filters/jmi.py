@@ -23,9 +23,9 @@ def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     Features are cut into bins, and ties are broken, as in `mrmr`.
 
-    skfeature's ``jmi`` weighs I(f; s) by 0.8 and I(f; s | y) by 0.5, whatever |S| is, where
-    expanding the sum gives 1 / |S| for both; it orders the rest at random, and takes each value of
-    a continuous feature for a state of its own.
+    skfeature's ``jmi`` weighs the sums of I(f; s) by 0.8 and of I(f; s | y) by 0.5, however many
+    features S has; the expansion of the sum above gives 1 / |S| for both. It has the other faults
+    of its ``mrmr`` too.
 
     Parameters
     ----------

@@ -25,8 +25,8 @@ def mrmr(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     unit. Ties are broken by the data: see ``baselines.filters._sequential.sequential``.
 
     skfeature's ``mrmr`` subtracts 0.8 times the sum in place of the mean, so that after a few
-    features the relevance plays no part; it stops where that turns negative and orders the rest at
-    random. It takes each value of a continuous feature for a state of its own.
+    features the relevance plays no part. It returns numbers that are no indices even where indices
+    are asked for, and takes each value of a continuous feature for a state of its own.
 
     Parameters
     ----------

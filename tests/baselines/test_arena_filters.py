@@ -1,0 +1,194 @@
+"""The filters of the arena against formulas written out here, and the traps in skfeature's."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import rankdata
+from skfeature.function.similarity_based.SPEC import spec as wrapped_spec
+from skfeature.function.similarity_based.trace_ratio import trace_ratio as wrapped_trace_ratio
+from skfeature.utility.construct_W import construct_W
+from sklearn.metrics.pairwise import rbf_kernel
+
+from baselines import fisher_score, hsic, laplacian_score, relief, relieff, spec, trace_ratio
+from baselines._common import min_max_scaled
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+Y = (np.arange(40) % 7 < 3).astype(int)
+SEVERAL = np.arange(40) ** 2 % 7 % 3
+
+
+def samples(y, d=8, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(y.size, d)) + y[:, None] * np.linspace(0, 1, d)
+
+
+@pytest.fixture(params=[Y, SEVERAL], ids=["two classes", "three classes"])
+def y(request):
+    return request.param
+
+
+@pytest.fixture
+def X(y):
+    return samples(y)
+
+
+# Relief
+
+
+def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
+    Z = min_max_scaled(X)
+    expected = np.zeros(X.shape[1])
+    for i, z in enumerate(Z):
+        away = [np.linalg.norm(z - other) for other in Z]
+        hit = min((j for j in range(len(Z)) if j != i and y[j] == y[i]), key=away.__getitem__)
+        miss = min((j for j in range(len(Z)) if y[j] != y[i]), key=away.__getitem__)
+        expected += (z - Z[miss]) ** 2 - (z - Z[hit]) ** 2
+    np.testing.assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
+
+
+@given(X=arrays(float, (20, 5), elements=st.integers(0, 1).map(float)))
+@settings(deadline=None, max_examples=50)
+def test_on_binary_features_relief_is_relieff_with_one_neighbour(X):
+    y = np.arange(20) % 2
+    varies = np.ptp(X, axis=0) > 0
+    np.testing.assert_allclose(
+        20 * relief(X, y)[varies], relieff(X, y, k=1)[varies], rtol=0, atol=1e-9
+    )
+
+
+def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
+    X, y = np.array([[0.0], [1.0], [1.0], [0.5]]), np.array([0, 1, 1, 0])
+    # Probes 0, 1, 2, 3: misses at 1, 1/2, 1/2, 1/2 and hits at 1/2, 0, 0, 1/2, all squared.
+    np.testing.assert_allclose(relief(X, y), [(1 + 3 / 4 - 2 / 4) / 4])
+    np.testing.assert_allclose(relief(X[:3], y[:3]), [1.0])
+
+
+# HSIC
+
+
+@pytest.mark.parametrize("width", [0.01, 0.3, 1, 5, 100])
+def test_hsic_is_the_trace_over_all_pairs(X, y, width):
+    X = np.c_[X, X[:, 0] ** 9, y == 1]
+    H = np.eye(len(y)) - 1 / len(y)
+    L = (y[:, None] == y).astype(float)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    kernels = (rbf_kernel(z[:, None], gamma=1 / (2 * width**2)) for z in Z.T)
+    expected = [np.trace(K @ H @ L @ H) / len(y) ** 2 for K in kernels]
+    np.testing.assert_allclose(hsic(X, y, width=width), expected, rtol=1e-9, atol=1e-14)
+
+
+def test_hsic_sees_a_difference_of_spread_that_fisher_does_not():
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 10))
+    X[:, 6] *= 1 + 2 * y
+    assert np.argmax(hsic(X, y)) == 6
+    assert np.argmax(fisher_score(X, y)) != 6
+
+
+@pytest.mark.parametrize("width", [0, -1, np.nan, np.inf, "wide", True, 1e3])
+def test_a_width_without_a_meaning_is_refused(width):
+    with pytest.raises(ValueError, match=r"width must be a number from 0.01 to 100"):
+        hsic(samples(Y), Y, width=width)
+
+
+# SPEC
+
+
+def centred(X, W):
+    degree = W.sum(axis=1)
+    return X - degree @ X / degree.sum()
+
+
+def graph(X):
+    """A heat kernel as `spec` has it, with the median of the distances as its scale."""
+    squared = ((X[:, None] - X) ** 2).sum(axis=2)
+    scale = np.median(np.sqrt(squared[np.triu_indices(len(X), 1)]))
+    return np.exp(-squared / (2 * scale**2))
+
+
+@pytest.mark.parametrize("k", [2, 3, 7, 40])
+def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y, k):
+    W = graph(X)
+    expected = wrapped_spec(centred(X, W), y, style=k, W=W, mode="raw")
+    np.testing.assert_allclose(spec(X, y, k=k), expected, rtol=1e-8, atol=1e-12)
+
+
+def test_by_default_spec_has_an_eigenvector_for_each_class(X, y):
+    np.testing.assert_array_equal(spec(X, y), spec(X, y, k=y.max() + 1))
+
+
+def test_with_all_eigenvectors_spec_is_two_less_the_laplacian_score(X, y):
+    """sum_j (2 - lambda_j) (xi_j'f^)^2 = 2 - f^'L f^ as the f^ have norm 1."""
+    expected = 2 + laplacian_score(X, y, neighbors=None)
+    np.testing.assert_allclose(spec(X, y, k=len(X)), expected, rtol=1e-9)
+
+
+def test_equal_eigenvalues_share_what_is_left_of_k():
+    """Three clusters at equal distances: both directions that part them have one eigenvalue."""
+    corners = np.repeat(np.eye(3), 4, axis=0)
+    y = np.arange(12) % 2
+    two, three = spec(corners, y, k=2), spec(corners, y, k=3)
+    np.testing.assert_allclose(two, three / 2, rtol=1e-12)
+    np.testing.assert_allclose(two, two[0], rtol=1e-12)
+
+
+def test_skfeatures_default_puts_the_roughest_feature_first_and_is_not_used():
+    """The paper takes the least first for the first two scores, skfeature the largest."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = np.c_[4 * y + rng.normal(size=60), rng.normal(size=60)]
+    W = graph(X)
+    assert wrapped_spec(X - X.mean(axis=0), y, W=W, mode="index")[0] == 1  # the trap is there
+    assert np.argmax(spec(X, y)) == 0
+
+
+# Trace ratio
+
+
+def scatter(X, y):
+    Z = min_max_scaled(X)
+    means = np.array([Z[y == c].mean(axis=0) for c in y])
+    return ((means - Z.mean(axis=0)) ** 2).mean(axis=0), ((Z - means) ** 2).mean(axis=0)
+
+
+@pytest.mark.parametrize("m", [1, 3, 8, 20])
+def test_lambda_is_the_largest_ratio_of_any_set(X, y, m):
+    between, within = scatter(X, y)
+    sets = itertools.combinations(range(8), min(m, 8))
+    largest = max(between[list(s)].sum() / within[list(s)].sum() for s in sets)
+    scores = trace_ratio(X, y, n_selected=m)
+    np.testing.assert_allclose(scores, between - largest * within, rtol=1e-9, atol=1e-14)
+
+
+def test_skfeatures_trace_ratio_starts_from_the_first_columns_and_stops_early():
+    """On scaled features and where its steps of 1e-3 are small enough, it takes the same set."""
+    X = min_max_scaled(samples(Y, d=30))
+    indices, sorted_scores, ratio = wrapped_trace_ratio(X, Y, n_selected_features=5, mode="raw")
+    assert np.all(np.diff(sorted_scores) <= 0)  # the trap is there: not in the features' order
+    between, within = scatter(X, Y)
+    scores = trace_ratio(X, Y, n_selected=5)
+    assert set(indices) == set(np.argsort(-scores)[:5])
+    assert abs(ratio - between[indices].sum() / within[indices].sum()) < 2e-3
+
+
+def test_on_features_of_variance_one_it_would_order_as_fisher(X, y):
+    """Of values -1 and 1 the ranges and the variances agree where both are as frequent."""
+    signs = np.where(rankdata(X, axis=0) > len(X) / 2, 1.0, -1.0)
+    fisher = fisher_score(signs, y)
+    scores = trace_ratio(signs, y, n_selected=3)[np.argsort(fisher)]
+    assert np.diff(scores).min() >= -1e-12
+
+
+def test_skfeatures_supervised_graph_is_that_of_fisher(X, y):
+    """What `trace_ratio` has in common with skfeature's: b and w from 1 / n_c inside classes."""
+    W = construct_W(X, neighbor_mode="supervised", fisher_score=True, y=y).toarray()
+    Z = min_max_scaled(X)
+    np.testing.assert_allclose(
+        np.diag(Z.T @ (np.eye(len(y)) - W) @ Z) / len(y), scatter(X, y)[1], rtol=1e-9
+    )

@@ -1,0 +1,206 @@
+"""mRMR, JMI and CFS: each step against a formula written out here, and the traps in skfeature's."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import rankdata
+from skfeature.function.information_theoretical_based.JMI import jmi as wrapped_jmi
+from skfeature.function.information_theoretical_based.MRMR import mrmr as wrapped_mrmr
+from skfeature.function.statistical_based.CFS import cfs as wrapped_cfs
+from skfeature.function.statistical_based.CFS import merit_calculation
+from sklearn.metrics import mutual_info_score
+
+from baselines import cfs, get, jmi, mrmr
+from baselines.filters._sequential import binned
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+NAMES = ("mrmr", "jmi", "cfs")
+Y = (np.arange(60) % 7 < 3).astype(int)
+SEVERAL = np.arange(60) ** 2 % 7 % 3
+
+
+@pytest.fixture(params=[Y, SEVERAL], ids=["two classes", "three classes"])
+def y(request):
+    return request.param
+
+
+@pytest.fixture
+def X(y):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 8)) + y[:, None] * np.linspace(0, 1, 8)
+    X[:, 6] = X[:, 7] + 0.2 * rng.normal(size=60)  # Redundant.
+    X[:, 5] = np.round(X[:, 5])
+    return X
+
+
+def together(*variables):
+    """One number for each combination of values."""
+    return np.unique(np.transpose(variables), axis=0, return_inverse=True)[1].ravel()
+
+
+def uncertainty(a, b):
+    """2 I / (H + H), as H(a) = I(a; a)."""
+    return 2 * mutual_info_score(a, b) / (mutual_info_score(a, a) + mutual_info_score(b, b))
+
+
+def criterion(name, f, y, taken):
+    """What the next feature f must be best at, of bins."""
+    if name == "cfs":
+        pairs = itertools.combinations([*taken, f], 2)
+        total = sum(uncertainty(a, b) for a, b in pairs)
+        gained = sum(uncertainty(a, y) for a in [*taken, f])
+        return gained / np.sqrt(len(taken) + 1 + 2 * total)
+    if name == "jmi" and taken:
+        return sum(mutual_info_score(together(f, s), y) for s in taken)
+    redundancy = np.mean([mutual_info_score(f, s) for s in taken]) if taken else 0
+    return mutual_info_score(f, y) - redundancy
+
+
+@pytest.mark.parametrize("bins", [2, 3, 5])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_step_takes_the_feature_of_the_largest_criterion(name, X, y, bins):
+    features = list(binned(X, bins))
+    order = np.argsort(-get(name)(X, y, bins=bins))
+    for step, best in enumerate(order):
+        taken = [features[j] for j in order[:step]]
+        values = {j: criterion(name, features[j], y, taken) for j in order[step:]}
+        assert values[best] >= max(values.values()) - 1e-8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_scores_are_whole_steps(name, X, y):
+    np.testing.assert_array_equal(np.sort(get(name)(X, y)), np.arange(8))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_the_last_selected_the_rest_follows_by_relevance(name, X, y):
+    scores = get(name)(X, y, n_selected=3)
+    order = np.argsort(-scores)
+    np.testing.assert_array_equal(order[:3], np.argsort(-get(name)(X, y))[:3])
+    measure = uncertainty if name == "cfs" else mutual_info_score
+    relevance = [measure(f, y) for f in binned(X, 5)]
+    assert np.diff(np.take(relevance, order[3:])).max() <= 1e-9
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_equal_features_count_as_one_and_share_a_score(name, X, y):
+    scores = get(name)(X, y)
+    np.testing.assert_array_equal(get(name)(np.c_[X[:, 3], X, X[:, 3]], y)[1:-1], scores)
+    np.testing.assert_array_equal(get(name)(np.c_[X[:, 3], X], y)[0], scores[3])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_redundant_feature_comes_late_unless_it_helps(name):
+    """Behind an independent feature that alone tells less; JMI asks what both tell together."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=400)
+    first, second = ((y ^ (rng.random(400) < share)).astype(float) for share in (0.1, 0.15))
+    copy = np.where(rng.random(400) < 0.02, 1 - first, first)
+    order = np.argsort(-get(name)(np.c_[first, copy, second], y))
+    assert order[1] == 2
+
+
+def test_jmi_finds_the_other_half_of_xor_where_mrmr_does_not():
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(400, 20)).astype(float)
+    y = X[:, 3] != X[:, 11]
+    X[:, 3] = np.where(rng.random(400) < 0.3, y, X[:, 3])  # The first half alone tells a little.
+    np.testing.assert_array_equal(np.argsort(-jmi(X, y))[:2], [3, 11])
+    assert np.argsort(-mrmr(X, y))[1] != 11
+
+
+@given(
+    X=arrays(float, (24, 3), elements=st.integers(-3, 3).map(float) | st.floats(-1e3, 1e3)),
+    bins=st.integers(2, 8),
+)
+@settings(deadline=None, max_examples=100)
+def test_bins_keep_the_order_of_the_values_and_part_no_equal_ones(X, bins):
+    codes = binned(X, bins)
+    assert codes.min() >= 0
+    assert codes.max() < bins
+    for x, c in zip(X.T, codes, strict=True):
+        values, firsts = np.unique(x, return_index=True)
+        np.testing.assert_array_equal(c, c[firsts][np.searchsorted(values, x)])
+        assert (np.diff(c[firsts]) >= 0).all()
+        assert np.ptp(c) > 0 or values.size == 1
+        if values.size <= bins:
+            np.testing.assert_array_equal(c, np.searchsorted(values, x))
+    np.testing.assert_array_equal(binned(rankdata(X, method="dense", axis=0), bins), codes)
+
+
+def test_continuous_values_fill_the_bins_equally():
+    codes = binned(np.random.default_rng(0).normal(size=(60, 4)), 5)
+    for c in codes:
+        np.testing.assert_array_equal(np.bincount(c), [12] * 5)
+
+
+def test_the_values_inside_the_bins_break_ties():
+    y = np.arange(20) % 2
+    x = np.repeat(np.arange(10), 2) + 0.0
+    weak, strong = x + 0.1 * (np.arange(20) // 4 % 2), x + 0.4 * y
+    for name in NAMES:
+        scores = get(name)(np.c_[weak, strong], y, bins=2)
+        assert scores[1] > scores[0]
+
+
+@pytest.mark.parametrize(
+    ("params", "error"),
+    [
+        ({"bins": 1}, ValueError),
+        ({"bins": 2.5}, TypeError),
+        ({"n_selected": 0}, ValueError),
+        ({"n_selected": True}, TypeError),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_without_a_meaning_are_refused(name, X, y, params, error):
+    (parameter,) = params
+    with pytest.raises(error, match=f"{parameter} must be"):
+        get(name)(X, y, **params)
+
+
+# What skfeature does
+
+
+@pytest.mark.parametrize("wrapped", [wrapped_mrmr, wrapped_jmi])
+def test_skfeatures_mode_index_returns_no_indices(wrapped, X, y):
+    """It reverses the numbers of the features, and of a selection it returns whole steps."""
+    three = wrapped(binned(X, 5).T, y, mode="index", n_selected_features=3)
+    assert set(three) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(("wrapped", "gamma"), [(wrapped_mrmr, 0), (wrapped_jmi, 0.5)])
+def test_skfeatures_mrmr_and_jmi_have_fixed_weights_in_place_of_means(wrapped, gamma, X, y):
+    """The criterion is I(f; y) - 0.8 sum I(f; s) + gamma sum I(f; s | y)."""
+    features = binned(X, 5)
+    order = 7 - wrapped(features.T, y, mode="index", n_selected_features=8)
+
+    def value(f, taken):
+        pairs = [mutual_info_score(f, s) for s in taken]
+        # I(f; s | y) = I(f, y; s) - I(s; y)
+        given_y = [mutual_info_score(together(f, y), s) - mutual_info_score(s, y) for s in taken]
+        return mutual_info_score(f, y) - 0.8 * sum(pairs) + gamma * sum(given_y)
+
+    for step, best in enumerate(order):
+        taken = features[order[:step]]
+        values = {j: value(features[j], taken) for j in order[step:]}
+        assert values[best] >= max(values.values()) - 1e-8
+
+
+def test_skfeatures_cfs_has_the_same_order_on_discrete_features(X, y):
+    theirs = wrapped_cfs(binned(X, 3).T, y, mode="index")
+    ours = np.argsort(-cfs(X, y, bins=3))[: theirs.size]
+    assert theirs.size >= 6
+    np.testing.assert_array_equal(theirs, ours)
+
+
+def test_to_skfeatures_cfs_all_continuous_features_are_equal(X, y):
+    """Every value is a state of its own, and tells all about the label."""
+    continuous = np.delete(X, 5, axis=1)
+    merits = [merit_calculation(continuous[:, [j]], y) for j in range(7)]
+    np.testing.assert_allclose(merits, merits[0], rtol=1e-12)
