@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # For type checkers alone; a filter that is not in this list 
     from baselines.filters.anova import anova
     from baselines.filters.cfs import cfs
     from baselines.filters.fisher import fisher_score
+    from baselines.filters.generalized_fisher import generalized_fisher
     from baselines.filters.gini import gini_index
     from baselines.filters.hsic import hsic
     from baselines.filters.ig import information_gain, information_gain_grid
@@ -45,6 +46,7 @@ __all__ = [
     "anova",
     "cfs",
     "fisher_score",
+    "generalized_fisher",
     "get",
     "gini_index",
     "grid_of",

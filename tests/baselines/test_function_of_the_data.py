@@ -20,6 +20,7 @@ FORMS = {
     "ig_of_many": ("ig", {"k": 15}),
     "laplacian_full": ("laplacian", {"neighbors": None}),
     "laplacian_near": ("laplacian", {"percentile": 5}),
+    "generalized_fisher_of_few": ("generalized_fisher", {"n_selected": 5, "gamma": 0.1}),
     "spec_of_many": ("spec", {"k": 10}),
     "trace_ratio_of_few": ("trace_ratio", {"n_selected": 5}),
     "hsic_narrow": ("hsic", {"width": 0.25}),
@@ -32,7 +33,18 @@ NAMES = [*SCORERS, *FORMS]
 #: Whose scores one feature's own location and scale do not change.
 OF_EACH_FEATURE = [
     *("anova", "fisher", "gini", "ig", "ig_of_many", "pearson", "relieff", "ttest"),
-    *("cfs", "hsic", "hsic_narrow", "jmi", "mrmr", "relief", "trace_ratio", "trace_ratio_of_few"),
+    *(
+        "cfs",
+        "generalized_fisher",
+        "generalized_fisher_of_few",
+        "hsic",
+        "hsic_narrow",
+        "jmi",
+        "mrmr",
+        "relief",
+        "trace_ratio",
+        "trace_ratio_of_few",
+    ),
 ]
 #: Whose choice changes with every value that changes.
 RANDOM = "random"

@@ -1,0 +1,139 @@
+"""The generalised Fisher score against its definition: criterion, best point, limits."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines import fisher_score, generalized_fisher
+from baselines.filters.generalized_fisher import _left, _with_sum
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+GAMMAS = [0.01, 1.0, 100.0]
+
+
+@pytest.fixture(params=[2, 3], ids=["two classes", "three classes"])
+def y(request):
+    return np.arange(30) ** 2 % 11 % request.param
+
+
+@pytest.fixture
+def X(y):
+    X = np.random.default_rng(0).normal(size=(30, 7))
+    X[:, :3] += y[:, None]
+    X[:, 1] += X[:, 0]
+    return X
+
+
+def normalised(X):
+    X = X - X.mean(axis=0)
+    return X / np.linalg.norm(X, axis=0)
+
+
+def indicator(y):
+    H = (y[:, None] == np.unique(y)) / np.sqrt(np.bincount(y))
+    return H - H.mean(axis=0)
+
+
+def criterion(X, y, p, gamma):
+    """tr[S_b (S_t + gamma I)^-1] of the features weighted by the roots of p."""
+    Z = normalised(X) * np.sqrt(p)
+    means = np.array([Z[y == c].mean(axis=0) for c in y])
+    return np.trace(means.T @ means @ np.linalg.inv(Z.T @ Z + gamma * np.eye(X.shape[1])))
+
+
+def left(X, y, p, gamma):
+    return _left(normalised(X), indicator(y), np.asarray(p), gamma, None)
+
+
+def weights(X, y, m, gamma):
+    """The p of the scores, which are (1 + p) |x_f'V(p)|, by the same updates."""
+    p = np.full(X.shape[1], m / X.shape[1])
+    for _ in range(100):
+        p = _with_sum(p * left(X, y, p, gamma), m)
+    return p
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+def test_the_squares_are_gamma_times_the_derivatives_of_the_criterion(X, y, gamma):
+    p = np.random.default_rng(1).uniform(0.2, 0.8, 7)
+    for f, step in enumerate(1e-6 * np.eye(7)):
+        rise = criterion(X, y, p + step, gamma) - criterion(X, y, p - step, gamma)
+        np.testing.assert_allclose(left(X, y, p, gamma)[f] ** 2, gamma * rise / 2e-6, rtol=1e-4)
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+def test_both_systems_of_equations_give_the_same(X, y, gamma):
+    p = np.random.default_rng(1).uniform(size=7)
+    Z = normalised(X)
+    by_features = _left(Z, indicator(y), p, gamma, Z.T @ Z)
+    np.testing.assert_allclose(by_features, left(X, y, p, gamma), rtol=1e-8)
+
+
+@pytest.mark.parametrize("m", [1, 2, 4])
+@pytest.mark.parametrize("gamma", GAMMAS)
+def test_the_best_point_of_the_relaxation_is_reached(X, y, m, gamma):
+    """No p is better by more than sum_f (q_f - p_f) F'_f, F being concave; q is the best corner."""
+    p = weights(X, y, m, gamma)
+    slopes = left(X, y, p, gamma) ** 2 / gamma
+    reached = criterion(X, y, p, gamma)
+    assert np.sort(slopes)[-m:].sum() - p @ slopes <= 0.01 * reached
+    for chosen in itertools.combinations(range(7), m):
+        corner = np.isin(np.arange(7), chosen).astype(float)
+        assert criterion(X, y, corner, gamma) <= 1.01 * reached
+    scores = (1 + p) * left(X, y, p, gamma)
+    np.testing.assert_allclose(generalized_fisher(X, y, n_selected=m, gamma=gamma), scores)
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+def test_where_all_features_are_chosen_it_is_ridge_regression(X, y, gamma):
+    """w_f = x_f'V / gamma where p_f = 1."""
+    Z = normalised(X)
+    W = np.linalg.solve(Z.T @ Z + gamma * np.eye(7), Z.T @ indicator(y))
+    expected = 2 * gamma * np.linalg.norm(W, axis=1)
+    np.testing.assert_allclose(generalized_fisher(X, y, gamma=gamma), expected, rtol=1e-8)
+
+
+def test_for_a_large_gamma_it_is_the_correlation_ratio(X, y):
+    fisher = fisher_score(X, y)
+    scores = generalized_fisher(X, y, gamma=1e6)
+    np.testing.assert_allclose(scores, 2 * np.sqrt(fisher / (1 + fisher)), rtol=1e-4)
+
+
+def test_of_two_halves_that_part_the_classes_together_both_are_chosen():
+    """x_0 = a and x_1 = a + y: Fisher's score sees neither x_0 nor much of x_1."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 10))
+    X[:, 0] *= 3
+    X[:, 1] = X[:, 0] + y + 0.1 * X[:, 1]
+    X[:, 2:] += 0.3 * y[:, None]
+    assert 0 not in np.argsort(-fisher_score(X, y))[:5]
+    scores = generalized_fisher(X, y, n_selected=2, gamma=0.01)
+    assert set(np.argsort(-scores)[:2]) == {0, 1}
+
+
+@given(
+    values=st.lists(st.floats(0, 1e6), min_size=1, max_size=8),
+    m=st.integers(1, 8),
+)
+@settings(deadline=None)
+def test_weights_are_scaled_to_a_sum_and_cut_at_one(values, m):
+    values, m = np.array(values), min(m, len(values))
+    p = _with_sum(values, m)
+    assert ((p >= 0) & (p <= 1)).all()
+    if (values > 1e-6 * values.max()).sum() >= m:
+        np.testing.assert_allclose(p.sum(), m)
+        cut = p == 1
+        product = np.outer(p[~cut], values[~cut])
+        np.testing.assert_allclose(product, product.T, rtol=1e-9)
+        assert values[~cut].max(initial=0) <= values[cut].min(initial=np.inf)
+
+
+@pytest.mark.parametrize("gamma", [0, -1, np.nan, np.inf, "much", True])
+def test_a_gamma_without_a_meaning_is_refused(X, y, gamma):
+    with pytest.raises(ValueError, match="gamma must be a number from 1e-3 to 1e6"):
+        generalized_fisher(X, y, gamma=gamma)
