@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+AEBERHARD = (
+    "Aeberhard, Coomans and de Vel (1992), Comparison of classifiers in high dimensional settings; "
+    "UCI Machine Learning Repository"
+)
 ALON = (
     "Alon et al. (1999), Broad patterns of gene expression revealed by clustering analysis of "
     "tumor and normal colon tissues probed by oligonucleotide arrays, PNAS 96(12)"
@@ -23,6 +27,9 @@ LECUN = (
 SINGH = (
     "Singh et al. (2002), Gene expression correlates of clinical prostate cancer behavior, "
     "Cancer Cell 1(2)"
+)
+STREET = (
+    "Street, Wolberg and Mangasarian (1993), Nuclear feature extraction for breast tumor diagnosis"
 )
 XIAO = (
     "Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for benchmarking "
@@ -197,6 +204,36 @@ _ENTRIES = (
         dtype="float64",
         fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
         sources=(ScikitLearn("load_digits"),),
+    ),
+    DatasetInfo(
+        name="breast_cancer",
+        description="Tumours of the breast, 30 features of the nuclei of their cells, a set of the "
+        "UCI repository, as scikit-learn brings it along",
+        citation=STREET,
+        licence="CC BY 4.0",
+        shape=(569, 30),
+        counts={0: 212, 1: 357},
+        label_names={0: "malignant", 1: "benign"},
+        spellings=(("0", "1"),),
+        value_range=(0, 4254),
+        dtype="float64",
+        fingerprint="d6f05b5d75064db5d0ad0bb2ad9514fac4015f3ce44bba0fc1299638891a8d30",
+        sources=(ScikitLearn("load_breast_cancer"),),
+    ),
+    DatasetInfo(
+        name="wine",
+        description="Wines of three growers, 13 measurements, a set of the UCI repository, as "
+        "scikit-learn brings it along",
+        citation=AEBERHARD,
+        licence="CC BY 4.0",
+        shape=(178, 13),
+        counts={0: 59, 1: 71, 2: 48},
+        label_names={0: "first", 1: "second", 2: "third"},
+        spellings=(("0", "1", "2"),),
+        value_range=(0.13, 1680),
+        dtype="float64",
+        fingerprint="eb8ed921b720183c6041785549a893ac2260bd21d43d7d4d66c297ae7eff2136",
+        sources=(ScikitLearn("load_wine"),),
     ),
     _FASHION(
         name="fashion_mnist",

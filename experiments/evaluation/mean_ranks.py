@@ -1,0 +1,166 @@
+"""Several methods on several data sets: mean ranks, and which of their differences are chance.
+
+All functions are pure functions of a table of accuracies with one row for each data set and one
+column for each method. They follow J. Demsar (2006), "Statistical comparisons of classifiers over
+multiple data sets", Journal of Machine Learning Research 7.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from experiments.evaluation.agreement import holm
+
+#: Accuracies that differ by less are equal: means of the same values, added in another order.
+ROUNDING = 1e-10
+
+
+class Friedman(NamedTuple):
+    """Friedman's test that all methods have the same mean rank, as Iman and Davenport correct it.
+
+    Attributes
+    ----------
+    chi_squared : float
+        ``12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4)`` for mean ranks R_j of k methods on N
+        data sets.
+    F : float
+        ``(N - 1) chi_squared / (N (k - 1) - chi_squared)``.
+    p_value : float
+        That of F, with k - 1 and (k - 1) (N - 1) degrees of freedom.
+    """
+
+    chi_squared: float
+    F: float
+    p_value: float
+
+
+def ranks(accuracies) -> np.ndarray:
+    """The rank of each method on each data set: 1 for the best, the mean of the ranks that tie.
+
+    Parameters
+    ----------
+    accuracies : array of shape (n_data_sets, n_methods)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of shape (n_data_sets, n_methods)
+        Each row sums to ``k (k + 1) / 2``.
+
+    Raises
+    ------
+    ValueError
+        If the table is empty, or a value is not finite.
+    """
+    values = np.asarray(accuracies, dtype=np.float64)
+    if values.ndim != 2 or 0 in values.shape or not np.isfinite(values).all():
+        raise ValueError(
+            f"accuracies must be finite numbers of shape (n_data_sets, n_methods), got shape "
+            f"{values.shape}: leave out data sets on which a method has no accuracy"
+        )
+    return stats.rankdata(-np.round(values / ROUNDING), axis=1)
+
+
+def friedman(accuracies) -> Friedman:
+    """Friedman's test and the correction of Iman and Davenport.
+
+    Parameters
+    ----------
+    accuracies : array of shape (n_data_sets, n_methods)
+
+    Returns
+    -------
+    Friedman
+        NaN for fewer than two data sets or methods. Where all data sets rank the methods alike, F
+        is infinite and the p-value is 0.
+    """
+    of_each = ranks(accuracies)
+    n, k = of_each.shape
+    if min(n, k) < 2:
+        return Friedman(np.nan, np.nan, np.nan)
+    squares = (of_each.mean(axis=0) ** 2).sum()
+    chi_squared = max(0.0, 12 * n / (k * (k + 1)) * (squares - k * (k + 1) ** 2 / 4))
+    left = n * (k - 1) - chi_squared
+    if left < 1e-9 * n * k:
+        return Friedman(float(chi_squared), np.inf, 0.0)
+    F = (n - 1) * chi_squared / left
+    p_value = stats.f.sf(F, k - 1, (k - 1) * (n - 1))
+    return Friedman(float(chi_squared), float(F), float(p_value))
+
+
+def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -> float:
+    """The least difference of two mean ranks that the test of Nemenyi calls significant.
+
+    ``q sqrt(k (k + 1) / (6 N))`` with q the quantile of the studentized range of k values and
+    infinitely many degrees of freedom, divided by the root of 2.
+
+    Parameters
+    ----------
+    n_methods : int
+        k, at least 2.
+    n_data_sets : int
+        N, at least 1.
+    level : float in (0, 1)
+
+    Returns
+    -------
+    float
+    """
+    q = stats.studentized_range.ppf(level, n_methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_data_sets)))
+
+
+def cliques(mean_ranks, difference: float) -> list[tuple[int, int]]:
+    """The largest groups of methods whose mean ranks all differ by less than a difference.
+
+    Parameters
+    ----------
+    mean_ranks : array of shape (n_methods,)
+        In increasing order.
+    difference : float
+
+    Returns
+    -------
+    list of (int, int)
+        The first and the last place of each group that has two methods or more and lies in no
+        other one.
+    """
+    values = np.asarray(mean_ranks, dtype=np.float64)
+    found: list[tuple[int, int]] = []
+    for first, value in enumerate(values):
+        last = int(np.searchsorted(values, value + difference, side="left")) - 1
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
+
+
+def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray]:
+    """Wilcoxon's signed-rank tests of one method against each other, and Holm's adjustment.
+
+    Parameters
+    ----------
+    accuracies : array of shape (n_data_sets, n_methods)
+    reference : int
+        The column of the one method.
+
+    Returns
+    -------
+    p_values, adjusted : ndarray of shape (n_methods,)
+        NaN for the reference itself. Ranks of equal accuracies are shared between both sides, as
+        Demsar has it. Where all are equal, or there is one data set, the p-value is 1.
+    """
+    values = np.asarray(accuracies, dtype=np.float64)
+    p_values = np.full(values.shape[1], np.nan)
+    for column in range(values.shape[1]):
+        difference = values[:, reference] - values[:, column]
+        difference[np.abs(difference) < ROUNDING] = 0
+        if column != reference:
+            # Rounded, so that equal differences have equal ranks.
+            difference = np.round(difference / ROUNDING)
+            p_values[column] = (
+                stats.wilcoxon(difference, zero_method="zsplit").pvalue
+                if difference.any() and len(difference) > 1
+                else 1.0
+            )
+    return p_values, holm(p_values)

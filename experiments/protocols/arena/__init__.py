@@ -1,0 +1,1 @@
+"""Many methods on many data sets, judged alike, and compared by their mean ranks."""
