@@ -43,6 +43,11 @@ HEADINGS = {
     "difference": "difference",
     "p_value": "p",
     "p_holm": "p, Holm",
+    "p_friedman": "p, Friedman",
+    "n_train": "training samples",
+    "n_problems": "problems",
+    "n_data_sets": "data sets",
+    "on_front": "beaten by none",
     "other": "beside",
     "to_K1": "distance to K1",
     "to_K2": "distance to K2",
@@ -83,6 +88,7 @@ def readable(
     """
     table = table.dropna(axis="columns", how="all")
     fractions = (FRACTIONS | (OF_ACCURACIES if of_accuracies else set())) & set(table)
+    fractions |= {name for name in table if str(name).startswith("accuracy_at_")}
     table = table.assign(**{name: 100 * table[name] for name in fractions})
     drop = {name for name in table if name in REPEATED or _says_nothing(table[name])}
     for key in {"method", "other"} & set(table):

@@ -13,14 +13,14 @@ from experiments.config import ConfigError, DatasetConfig, TableConfig, one_of, 
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.engine.keys import canonical_json
-from experiments.evaluation.samples import Source, dataset, part, source_of
+from experiments.evaluation.samples import DataChanged, Source, dataset, part, source_of
 from experiments.evaluation.splits import outer_split
 from experiments.protocols.arena.schema import ALL
 
 #: The files of the data sets.
 FILES = Path(__file__).resolve().parents[3] / "configs" / "dataset"
 #: Keys of an entry of `protocol.sets` that a data set itself does not have.
-OWN = ("dataset", "classes", "label")
+OWN = ("dataset", "classes", "unit", "label")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Competition:
     label: str
     config: DictConfig
     data: Dataset
-    source: "Source | Classes"
+    source: "Source | Prepared"
 
 
 @dataclass(frozen=True)
@@ -67,19 +67,23 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Classes:
-    """A source of some classes of a data set; see :class:`experiments.evaluation.samples.Source`.
+class Prepared:
+    """A source of some classes in another unit; see :class:`experiments.evaluation.samples.Source`.
 
     Attributes
     ----------
     arguments : str
         Those of :func:`experiments.evaluation.samples.dataset`, as JSON.
     classes : tuple of int
+        All where it is empty.
+    unit : float
+        What all values are divided by.
     fingerprint : str
     """
 
     arguments: str
     classes: tuple[int, ...]
+    unit: float
     fingerprint: str
 
     def samples(self) -> tuple[np.ndarray, np.ndarray]:
@@ -88,21 +92,22 @@ class Classes:
 
 
 @lru_cache(maxsize=2)
-def _samples(source: Classes):
-    data = some_classes(source.arguments, source.classes)
-    X = np.array(data.X, dtype=np.float64, order="C")
+def _samples(source: Prepared):
+    data = prepared(source.arguments, source.classes, source.unit)
+    if data.fingerprint != source.fingerprint:
+        raise DataChanged(f"the samples of {data.name} were changed while this run was under way")
     y = np.unique(data.y, return_inverse=True)[1]
-    X.flags.writeable = y.flags.writeable = False
-    return X, y
+    data.X.flags.writeable = y.flags.writeable = False
+    return data.X, y
 
 
 @lru_cache(maxsize=1)
-def _all_classes(arguments: str) -> Dataset:
+def _whole(arguments: str) -> Dataset:
     return dataset(**json.loads(arguments))
 
 
-def some_classes(arguments: str, classes: tuple[int, ...]) -> Dataset:
-    """The rows of some classes of a data set, or a part of them.
+def prepared(arguments: str, classes: tuple[int, ...], unit: float) -> Dataset:
+    """Some classes of a data set, or a part of them, in another unit.
 
     Raises
     ------
@@ -111,34 +116,35 @@ def some_classes(arguments: str, classes: tuple[int, ...]) -> Dataset:
     """
     wanted = json.loads(arguments)
     most = {key: wanted.pop(key) for key in ("max_samples", "max_features")}
-    data = _all_classes(canonical_json(wanted))
-    missing = sorted(set(classes) - set(data.label_names))
-    if missing or len(classes) < 2:
+    data = _whole(canonical_json(wanted))
+    classes = classes or tuple(data.label_names)
+    if len(classes) < 2 or not set(classes) <= set(data.label_names):
         raise ConfigError(
             f"classes must be two or more of {sorted(data.label_names)}, those of {data.name}, "
             f"got {list(classes)}"
         )
-    rows = np.isin(data.y, classes)
-    X, y = data.X[rows], data.y[rows]
-    order, fingerprint = canonical_order(X, y)
     names = {label: data.label_names[label] for label in sorted(classes)}
-    chosen = replace(
-        data,
-        name=f"{data.name}, {' and '.join(names.values())}",
-        X=X[order],
-        y=y[order],
-        label_names=names,
-        fingerprint=fingerprint,
-        source=f"the classes {', '.join(names.values())} of: {data.source}",
-    )
-    return part(chosen, most["max_samples"], most["max_features"], wanted["seed"])
+    if len(names) < len(data.label_names):
+        rows = np.isin(data.y, classes)
+        data = replace(
+            data,
+            X=data.X[rows],
+            y=data.y[rows],
+            label_names=names,
+            source=f"the classes {' and '.join(names.values())} of: {data.source}",
+            fingerprint=canonical_order(data.X[rows], data.y[rows])[1],
+        )
+    data = part(data, most["max_samples"], most["max_features"], wanted["seed"])
+    X = np.asarray(data.X, dtype=np.float64) / unit
+    order, fingerprint = canonical_order(X, data.y)
+    return replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
 
 
 def composed(config: DictConfig, name: str) -> tuple[DictConfig, dict]:
     """The ``dataset`` of a config for one data set, and the keys of its entry that are not part.
 
     A value is, in this order: that of the entry in ``protocol.sets``, what ``config.dataset`` has
-    for all, that of the file.
+    for all (a scaling "none" says nothing), that of the file.
 
     Raises
     ------
@@ -149,14 +155,17 @@ def composed(config: DictConfig, name: str) -> tuple[DictConfig, dict]:
     own = {key: entry.pop(key, None) for key in OWN}
     known = sorted(path.stem for path in FILES.glob("*.yaml"))
     if own["dataset"] is None:
-        one_of(name, [*config.protocol.sets, *(n for n in known if n not in config.protocol.sets)],
-               "data set")
+        one_of(
+            name,
+            [*config.protocol.sets, *(n for n in known if n not in config.protocol.sets)],
+            "data set",
+        )
     stem = one_of(own["dataset"] or name, known, "data set")
     file = OmegaConf.load(FILES / f"{stem}.yaml")
     assert isinstance(file, DictConfig)
     schema = TableConfig if "table_schema" in file.pop("defaults", []) else DatasetConfig
     shared = {key: config.dataset[key] for key in ("scaling", "max_samples", "max_features")}
-    shared = {key: value for key, value in shared.items() if value is not None}
+    shared = {key: value for key, value in shared.items() if value not in (None, "none")}
     try:
         found = OmegaConf.merge(OmegaConf.structured(schema), file, shared, entry)
     except OmegaConfBaseException as error:
@@ -175,12 +184,12 @@ def opened(config: DictConfig, name: str) -> Competition:
     OmegaConf.update(alone, "dataset", found, merge=False)
     arguments = source_of(alone)
     label = str(own["label"] or name)
-    if own["classes"] is None:
+    if own["classes"] is None and own["unit"] is None:
         data = dataset(**arguments)
         return Competition(name, label, found, data, Source.of(arguments, data))
-    classes = tuple(int(label) for label in own["classes"])
-    data = some_classes(canonical_json(arguments), classes)
-    source = Classes(canonical_json(arguments), classes, data.fingerprint)
+    how = (tuple(map(int, own["classes"] or ())), float(own["unit"] or 1))
+    data = prepared(canonical_json(arguments), *how)
+    source = Prepared(canonical_json(arguments), *how, data.fingerprint)
     return Competition(name, label, found, data, source)
 
 
@@ -203,7 +212,9 @@ def setting(data: Dataset, wanted, protocol, seed: int) -> Setting | str:
         if most > protocol.max_train:
             share = share_of(n, protocol.max_train)
     elif wanted >= most:
-        return f"{wanted} of {n} samples leave less than {protocol.test_size:g} of them for the test"
+        return (
+            f"{wanted} of {n} samples leave less than {protocol.test_size:g} of them for the test"
+        )
     else:
         share = share_of(n, wanted)
     labels = np.unique(data.y, return_inverse=True)[1]

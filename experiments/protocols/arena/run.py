@@ -13,13 +13,12 @@ import logging
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
-from typing import ClassVar
 
 import numpy as np
 from omegaconf import OmegaConf
 
 from experiments.config import ConfigError
-from experiments.engine.keys import Unit, digest, key_of
+from experiments.engine.keys import Unit, key_of
 from experiments.engine.parallel import complete
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method, Parameters
@@ -28,14 +27,13 @@ from experiments.protocols.accuracy.run import AccuracyUnits, tuned
 from experiments.protocols.accuracy.tables import SplitChoice
 from experiments.protocols.arena import tables
 from experiments.protocols.arena.problems import Competition, Setting, opened, setting
-from experiments.protocols.arena.schema import ALL
 from experiments.protocols.arena.units import time_ranking
 from experiments.protocols.base import Results, Run
 from experiments.protocols.select.fitting import with_blocks
 
 log = logging.getLogger(__name__)
 
-HEADLINE: ClassVar = "accuracy"
+HEADLINE = "accuracy"
 SUMMARY = ("method", "label", "n_problems", "n_failed")
 READING = "nested"
 

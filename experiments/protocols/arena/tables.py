@@ -27,6 +27,7 @@ from experiments.protocols.arena.comparing import (
 from experiments.protocols.arena.problems import Competition, Setting
 from experiments.protocols.base import Results, Run
 
+
 @dataclass(frozen=True)
 class Taken:
     """What all splits of a problem take of each method, and the SVM's accuracy on all features."""
@@ -58,9 +59,7 @@ def results(
     labels[ALL_FEATURES] = "SVM, all features"
     reported = list(run.config.protocol.reported)
     rows = pd.DataFrame([row for one in taken for row in _rows(one, labels)])
-    problems = pd.DataFrame(
-        [row for one in taken for row in _problem(one, labels, reported, rows)]
-    )
+    problems = pd.DataFrame([row for one in taken for row in _problem(one, labels, reported, rows)])
     ranked = mean_ranks(problems, labels, reference_of(run.methods), reported)
     summary = _summary(problems, ranked, labels, reported)
     timed = _times(times, sets, labels)
@@ -119,8 +118,15 @@ def _rows(one: Taken, labels):
     head = {**_head(one), "method": ALL_FEATURES, "label": labels[ALL_FEATURES]}
     for split, test in one.on_all.items():
         if test is not None:
-            yield {**head, "split": split, "n_features": one.n_features, "test": test,
-                   "validation": np.nan, "chosen": True, "parameters": ""}
+            yield {
+                **head,
+                "split": split,
+                "n_features": one.n_features,
+                "test": test,
+                "validation": np.nan,
+                "chosen": True,
+                "parameters": "",
+            }
 
 
 def _problem(one: Taken, labels, reported, rows: pd.DataFrame):
@@ -203,8 +209,15 @@ def _wide(problems: pd.DataFrame, labels) -> pd.DataFrame:
 def _times(times: dict, sets: list[Competition], labels) -> pd.DataFrame:
     label_of = {one.name: one.label for one in sets}
     found = [
-        {"data_set": label_of[data_set], "n_train": n_train, "method": name, "label": labels[name],
-         "n_samples": row["n_samples"], "n_features": row["n_features"], "seconds": row["seconds"]}
+        {
+            "data_set": label_of[data_set],
+            "n_train": n_train,
+            "method": name,
+            "label": labels[name],
+            "n_samples": row["n_samples"],
+            "n_features": row["n_features"],
+            "seconds": row["seconds"],
+        }
         for (data_set, n_train, name), row in times.items()
     ]
     columns = [*PROBLEM, "method", "label", "n_samples", "n_features", "seconds"]
@@ -222,6 +235,7 @@ def _about(one: Competition, taken: list[Taken]) -> dict:
         "smallest_class": int(np.unique(data.y, return_counts=True)[1].min()),
         "training_samples": ", ".join(str(s.n_train) for s in settings),
         "test_samples": ", ".join(str(s.n_test) for s in settings),
+        "scaling": one.config.scaling,
         "standing": next((kind for kind, holds in kinds.items() if holds), "unverified"),
         "fingerprint": data.fingerprint[:12],
         "source": data.source,

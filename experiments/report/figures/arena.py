@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
+from experiments.evaluation.mean_ranks import cliques
 from experiments.report.figures.style import EMPHASISED, TEXT, legend, marks, read_table
 
 TOGETHER, NESTED = "together", "nested"
@@ -46,7 +47,10 @@ def _diagrams(ranked: pd.DataFrame, wanted: list[str], mark_of: dict[str, dict])
     parts = [ranked[ranked["n_train"] == name] for name in wanted]
     heights = [ABOVE + LINE * (len(_bars(part)) + -(-len(part) // 2) + 1) for part in parts]
     figure, axes = plt.subplots(
-        len(parts), 1, figsize=(TEXT, sum(heights) + 0.3 * len(parts)), squeeze=False,
+        len(parts),
+        1,
+        figsize=(TEXT, sum(heights) + 0.3 * len(parts)),
+        squeeze=False,
         gridspec_kw={"height_ratios": heights},
     )
     for axis, part, name, height in zip(axes[:, 0], parts, wanted, heights, strict=True):
@@ -59,13 +63,7 @@ def _diagrams(ranked: pd.DataFrame, wanted: list[str], mark_of: dict[str, dict])
 
 def _bars(part: pd.DataFrame) -> list[tuple[int, int]]:
     """The first and the last place of each largest group that lies within the difference."""
-    values, difference = part["mean_rank"].to_numpy(), part["critical_difference"].iloc[0]
-    found: list[tuple[int, int]] = []
-    for first, value in enumerate(values):
-        last = int(np.searchsorted(values, value + difference, side="left")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+    return cliques(part["mean_rank"], part["critical_difference"].iloc[0])
 
 
 def _diagram(axis: Axes, part: pd.DataFrame, height: float, mark_of: dict[str, dict]) -> None:
@@ -123,14 +121,21 @@ def _pareto(points: pd.DataFrame, mark_of: dict[str, dict]) -> Figure:
         for row in points.itertuples():
             mark = mark_of[row.method]
             face = mark["color"] if row.on_front else "none"
+            width = 1.8 if row.on_front else 0.8
             style = {"markersize": 6, "linestyle": "none", "markerfacecolor": face}
+            style["markeredgewidth"] = width
             axis.plot(getattr(row, column), 100 * row.accuracy, **style, **mark)
     axes[0].set_xscale("log")
+    axes[0].xaxis.set_minor_formatter(NullFormatter())
     axes[0].set_xlabel("Seconds of a ranking, one thread")
     axes[1].set_xlabel("Stability of the features")
     axes[0].set_ylabel("Mean test accuracy (%)")
     style = {"markersize": 6, "linestyle": "none"}
-    legend(figure, [
-        Line2D([], [], label=row.label, **style, **mark_of[row.method]) for row in points.itertuples()
-    ])
+    legend(
+        figure,
+        [
+            Line2D([], [], label=row.label, **style, **mark_of[row.method])
+            for row in points.itertuples()
+        ],
+    )
     return figure

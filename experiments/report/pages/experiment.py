@@ -20,6 +20,12 @@ CONFIGS = REPORT.parents[1] / "configs"
 TABLES = {
     "summary": "Results",
     "accuracies": "Accuracy at each number of features",
+    "by_data_set": "Accuracy in %, all choices made on the training rows",
+    "ranks": "Mean ranks over data sets",
+    "pareto": "Accuracy, stability and time",
+    "times": "Seconds of a ranking on one thread",
+    "data_sets": "Data sets",
+    "left_out": "What is left out, and why",
     "pairs": "Differences, paired by split or draw",
     "regions": "Regions of the pictures",
     "differences": "Where the pictures differ most",
@@ -142,6 +148,11 @@ HEADINGS = {
         "Values of the best features, class by class",
         "Each point is a sample; the black line is the median of its class.",
     ),
+    "figure_samples": ("By the number of training samples", ""),
+    "figure_pareto": (
+        "Accuracy against time and stability",
+        "Filled marks are methods that no other one beats in accuracy, stability and time.",
+    ),
     "figure_heatmap": (
         "The chosen features, clustered",
         "Rows are features, in standard deviations from their mean over the samples. Columns are "
@@ -213,7 +224,7 @@ def data(record: dict[str, Any]) -> dict[str, str]:
         found["size"] = f"{shape[0]} samples, {shape[1]} features"
     dataset = record["config"].get("dataset") or {}
     for key in ("scaling", "max_samples", "max_features"):
-        if dataset.get(key) is not None:
+        if dataset.get(key) is not None and (dataset.get("name") or key != "scaling"):
             found[key.replace("_", " ")] = str(dataset[key])
     if params := of.get("params"):
         found["drawn with"] = "; ".join(_flat(params))

@@ -153,6 +153,39 @@ def _select(folder, config, summary):
     return {"": " ".join(answer["sentences"])} if answer else {}
 
 
+def _arena(folder, config, summary):
+    ranks = _table(folder / "ranks.csv")
+    if ranks.empty:
+        return {}
+    nested = ranks[ranks["measure"].astype(str) == "nested"].astype({"n_train": str})
+    told = []
+    for n_train, part in nested.groupby("n_train", sort=False):
+        first, last = part.iloc[0], part.iloc[-1]
+        samples = "Over all numbers of samples" if n_train == "together" else f"{n_train} samples"
+        text = (
+            f"{samples}: {first['label']} has the best mean rank, {number(first['mean_rank'], 1)} of "
+            f"{len(part)} on {first['n_data_sets']} data sets, {last['label']} the worst, "
+            f"{number(last['mean_rank'], 1)}"
+        )
+        own = part[part["p_holm"].isna()]
+        if not own.empty and own.index[0] != part.index[0]:
+            place = list(part.index).index(own.index[0]) + 1
+            mine = own.iloc[0]
+            text += f"; {mine['label']} has {number(mine['mean_rank'], 1)}, place {place}"
+        behind = int((part["mean_rank"] >= first["mean_rank"] + first["critical_difference"]).sum())
+        text += (
+            f"; {behind} are behind the best by the critical difference "
+            f"{number(first['critical_difference'], 1)} or more (Nemenyi, 5 %)"
+        )
+        differ = part[part["p_holm"] < 0.05]["label"]
+        named = ", ".join(differ) if len(differ) else "none"
+        told.append(
+            f"{text}; by Wilcoxon's test with Holm's adjustment, other than the first "
+            f"method of the config: {named}."
+        )
+    return {"": " ".join(told)}
+
+
 def _table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
@@ -191,4 +224,5 @@ KINDS: dict[str, Callable] = {
     "propositions": _propositions,
     "cone": _cone,
     "select": _select,
+    "arena": _arena,
 }
