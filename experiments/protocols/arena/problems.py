@@ -9,18 +9,21 @@ import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+import baselines
 from experiments.config import ConfigError, DatasetConfig, TableConfig, one_of, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.engine.keys import canonical_json
+from experiments.evaluation.methods import Method
 from experiments.evaluation.samples import DataChanged, Source, dataset, part, source_of
 from experiments.evaluation.splits import outer_split
 from experiments.protocols.arena.schema import ALL
+from manifest import manifest_score
 
 #: The files of the data sets.
 FILES = Path(__file__).resolve().parents[3] / "configs" / "dataset"
 #: Keys of an entry of `protocol.sets` that a data set itself does not have.
-OWN = ("dataset", "classes", "unit", "label")
+OWN = ("dataset", "classes", "unit", "percentiles", "label")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,20 @@ class Competition:
     config: DictConfig
     data: Dataset
     source: "Source | Prepared"
+    percentiles: tuple[float, ...] = ()
+
+    def fitted(self, method: Method) -> Method:
+        """The method with the percentiles of this data set in place of ManiFeSt's own."""
+        if not self.percentiles:
+            return method
+        values = list(self.percentiles)
+        parts = [
+            replace(part, grid={**part.grid, "percentile": values})
+            if "percentile" in part.grid and baselines.get(part.call) is manifest_score
+            else part
+            for part in method.parts
+        ]
+        return replace(method, parts=tuple(parts))
 
 
 @dataclass(frozen=True)
@@ -184,13 +201,15 @@ def opened(config: DictConfig, name: str) -> Competition:
     OmegaConf.update(alone, "dataset", found, merge=False)
     arguments = source_of(alone)
     label = str(own["label"] or name)
+    percentiles = tuple(own["percentiles"] or ())
     if own["classes"] is None and own["unit"] is None:
         data = dataset(**arguments)
-        return Competition(name, label, found, data, Source.of(arguments, data))
-    how = (tuple(map(int, own["classes"] or ())), float(own["unit"] or 1))
-    data = prepared(canonical_json(arguments), *how)
-    source = Prepared(canonical_json(arguments), *how, data.fingerprint)
-    return Competition(name, label, found, data, source)
+        source: Source | Prepared = Source.of(arguments, data)
+    else:
+        how = (tuple(map(int, own["classes"] or ())), float(own["unit"] or 1))
+        data = prepared(canonical_json(arguments), *how)
+        source = Prepared(canonical_json(arguments), *how, data.fingerprint)
+    return Competition(name, label, found, data, source, percentiles)
 
 
 def share_of(n: int, n_train: int) -> float:

@@ -141,7 +141,7 @@ def _problems(run: Run, one: Competition, told: list[dict]) -> list[Problem]:
         told.append({"data_set": one.label, "what": what, "reason": reason})
 
     methods = []
-    for method in run.methods:
+    for method in map(one.fitted, run.methods):
         limit = protocol.feature_limits.get(method.name)
         if limit is not None and d > limit:
             leave_out(method.label, f"{d} features, protocol.feature_limits allows {limit}")

@@ -22,7 +22,7 @@ class Schema(accuracy.Schema):
     datasets: list[str] = field(default_factory=list)
     #: Name -> what is other than in the file of that name: keys of a data set; `dataset`, the file
     #: of another name; `classes`, some of its classes; `unit`, what all values are divided by;
-    #: `label`, its name in tables.
+    #: `percentiles`, those that ManiFeSt's scale is tuned over; `label`, its name in tables.
     sets: dict[str, Any] = field(default_factory=dict)
     #: Numbers of training samples; "all" leaves `test_size` for the test.
     n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
