@@ -88,7 +88,7 @@ def readable(
     """
     table = table.dropna(axis="columns", how="all")
     fractions = (FRACTIONS | (OF_ACCURACIES if of_accuracies else set())) & set(table)
-    fractions |= {name for name in table if str(name).startswith("accuracy_at_")}
+    fractions |= {name for name in map(str, table) if name.startswith("accuracy_at_")}
     table = table.assign(**{name: 100 * table[name] for name in fractions})
     drop = {name for name in table if name in REPEATED or _says_nothing(table[name])}
     for key in {"method", "other"} & set(table):

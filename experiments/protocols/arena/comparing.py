@@ -19,6 +19,11 @@ NESTED = "nested"
 #: The row of the SVM on all features, which is no method.
 ALL_FEATURES = "all_features"
 PROBLEM = ["data_set", "n_train"]
+#: Columns of the table of ranks.
+RANKS = (
+    *("measure", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
+    *("method", "label", "mean_rank", "accuracy", "p_value", "p_holm"),
+)
 
 
 def wide_of(table: pd.DataFrame, index: list[str], column: str) -> pd.DataFrame:
@@ -70,7 +75,7 @@ def mean_ranks(problems: pd.DataFrame, labels, reference: str, reported) -> pd.D
         for n_train in [TOGETHER, *dict.fromkeys(problems["n_train"])]:
             values = block(problems, column, n_train)
             n, k = values.shape
-            if n == 0 or k < 2:
+            if n == 0 or k == 0:
                 continue
             means = ranks(values.to_numpy()).mean(axis=0)
             column_of = list(values.columns).index(reference) if reference in values else None
@@ -81,7 +86,7 @@ def mean_ranks(problems: pd.DataFrame, labels, reference: str, reported) -> pd.D
                 "measure": measure,
                 "n_train": n_train,
                 "n_data_sets": n,
-                "critical_difference": critical_difference(k, n),
+                "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
                 "p_friedman": friedman(values.to_numpy()).p_value,
             }
             for j in np.argsort(means, kind="stable"):
@@ -97,7 +102,7 @@ def mean_ranks(problems: pd.DataFrame, labels, reference: str, reported) -> pd.D
                         "p_holm": adjusted[j],
                     }
                 )
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=RANKS)
 
 
 def pareto(summary: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:

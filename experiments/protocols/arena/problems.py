@@ -44,7 +44,7 @@ class Competition:
     label: str
     config: DictConfig
     data: Dataset
-    source: "Source | Prepared"
+    source: Source
     percentiles: tuple[float, ...] = ()
 
     def fitted(self, method: Method) -> Method:
@@ -84,24 +84,19 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """A source of some classes in another unit; see :class:`experiments.evaluation.samples.Source`.
+class Prepared(Source):
+    """A source of some classes in another unit.
 
     Attributes
     ----------
-    arguments : str
-        Those of :func:`experiments.evaluation.samples.dataset`, as JSON.
     classes : tuple of int
         All where it is empty.
     unit : float
         What all values are divided by.
-    fingerprint : str
     """
 
-    arguments: str
-    classes: tuple[int, ...]
-    unit: float
-    fingerprint: str
+    classes: tuple[int, ...] = ()
+    unit: float = 1.0
 
     def samples(self) -> tuple[np.ndarray, np.ndarray]:
         """X as float64 and y as 0, 1, ...; read-only, since a process keeps and shares them."""
@@ -183,12 +178,14 @@ def composed(config: DictConfig, name: str) -> tuple[DictConfig, dict]:
     schema = TableConfig if "table_schema" in file.pop("defaults", []) else DatasetConfig
     shared = {key: config.dataset[key] for key in ("scaling", "max_samples", "max_features")}
     shared = {key: value for key, value in shared.items() if value not in (None, "none")}
+    for key in entry:
+        one_of(key, [*OWN, *schema.__dataclass_fields__], f"key of protocol.sets.{name}")
     try:
         found = OmegaConf.merge(OmegaConf.structured(schema), file, shared, entry)
     except OmegaConfBaseException as error:
-        valid = ", ".join([*OWN, *schema.__dataclass_fields__])
-        raise ConfigError(f"protocol.sets.{name}: {error.msg or error}; valid: {valid}") from error
-    if missing := sorted(map(str, OmegaConf.missing_keys(found))):
+        told = str(error).splitlines()[0]
+        raise ConfigError(f"protocol.sets.{name}: {told}") from error
+    if missing := sorted(map(str, OmegaConf.missing_keys(file) - set(entry))):
         raise ConfigError(f"protocol.sets.{name} must say what its {' and '.join(missing)} is")
     assert isinstance(found, DictConfig)
     return found, own
@@ -204,11 +201,11 @@ def opened(config: DictConfig, name: str) -> Competition:
     percentiles = tuple(own["percentiles"] or ())
     if own["classes"] is None and own["unit"] is None:
         data = dataset(**arguments)
-        source: Source | Prepared = Source.of(arguments, data)
+        source = Source.of(arguments, data)
     else:
-        how = (tuple(map(int, own["classes"] or ())), float(own["unit"] or 1))
-        data = prepared(canonical_json(arguments), *how)
-        source = Prepared(canonical_json(arguments), *how, data.fingerprint)
+        classes, unit = tuple(map(int, own["classes"] or ())), float(own["unit"] or 1)
+        data = prepared(canonical_json(arguments), classes, unit)
+        source = Prepared(canonical_json(arguments), data.fingerprint, classes, unit)
     return Competition(name, label, found, data, source, percentiles)
 
 

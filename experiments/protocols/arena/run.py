@@ -81,6 +81,8 @@ class Problem:
 def run(run: Run) -> Results:
     """All methods on all data sets of a config; tuned, ranked, timed."""
     protocol = run.config.protocol
+    if len(run.methods) < 2:
+        raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     sets = [_opened(run, name) for name in protocol.datasets]
     told: list[dict] = []
     problems = [p for one in sets for p in _problems(run, one, told)]

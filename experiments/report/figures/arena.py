@@ -35,11 +35,11 @@ def draw(folder: Path) -> dict[str, Figure]:
     wanted = list(dict.fromkeys(ranked["n_train"]))
     together = [name for name in wanted if name == TOGETHER]
     others = [name for name in wanted if name != TOGETHER]
-    mark_of = marks(folder, points["method"])
-    figures = {"figure": _diagrams(ranked, together, mark_of)}
+    mark_of = marks(folder, dict.fromkeys([*points["method"], *ranked["method"]]))
+    figures = {"figure": _diagrams(ranked, together, mark_of)} if together else {}
     if len(others) > 1:
         figures["figure_samples"] = _diagrams(ranked, others, mark_of)
-    return {**figures, "figure_pareto": _pareto(points, mark_of)}
+    return figures | {"figure_pareto": _pareto(points, mark_of)}
 
 
 def _diagrams(ranked: pd.DataFrame, wanted: list[str], mark_of: dict[str, dict]) -> Figure:
@@ -92,18 +92,18 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float, mark_of: dict[str, d
         y = LINE * (line + 0.6)
         axis.plot([values[first] - 0.04, values[last] + 0.04], [y, y], **JOINED)
     half = -(-k // 2)
-    for place, row in enumerate(part.itertuples()):
+    for place, row in enumerate(part.to_dict("records")):
         left = place < half
         line = place if left else k - 1 - place
         y = LINE * (len(bars) + 1 + line)
         edge = 1 - 0.02 * k if left else k + 0.02 * k
-        strong = row.method in STRONG
-        color = mark_of.get(row.method, {}).get("color", "black") if strong else "#555555"
-        axis.plot([row.mean_rank, row.mean_rank, edge], [0, y, y], color=color, linewidth=0.7)
+        strong, mean = row["method"] in STRONG, row["mean_rank"]
+        color = mark_of[row["method"]]["color"] if strong else "#555555"
+        axis.plot([mean, mean, edge], [0, y, y], color=color, linewidth=0.7)
         axis.text(
             edge - 0.01 * k if left else edge + 0.01 * k,
             y,
-            f"{row.label} ({row.mean_rank:.1f})",
+            f"{row['label']} ({mean:.1f})",
             ha="right" if left else "left",
             va="center",
             fontsize=7,
@@ -117,25 +117,20 @@ STRONG = {*EMPHASISED, "manifest_relieff_regularized"}
 
 def _pareto(points: pd.DataFrame, mark_of: dict[str, dict]) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(TEXT, 3.0 + 0.05 * len(points)), sharey=True)
-    for axis, column in zip(axes, ("seconds", "stability"), strict=True):
-        for row in points.itertuples():
-            mark = mark_of[row.method]
-            face = mark["color"] if row.on_front else "none"
-            width = 1.8 if row.on_front else 0.8
-            style = {"markersize": 6, "linestyle": "none", "markerfacecolor": face}
-            style["markeredgewidth"] = width
-            axis.plot(getattr(row, column), 100 * row.accuracy, **style, **mark)
+    dot: dict[str, Any] = {"markersize": 6, "linestyle": "none"}
+    handles = []
+    for row in points.to_dict("records"):
+        mark = {**dot, **mark_of[row["method"]]}
+        handles.append(Line2D([], [], label=row["label"], **mark))
+        mark["markeredgewidth"] = 1.8 if row["on_front"] else 0.8
+        if not row["on_front"]:
+            mark["markerfacecolor"] = "none"
+        for axis, column in zip(axes, ("seconds", "stability"), strict=True):
+            axis.plot(row[column], 100 * row["accuracy"], **mark)
     axes[0].set_xscale("log")
     axes[0].xaxis.set_minor_formatter(NullFormatter())
     axes[0].set_xlabel("Seconds of a ranking, one thread")
     axes[1].set_xlabel("Stability of the features")
     axes[0].set_ylabel("Mean test accuracy (%)")
-    style = {"markersize": 6, "linestyle": "none"}
-    legend(
-        figure,
-        [
-            Line2D([], [], label=row.label, **style, **mark_of[row.method])
-            for row in points.itertuples()
-        ],
-    )
+    legend(figure, handles)
     return figure

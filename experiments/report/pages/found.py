@@ -161,10 +161,10 @@ def _arena(folder, config, summary):
     told = []
     for n_train, part in nested.groupby("n_train", sort=False):
         first, last = part.iloc[0], part.iloc[-1]
-        samples = "Over all numbers of samples" if n_train == "together" else f"{n_train} samples"
+        samples = "All numbers of samples" if n_train == "together" else f"{n_train} samples"
         text = (
-            f"{samples}: {first['label']} has the best mean rank, {number(first['mean_rank'], 1)} of "
-            f"{len(part)} on {first['n_data_sets']} data sets, {last['label']} the worst, "
+            f"{samples}: {first['label']} has the best mean rank, {number(first['mean_rank'], 1)} "
+            f"of {len(part)} on {first['n_data_sets']} data sets, {last['label']} the worst, "
             f"{number(last['mean_rank'], 1)}"
         )
         own = part[part["p_holm"].isna()]
