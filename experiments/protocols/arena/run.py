@@ -18,6 +18,7 @@ import numpy as np
 from omegaconf import OmegaConf
 
 from experiments.config import ConfigError
+from experiments.datasets import DataError
 from experiments.engine.keys import Unit, key_of
 from experiments.engine.parallel import complete
 from experiments.evaluation.method_config import try_methods
@@ -83,12 +84,12 @@ def run(run: Run) -> Results:
     protocol = run.config.protocol
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
-    sets = [_opened(run, name) for name in protocol.datasets]
     told: list[dict] = []
+    sets = [one for name in protocol.datasets if (one := _opened(run, name, told)) is not None]
     problems = [p for one in sets for p in _problems(run, one, told)]
     if not problems:
         raise ConfigError(
-            "no data set of protocol.datasets has enough samples for any of protocol.n_train: "
+            "no data set of protocol.datasets can be judged with any of protocol.n_train: "
             + "; ".join(f"{row['data_set']}: {row['reason']}" for row in told)
         )
     for row in told:
@@ -130,9 +131,14 @@ def run(run: Run) -> Results:
     return tables.results(run, sets, taken, _times(run, problems), told)
 
 
-def _opened(run: Run, name: str) -> Competition:
+def _opened(run: Run, name: str, told: list[dict]) -> Competition | None:
+    """A data set; None, which is told, where it cannot be had."""
     log.info("reading %s", name)
-    return opened(run.config, name)
+    try:
+        return opened(run.config, name)
+    except DataError as error:
+        told.append({"data_set": name, "what": "the data set", "reason": str(error)})
+        return None
 
 
 def _problems(run: Run, one: Competition, told: list[dict]) -> list[Problem]:

@@ -11,7 +11,13 @@ from experiments.datasets import load
 from experiments.evaluation.splits import outer_split
 from experiments.protocols import validate
 from experiments.protocols.arena import comparing
-from experiments.protocols.arena.problems import composed, opened, setting, share_of
+from experiments.protocols.arena.problems import (
+    Setting,
+    composed,
+    opened,
+    setting,
+    share_of,
+)
 
 #: A small arena on the small table, in a few seconds.
 ARENA = [
@@ -47,13 +53,24 @@ def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, numbe
 def test_what_a_data_set_cannot_give_is_left_out_with_a_reason(compose):
     protocol = compose("experiment=arena").protocol
     digits, wine = load("digits"), load("wine")
-    assert "2 of the smallest class" in setting(digits, 20, protocol, 0)
-    assert "leave less than 0.2 of them for the test" in setting(wine, 150, protocol, 0)
-    whole = setting(digits, "all", protocol, 0)
+    few, many = setting(digits, 20, protocol, 0), setting(wine, 150, protocol, 0)
+    assert "2 of the smallest class" in str(few)
+    assert "leave less than 0.2 of them for the test" in str(many)
+    whole, every = (setting(data, "all", protocol, 0) for data in (digits, wine))
+    assert isinstance(whole, Setting)
     assert (whole.n_train, whole.n_test) == (protocol.max_train, 1797 - protocol.max_train)
-    every = setting(wine, "all", protocol, 0)
+    assert isinstance(every, Setting)
     assert (every.test_size, every.n_train + every.n_test) == (protocol.test_size, 178)
-    assert setting(wine, 50, protocol, 0).n_train == 50
+
+
+def test_a_data_set_that_cannot_be_had_is_left_out_and_told(run, table):
+    missing = "+protocol.sets.gone={dataset: file, path: gone.csv, target: y}"
+    settings = [o for o in ARENA if "datasets" not in o]
+    folder, failed = run(*settings, own(table), missing, "protocol.datasets=[own,gone]")
+    assert failed == 0
+    (told,) = pd.read_csv(folder / "left_out.csv").to_dict("records")
+    assert told["data_set"] == "gone"
+    assert "gone.csv" in told["reason"]
 
 
 def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
