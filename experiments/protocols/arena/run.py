@@ -162,8 +162,9 @@ def _problems(run: Run, one: Competition, told: list[dict]) -> list[Problem]:
         except ConfigError as error:
             leave_out(method.label, str(error))
     methods, approximate = with_blocks(methods, d, protocol)
-    for sentence in approximate:
-        leave_out("exact scores", sentence)
+    if approximate:
+        limit, size = protocol.exact_features, protocol.block
+        leave_out("exact scores", f"{d} features: above {limit} ManiFeSt scores blocks of {size}")
     found = []
     for wanted in protocol.n_train if methods else ():
         split = setting(one.data, wanted, protocol, run.config.seed)
