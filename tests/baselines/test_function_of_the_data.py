@@ -9,10 +9,14 @@ import pytest
 
 import baselines
 from manifest import manifest_score
+from tests.baselines.test_scorer_contract import COMBINED
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 SCORERS = {name: baselines.get(name) for name in baselines.names()} | {"manifest": manifest_score}
+SCORERS |= {
+    place.rpartition(":")[2]: baselines.get(f"baselines.combined.{place}") for place in COMBINED
+}
 #: The forms of configs/method that are not the functions' defaults.
 FORMS = {
     "relieff_unscaled": ("relieff", {"scale": False}),
@@ -28,6 +32,7 @@ FORMS = {
     "jmi_of_few": ("jmi", {"bins": 3, "n_selected": 5}),
     "cfs_of_few": ("cfs", {"bins": 3, "n_selected": 5}),
     "manifest_near": ("manifest", {"percentile": 5}),
+    "greedy_by_the_nearest": ("manifest_greedy", {"percentile": 5, "redundancy": "max"}),
 }
 NAMES = [*SCORERS, *FORMS]
 #: Whose scores one feature's own location and scale do not change.

@@ -4,6 +4,7 @@ import importlib
 import json
 import math
 import pkgutil
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -90,7 +91,7 @@ def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0])
     }
     for key, known, example in (
         ("color", is_color_like(found["color"]), "#E69F00"),
-        ("marker", found["marker"] in Line2D.markers, "s"),
+        ("marker", _is_marker(found["marker"]), "s"),
     ):
         if not known:
             raise ConfigError(
@@ -98,6 +99,11 @@ def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0])
                 f"got {found[key]!r}"
             )
     return found
+
+
+def _is_marker(marker):
+    """Whether matplotlib draws it: one of its own markers, or a formula such as $\\mu$."""
+    return marker in Line2D.markers or re.fullmatch(r"\$[^$]+\$", str(marker)) is not None
 
 
 def _of_checkout(method):

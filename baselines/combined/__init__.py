@@ -1,0 +1,7 @@
+"""ManiFeSt together with filters, or with itself: further scorers, named by their place in a config.
+
+`weighted` adds two scores with a weight, `ranks` combines rankings, `pooled` takes several kernel
+scales, `greedy` avoids redundant features. All of them use the exact score of ManiFeSt in its
+geometry "regularized", whose memory grows with the square of the number of features: beyond some
+thousand features NumPy may raise a MemoryError.
+"""

@@ -1,0 +1,35 @@
+"""What combinations take from ManiFeSt; no other module of `baselines` knows the method."""
+
+from typing import Any
+
+import numpy as np
+
+from manifest import manifest_score, operators
+from manifest.ranking import TIES, levels
+from manifest.scored import aggregated, scored
+from manifest.trust import tell
+from manifest.validation import check_samples
+
+__all__ = ["TIES", "levels", "manifest_score", "operators", "scores_at_scales"]
+
+
+def scores_at_scales(X: Any, y: Any, percentiles: Any, **parameters: Any) -> list[np.ndarray]:
+    """The scores of ManiFeSt at those percentiles at which they are more than rounding.
+
+    Where they are rounding at all percentiles, all are returned, and ManiFeSt's warning says so.
+
+    Parameters
+    ----------
+    X, y, percentiles, **parameters
+        As in :func:`manifest.manifest_scores`.
+
+    Returns
+    -------
+    list of ndarray (n_features,)
+    """
+    X, y = check_samples(X, y)
+    found = list(scored(X, y, list(percentiles), **parameters))
+    kept = [one for one in found if one.informative] or found
+    for one in kept:
+        tell(one.complaints)
+    return [aggregated(one.rows, "max") for one in kept]

@@ -1,0 +1,175 @@
+"""Rankings combined: the mean rank, and robust rank aggregation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.stats import beta, rankdata
+
+from baselines._common import validated
+from baselines.combined._method import levels, manifest_score
+from baselines.filters.anova import anova
+from baselines.filters.ig import information_gain
+from baselines.filters.relieff import relieff
+
+__all__ = ["rank_average", "robust_rank_aggregation"]
+
+
+def ranks(scores: Any) -> np.ndarray:
+    """The rank of each feature, 1 for the best; equal scores share the mean of their ranks.
+
+    Scores are equal where they differ by at most 1e-9 of the largest, as everywhere in a ranking
+    (:func:`manifest.ranking.levels`).
+
+    Parameters
+    ----------
+    scores : array-like (n_features,)
+        Higher is better.
+
+    Returns
+    -------
+    ranks : ndarray (n_features,)
+        In [1, n_features].
+    """
+    return rankdata(levels(scores), method="average")
+
+
+def rank_average(
+    X: Any,
+    y: Any,
+    *,
+    k: int = 10,
+    scale: bool = True,
+    scale_factor: float = 1.0,
+    percentile: float | None = None,
+    n_normalizations: int = 0,
+) -> np.ndarray:
+    """The mean rank of a feature by ManiFeSt, ReliefF and ANOVA (Borda's count).
+
+    With r_l the rank of a feature of d in list l of m, 1 for the best,
+
+        score = (d - 1/m sum_l r_l) / (d - 1).
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+        At least two features.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    k, scale
+        As in :func:`baselines.filters.relieff.relieff`.
+    scale_factor, percentile, n_normalizations
+        As in :func:`manifest.manifest_score`.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        In [0, 1], higher is better; 1 for a feature that is first in all lists.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As the three scorers.
+    """
+    X, codes = validated(X, y)
+    own = manifest_score(
+        X,
+        codes,
+        scale_factor=scale_factor,
+        percentile=percentile,
+        n_normalizations=n_normalizations,
+    )
+    lists = [own, relieff(X, codes, k=k, scale=scale), anova(X, codes)]
+    d = X.shape[1]
+    return (d - np.mean([ranks(scores) for scores in lists], axis=0)) / (d - 1)
+
+
+def order_statistics(shares: Any) -> np.ndarray:
+    """How probable ranks as good as these are where all lists are in random order.
+
+    The k-th smallest of m independent uniform numbers follows the beta distribution with the
+    parameters k and m - k + 1. So with r_(1) <= ... <= r_(m) the sorted ranks of a feature, divided
+    by the number of features,
+
+        beta_k = P(U_(k) <= r_(k)) = sum_{l = k}^m C(m, l) r_(k)^l (1 - r_(k))^(m - l),
+
+    and the feature's value is min_k beta_k (Kolde, Laur, Adler and Vilo 2012). Times m it bounds a
+    p-value; the factor changes no order.
+
+    Parameters
+    ----------
+    shares : array-like (m, n_features)
+        Ranks divided by the number of features, in [0, 1].
+
+    Returns
+    -------
+    least : ndarray (n_features,)
+        min_k beta_k, in [0, 1]; lower is better.
+
+    References
+    ----------
+    R. Kolde, S. Laur, P. Adler and J. Vilo (2012), "Robust rank aggregation for gene list
+    integration and meta-analysis", Bioinformatics 28(4).
+    """
+    ordered = np.sort(np.asarray(shares, dtype=np.float64), axis=0)
+    m = len(ordered)
+    k = np.arange(1, m + 1)[:, None]
+    return np.min(beta.cdf(ordered, k, m - k + 1), axis=0)
+
+
+def aggregated(lists: Sequence[Any]) -> np.ndarray:
+    """Minus the decimal logarithm of `order_statistics` of the ranks of several lists of scores.
+
+    Parameters
+    ----------
+    lists : sequence of array-like (n_features,)
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        At least 0, higher is better.
+    """
+    found = np.array([ranks(scores) for scores in lists])
+    return np.abs(np.log10(order_statistics(found / found.shape[1])))
+
+
+def robust_rank_aggregation(
+    X: Any,
+    y: Any,
+    *,
+    k: int = 10,
+    scale: bool = True,
+    scale_factor: float = 1.0,
+    percentile: float | None = None,
+    n_normalizations: int = 0,
+) -> np.ndarray:
+    """Robust rank aggregation of ManiFeSt, ReliefF, ANOVA and information gain.
+
+    A feature is good that stands higher in some of the lists than it would by chance; lists in
+    which it stands low count little. See `order_statistics` for the formula and its source.
+
+    Parameters
+    ----------
+    X, y, k, scale, scale_factor, percentile, n_normalizations
+        As in `rank_average`; information gain has the parameters that are its defaults.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        ``-log10 min_k beta_k``, at least 0, higher is better.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As the four scorers.
+    """
+    X, codes = validated(X, y)
+    own = manifest_score(
+        X,
+        codes,
+        scale_factor=scale_factor,
+        percentile=percentile,
+        n_normalizations=n_normalizations,
+    )
+    univariate = [anova(X, codes), information_gain(X, codes)]
+    return aggregated([own, relieff(X, codes, k=k, scale=scale), *univariate])

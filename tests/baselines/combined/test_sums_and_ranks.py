@@ -1,0 +1,132 @@
+"""Weighted sums, mean ranks, robust rank aggregation, pooled scales: against their definitions."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata, spearmanr
+
+from baselines import anova, grid_of, information_gain, min_max, relieff
+from baselines.combined.pooled import manifest_pooled
+from baselines.combined.ranks import (
+    aggregated,
+    order_statistics,
+    rank_average,
+    ranks,
+    robust_rank_aggregation,
+)
+from baselines.combined.weighted import manifest_anova_weighted, manifest_relieff_weighted
+from manifest import UninformativeScoreWarning, manifest_score
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def sample(n=40, d=30, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return rng.normal(size=(n, d)) + 0.8 * y[:, None] * (np.arange(d) < 3), y
+
+
+PARTS = {
+    manifest_relieff_weighted: lambda X, y: relieff(X, y, k=10),
+    manifest_anova_weighted: anova,
+}
+
+
+@pytest.mark.parametrize("scorer", PARTS)
+def test_a_weighted_sum_leads_from_the_filter_to_manifest(scorer):
+    X, y = sample()
+    first, second = min_max(manifest_score(X, y, percentile=30)), min_max(PARTS[scorer](X, y))
+    np.testing.assert_array_equal(scorer(X, y, weight=1, percentile=30), first)
+    np.testing.assert_array_equal(scorer(X, y, weight=0, percentile=30), second)
+    half = scorer(X, y, weight=0.5, percentile=30)
+    np.testing.assert_allclose(half, (first + second) / 2, rtol=1e-15)
+
+
+@pytest.mark.parametrize("scorer", PARTS)
+def test_a_row_of_the_grid_is_the_scorer_for_its_weight_to_the_last_bit(scorer):
+    X, y = sample()
+    name, grid = grid_of(scorer)
+    weights = [0, 0.3, 1, 0.25]
+    for weight, row in zip(weights, grid(X, y, weights, percentile=70), strict=True):
+        np.testing.assert_array_equal(row, scorer(X, y, percentile=70, **{name: weight}))
+
+
+@pytest.mark.parametrize("scorer", PARTS)
+@pytest.mark.parametrize(
+    ("weight", "error"),
+    [(1.1, ValueError), (-0.1, ValueError), ("1", TypeError), (True, TypeError)],
+)
+def test_a_weight_that_is_none_is_refused(scorer, weight, error):
+    with pytest.raises(error, match=r"weight must .* \[0, 1\], got"):
+        scorer(*sample(), weight=weight)
+    with pytest.raises(ValueError, match="at least one weight"):
+        grid_of(scorer)[1](*sample(), [])
+
+
+def below(share, k, m):
+    """P(U_(k) <= share) of m uniform numbers: all ways in which k of them or more lie below."""
+    return sum(
+        share ** sum(which) * (1 - share) ** (m - sum(which))
+        for which in itertools.product([0, 1], repeat=m)
+        if sum(which) >= k
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(lists=st.lists(st.lists(st.integers(1, 7), min_size=5, max_size=5), min_size=1, max_size=5))
+def test_order_statistics_are_those_of_counting_all_ways(lists):
+    shares = np.array(lists) / 7
+    expected = [
+        min(below(share, k, len(lists)) for k, share in enumerate(sorted(of_feature), start=1))
+        for of_feature in shares.T
+    ]
+    np.testing.assert_allclose(order_statistics(shares), expected, rtol=1e-9, atol=1e-15)
+
+
+def test_one_list_is_kept_and_a_feature_that_is_first_in_all_is_first():
+    scores = np.array([3.0, 1.0, 2.0, 0.0])
+    np.testing.assert_allclose(aggregated([scores]), -np.log10([1 / 4, 3 / 4, 2 / 4, 1]))
+    assert aggregated([scores] * 3).argmax() == 0
+    assert aggregated([scores] * 3)[0] == pytest.approx(-3 * math.log10(1 / 4))
+    # Good in two of three lists is better than mediocre in all of them.
+    lists = [[9, 5, 1, 2, 3, 4, 6, 7, 8], [9, 5, 1, 2, 3, 4, 6, 7, 8], [0, 5, 9, 8, 7, 6, 4, 3, 2]]
+    found = aggregated(lists)
+    assert found[0] > found[1]
+
+
+def test_equal_scores_share_their_ranks_and_rounding_makes_no_difference():
+    scores = np.array([2.0, 1.0, 1.0 + 1e-12, 0.0])
+    np.testing.assert_array_equal(ranks(scores), [1, 2.5, 2.5, 4])
+
+
+def test_both_rank_methods_read_nothing_but_the_ranks_of_their_lists():
+    X, y = sample()
+    lists = [manifest_score(X, y), relieff(X, y, k=10), anova(X, y)]
+    places = np.array([rankdata(-scores) for scores in lists])
+    np.testing.assert_allclose(rank_average(X, y), (30 - places.mean(axis=0)) / 29)
+    expected = aggregated([*lists, information_gain(X, y)])
+    np.testing.assert_array_equal(robust_rank_aggregation(X, y), expected)
+
+
+def test_pooled_scales_are_the_mean_of_their_scores():
+    X, y = sample()
+    alone = [min_max(manifest_score(X, y, percentile=p)) for p in (5, 50)]
+    np.testing.assert_allclose(manifest_pooled(X, y, percentiles=[5, 50]), np.mean(alone, axis=0))
+    assert spearmanr(manifest_pooled(X, y, percentiles=[50]), alone[1])[0] == pytest.approx(1)
+    with pytest.raises(ValueError, match="at least one percentile"):
+        manifest_pooled(X, y, percentiles=[])
+
+
+def test_scales_whose_score_is_rounding_are_left_out_where_there_are_others():
+    X, y = sample(n=60)
+    X[:, 0] *= 1000  # Distances to this feature are the largest ones.
+    with pytest.warns(UninformativeScoreWarning):
+        nothing = manifest_pooled(X, y, percentiles=[5], scale_factor=0.05)
+    assert np.isfinite(nothing).all()
+    alone = manifest_pooled(X, y, percentiles=[99], scale_factor=0.05)
+    pooled = manifest_pooled(X, y, percentiles=[5, 99], scale_factor=0.05)
+    np.testing.assert_array_equal(pooled, alone)
