@@ -1,4 +1,4 @@
-"""ManiFeSt together with filters, or with itself: further scorers, named by their place in a config.
+"""ManiFeSt together with filters, or with itself: scorers that a config names by their place.
 
 `weighted` adds two scores with a weight, `ranks` combines rankings, `pooled` takes several kernel
 scales, `greedy` avoids redundant features. All of them use the exact score of ManiFeSt in its
