@@ -36,6 +36,9 @@ HEADINGS = {
     "order_std": "deviation over orders, points",
     "n_ambiguous": "ambiguous",
     "correct": "relevant features found",
+    "recovered": "relevant features found, %",
+    "average_precision": "average precision",
+    "condition_label": "what varies",
     "median": "median",
     "q25": "lower quartile",
     "q75": "upper quartile",
@@ -54,10 +57,12 @@ HEADINGS = {
 }
 #: Columns that are fractions: always, and where a table is about accuracies.
 FRACTIONS = {"accuracy", "validation", "accuracy_std", "accuracy_low", "accuracy_high", "order_std"}
+FRACTIONS |= {"recovered"}
 OF_ACCURACIES = {"std", "ci_low", "ci_high", "difference", "difference_low", "difference_high"}
 #: The ends of an interval, the column that it follows, and its heading.
 INTERVALS = (
-    ("ci_low", "ci_high", ("accuracy", "correct", "difference"), "95 % interval"),
+    ("ci_low", "ci_high", ("recovered", "accuracy", "correct", "difference"), "95 % interval"),
+    ("precision_low", "precision_high", ("average_precision",), "95 % interval of the precision"),
     ("accuracy_low", "accuracy_high", ("accuracy",), "95 % interval of the accuracy"),
     ("difference_low", "difference_high", ("difference",), "95 % interval of the difference"),
 )
@@ -96,8 +101,7 @@ def readable(
             drop.add(key)
         else:
             table[key] = table[key].map(lambda name: names.get(str(name), str(name)))
-    if "case_label" in table:
-        drop.add("case")
+    drop |= {name for name in ("case", "condition") if f"{name}_label" in table}
     ends = {}
     for low, high, after, heading in INTERVALS:
         if {low, high} <= set(table):

@@ -1,8 +1,8 @@
 """Judge rankings by the relevant features that they recover, while samples get fewer or worse.
 
-Every condition is one curve for each method and generator: the number of samples, the share of wrong
-labels, copies of relevant features, a shift between two batches. The draws are the same for all
-methods, conditions and values.
+Every condition is one curve for each method and generator: the number of samples, the share of
+wrong labels, copies of relevant features, a shift between two batches. The draws are the same for
+all methods, conditions and values.
 """
 
 from dataclasses import replace
@@ -59,7 +59,7 @@ def run(run: Run) -> Results:
 
 def _cases(config) -> dict[str, dict]:
     """The generators of a config, by name; that of the data set where no case is given."""
-    cases, dataset = plain(config.protocol.cases), plain(config.dataset)
+    dataset, cases = plain(config.dataset), plain(config.protocol)["cases"]
     if not cases:
         own = {key: dataset[key] for key in ("scaling", "params")}
         cases = {dataset["name"]: {"label": "", "dataset": dataset["name"], "manifest": {}, **own}}
@@ -69,7 +69,7 @@ def _cases(config) -> dict[str, dict]:
             f"dataset={dataset['name']} alone, add protocol.cases=null"
         )
     for case in cases.values():
-        one_of(case["dataset"], GENERATORS, "generator, whose relevant features are known:")
+        one_of(case["dataset"], GENERATORS, "generator")
     return cases
 
 

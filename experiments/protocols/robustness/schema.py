@@ -52,8 +52,8 @@ class Schema(ProtocolConfig):
     """Generators, conditions, and the SVM that tunes and judges."""
 
     kind: str = "robustness"
-    #: The generators, by name; that of the data set where empty.
-    cases: dict[str, Case] = field(default_factory=dict)
+    #: The generators, by name; that of the data set where null.
+    cases: dict[str, Case] | None = None
     #: By name: samples (how many rank and train), label_noise (the share of their labels that is
     #: wrong), copies (of each relevant feature) and batch_shift (in standard deviations).
     conditions: dict[str, Condition] = field(default_factory=dict)
@@ -92,5 +92,5 @@ def check(config: DictConfig) -> None:
     varied = protocol.conditions.get("samples")
     usual = [] if set(protocol.conditions) == {"samples"} else [protocol.samples]
     at_least(config, "protocol.pool", max([*usual, *(varied.steps if varied else [])]))
-    for case in protocol.cases.values():
+    for case in (protocol.cases or {}).values():
         one_of(case.scaling, SCALINGS, "scaling of a case")

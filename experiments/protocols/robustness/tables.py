@@ -87,7 +87,7 @@ def results(
             means[name] = {key: np.mean([one[key] for one in measured], axis=0) for key in MEASURES}
             rows = [row for point in points for row in point.rows or []]
             summary.append({**head, **_statistics(means[name], rows)})
-        pairs += _pairs(methods, means, of_methods)
+        pairs += _pairs(methods, means, of_methods, conditions[condition])
     tables = {
         "summary": pd.DataFrame(summary),
         "curves": pd.DataFrame([_point(curve, conditions) for curve in curves if curve.rows]),
@@ -135,16 +135,16 @@ def _point(curve, conditions):
     }
 
 
-def _pairs(methods, means, of_methods):
+def _pairs(methods, means, of_methods, condition_label):
     """The reference less each other method: recovered shares, draw by draw."""
     reference = reference_of(methods)
     others = [name for name in means if name != reference] if reference in means else []
     own = means[reference]["recovered"] if others else None
     columns = holm_columns([own - means[other]["recovered"] for other in others], 0)
     for other, found in zip(others, columns, strict=True):
-        head = _head(of_methods[other][0], "")
-        places = {name: head[name] for name in ("case", "case_label", "condition")}
-        yield {**places, "method": reference, "other": other, **found, "n_draws": len(own)}
+        head = _head(of_methods[other][0], condition_label)
+        axes = {name: head[name] for name in head if name not in ("method", "label")}
+        yield {**axes, "method": reference, "other": other, **found, "n_draws": len(own)}
 
 
 def _rows(curve):

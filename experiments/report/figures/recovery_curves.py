@@ -1,7 +1,7 @@
 """The share of the relevant features that each method finds, while samples get fewer or worse.
 
-A panel belongs to one kind of samples and one condition, which the horizontal axis shows. Points are
-means over the draws, bars are 95 % intervals of the mean. Methods stand a little apart, so that
+A panel belongs to one kind of samples and one condition, which the horizontal axis shows. Points
+are means over the draws, bars are 95 % intervals of the mean. Methods stand a little apart, so that
 their bars can be told apart.
 """
 

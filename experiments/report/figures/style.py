@@ -37,7 +37,7 @@ _FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 COLUMN, TEXT = 3.5, 7.0
 
 #: Columns of tables whose texts stand in figures.
-LABELS = ("label", "case", "case_label", "name_1", "name_2")
+LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
 #: The files in which methods have their colours and markers.
 METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"

@@ -96,6 +96,29 @@ def _recovery(folder, config, summary):
     return {"": " ".join(told)} if told else {}
 
 
+def _robustness(folder, config, summary):
+    told = []
+    places = ["case_label", "condition_label"]
+    for (case, condition), part in summary.groupby(places, sort=False):
+        ranked = part[part["recovered"].notna()].sort_values("recovered", ascending=False)
+        if ranked.empty:
+            continue
+        best, values = ranked.iloc[0], (100 * ranked["recovered"]).round(1)
+        verb = "finds" if len(_leaders(ranked, "recovered", 1, 100)) == 1 else "find"
+        text = (
+            f"{_names(ranked, 'recovered', 1, 100)} {verb} {number(values.iloc[0], 1)} % of the "
+            "relevant features on average"
+        )
+        if ends := interval(100 * best["ci_low"], 100 * best["ci_high"], 1):
+            text += f" {ends}"
+        rest = ranked[values < values.iloc[0]]
+        if not rest.empty:
+            second = rest.iloc[0]
+            text += f"; {_label(second)} comes next with {number(100 * second['recovered'], 1)} %"
+        told.append(f"{case}, {condition[:1].lower()}{condition[1:]}: {text}.")
+    return {"": " ".join(told)} if told else {}
+
+
 def _illustration(folder, config, summary):
     regions = _table(folder / "regions.csv")
     told: dict[str, str] = {}
@@ -220,6 +243,7 @@ KINDS: dict[str, Callable] = {
     "accuracy": _accuracy,
     "few_samples": _accuracy,
     "recovery": _recovery,
+    "robustness": _robustness,
     "illustration": _illustration,
     "propositions": _propositions,
     "cone": _cone,
