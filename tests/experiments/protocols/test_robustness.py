@@ -20,6 +20,7 @@ from experiments.protocols import validate
 from experiments.protocols.recovery.units import drawn
 from experiments.protocols.robustness import run as kind
 from experiments.protocols.robustness import units
+from experiments.protocols.robustness.schema import Condition
 from experiments.protocols.robustness.units import altered, judge, relabelled
 from experiments.runner import run_experiment
 
@@ -231,7 +232,6 @@ def test_one_generator_of_the_command_line_is_enough(run):
 @pytest.mark.parametrize(
     ("override", "says"),
     [
-        ("+protocol.conditions.dust={steps:[1]}", "there is no condition 'dust'"),
         ("protocol.conditions.copies.steps=[0,1.5]", "copies.steps must be whole numbers of 0"),
         ("protocol.conditions.label_noise.steps=[0,0.6]", "numbers of 0 to 0.5, got 0.6"),
         ("protocol.conditions.label_noise.steps=[0.2,0.1]", "must be increasing numbers"),
@@ -242,6 +242,13 @@ def test_one_generator_of_the_command_line_is_enough(run):
 def test_what_makes_no_sense_is_refused(compose, override, says):
     with pytest.raises(ConfigError, match=says):
         validate(compose("experiment=robustness", *SMOKE, override))
+
+
+def test_a_condition_that_nothing_computes_is_refused(compose):
+    config = compose("experiment=robustness", *SMOKE)
+    config.protocol.conditions["dust"] = Condition(steps=[1])
+    with pytest.raises(ConfigError, match="there is no condition 'dust'"):
+        validate(config)
 
 
 def test_without_a_condition_there_is_nothing_to_run(compose):
