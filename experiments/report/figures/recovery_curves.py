@@ -29,7 +29,8 @@ def draw(folder: Path) -> dict[str, Figure]:
     mark_of = marks(folder, labels)
     groups = dict(list(curves.groupby(["case", "condition"], sort=False)))
     n_conditions = curves["condition"].nunique()
-    columns = n_conditions if n_conditions > 1 else min(2, len(groups))
+    columns = n_conditions if n_conditions > 1 else 2 if len(groups) in (2, 4) else 3
+    columns = min(columns, len(groups))
     rows = math.ceil(len(groups) / columns)
     figure, axes = plt.subplots(
         rows, columns, figsize=(TEXT, 1.9 * rows + 1.1), sharey=True, squeeze=False
