@@ -139,7 +139,7 @@ def _pairs(methods, means, of_methods, condition_label):
     """The reference less each other method: recovered shares, draw by draw."""
     reference = reference_of(methods)
     others = [name for name in means if name != reference] if reference in means else []
-    own = means[reference]["recovered"] if others else None
+    own = means[reference]["recovered"] if others else np.empty(0)
     columns = holm_columns([own - means[other]["recovered"] for other in others], 0)
     for other, found in zip(others, columns, strict=True):
         head = _head(of_methods[other][0], condition_label)

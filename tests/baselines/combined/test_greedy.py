@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import grid_of, min_max
-from baselines.combined.greedy import greedy_order, manifest_greedy
+from baselines.combined.greedy import greedy_order, manifest_greedy, manifest_greedy_grid
 from manifest import manifest_score, operators
 from manifest.ranking import levels
 
@@ -33,7 +33,7 @@ def test_features_are_taken_by_relevance_less_penalty(d, weight, how, seed):
     rng = np.random.default_rng(seed)
     relevance = rng.random(d)
     B = rng.normal(size=(d, d))
-    redundancy = np.corrcoef(B)
+    redundancy = np.asarray(np.corrcoef(B))
     steps = greedy_order(relevance, redundancy, weight, d, how)
     assert np.argsort(steps).tolist() == one_after_the_other(relevance, redundancy, weight, how)
 
@@ -87,8 +87,10 @@ def test_copies_of_a_feature_that_was_taken_come_later(how):
 
 def test_a_row_of_the_grid_is_the_scorer_for_its_weight():
     X, y = sample()
-    _, grid = grid_of(manifest_greedy)
-    for weight, row in zip([1, 0.1], grid(X, y, [1, 0.1], n_selected=5), strict=True):
+    assert grid_of(manifest_greedy) == ("weight", manifest_greedy_grid)
+    for weight, row in zip(
+        [1, 0.1], manifest_greedy_grid(X, y, [1, 0.1], n_selected=5), strict=True
+    ):
         np.testing.assert_array_equal(row, manifest_greedy(X, y, weight=weight, n_selected=5))
 
 
@@ -108,4 +110,4 @@ def test_what_makes_no_sense_is_refused(given, error, says):
 
 def test_an_empty_grid_is_refused():
     with pytest.raises(ValueError, match="at least one weight"):
-        grid_of(manifest_greedy)[1](*sample(), [])
+        manifest_greedy_grid(*sample(), [])
