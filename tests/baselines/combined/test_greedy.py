@@ -109,5 +109,6 @@ def test_what_makes_no_sense_is_refused(given, error, says):
 
 
 def test_an_empty_grid_is_refused():
+    X, y = sample()[:2]
     with pytest.raises(ValueError, match="at least one weight"):
-        manifest_greedy_grid(*sample(), [])
+        manifest_greedy_grid(X, y, [])

@@ -62,8 +62,15 @@ def test_the_two_features_of_a_product_are_found_for_every_sample(name):
 
 def test_lspin_opens_the_gates_of_the_group_that_a_sample_belongs_to():
     """With the settings of the authors' program, whose test accuracies are 0.94 to 0.98."""
-    settings = {"lam": 1.3356, "learning_rate": 0.03415, "max_epochs": 1000, "weight_std": 0.1}
-    model = LSPIN(gating_layers=(100, 100), hidden_layers=(200, 200), random_state=0, **settings)
+    model = LSPIN(
+        gating_layers=(100, 100),
+        hidden_layers=(200, 200),
+        lam=1.3356,
+        learning_rate=0.03415,
+        max_epochs=1000,
+        weight_std=0.1,
+        random_state=0,
+    )
     X, y, _ = two_groups(0, 855)
     model.fit(X, y)
     X, y, support = two_groups(1, 2_000)

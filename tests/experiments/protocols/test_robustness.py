@@ -198,9 +198,10 @@ def test_tables_are_means_over_the_draws_of_the_rows(finished):
     pairs = pd.read_csv(finished / "pairs.csv").set_index(["case", "condition", "other"])
     assert set(pairs["method"]) == {"anova"}
     found = summary["recovered"].to_dict()
-    for (case, condition, other), difference in pairs["difference"].to_dict().items():
-        expected = found[case, condition, "anova"] - found[case, condition, other]
-        assert difference == pytest.approx(expected, abs=1e-5)
+    for row in pairs.reset_index().itertuples():
+        place = row.case, row.condition
+        expected = found[*place, "anova"] - found[*place, row.other]
+        assert row.difference == pytest.approx(expected, abs=1e-5)
 
 
 def test_where_nothing_is_changed_all_conditions_are_one_unit(finished):
