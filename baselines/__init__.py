@@ -17,8 +17,10 @@ from baselines.registry import find, get, names, public
 
 if TYPE_CHECKING:  # For type checkers alone; a filter that is not in this list works as well.
     from baselines.filters.anova import anova
+    from baselines.filters.boruta import boruta
     from baselines.filters.cfs import cfs
     from baselines.filters.fisher import fisher_score
+    from baselines.filters.gated_laplacian import gated_laplacian
     from baselines.filters.generalized_fisher import generalized_fisher
     from baselines.filters.gini import gini_index
     from baselines.filters.hsic import hsic
@@ -44,8 +46,10 @@ else:
 
 __all__ = [
     "anova",
+    "boruta",
     "cfs",
     "fisher_score",
+    "gated_laplacian",
     "generalized_fisher",
     "get",
     "gini_index",

@@ -31,7 +31,7 @@ def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         Equal features have equal keys. So have features that only a symmetry of all the data
         exchanges.
     """
-    ranks = rankdata(X, method="dense", axis=0).astype(np.int64)
+    ranks = ranked(X)
     samples, features = (np.zeros(size, dtype=np.int64) for size in X.shape)
     for _ in range(2):
         samples = _digests(features * (len(X) + 1) + ranks)
@@ -41,6 +41,11 @@ def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if len(np.unique(samples)) == len(X) and len(np.unique(features)) == X.shape[1]:
             break
     return samples, features
+
+
+def ranked(X: np.ndarray) -> np.ndarray:
+    """The rank of each value among the different values of its feature, from 1."""
+    return rankdata(X, method="dense", axis=0).astype(np.int64)
 
 
 def _digests(table: np.ndarray) -> np.ndarray:

@@ -9,11 +9,12 @@ import pytest
 
 import baselines
 from manifest import manifest_score
+from tests.baselines.quick import get
 from tests.baselines.test_scorer_contract import COMBINED
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-SCORERS = {name: baselines.get(name) for name in baselines.names()} | {"manifest": manifest_score}
+SCORERS = {name: get(name) for name in baselines.names()} | {"manifest": manifest_score}
 SCORERS |= {
     place.rpartition(":")[2]: baselines.get(f"baselines.combined.{place}") for place in COMBINED
 }

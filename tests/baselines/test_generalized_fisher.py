@@ -117,20 +117,20 @@ def test_of_two_halves_that_part_the_classes_together_both_are_chosen():
 
 
 @given(
-    values=st.lists(st.floats(0, 1e6), min_size=1, max_size=8),
+    values=st.lists(st.integers(0, 1000), min_size=1, max_size=8),
     m=st.integers(1, 8),
 )
 @settings(deadline=None)
 def test_weights_are_scaled_to_a_sum_and_cut_at_one(values, m):
-    values, m = np.array(values), min(m, len(values))
+    values, m = np.array(values, dtype=float), min(m, len(values))
     p = _with_sum(values, m)
     assert ((p >= 0) & (p <= 1)).all()
     if (values > 1e-6 * values.max()).sum() >= m:
         np.testing.assert_allclose(p.sum(), m)
-        cut = p == 1
+        cut = p > 1 - 1e-9
         product = np.outer(p[~cut], values[~cut])
         np.testing.assert_allclose(product, product.T, rtol=1e-9)
-        assert values[~cut].max(initial=0) <= values[cut].min(initial=np.inf)
+        assert values[~cut].max(initial=0) <= values[cut].min(initial=np.inf) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("gamma", [0, -1, np.nan, np.inf, "much", True])
