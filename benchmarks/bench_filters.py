@@ -6,12 +6,16 @@ alike; a grid of nine k, against nine calls. The features are continuous. skfeat
 takes the longer, the more different values a feature has, so it is also compared where the features
 are integers; no ratio is asked for there. The second table has 6300 samples of 5000 features: each
 filter runs in a process of its own, whose seconds from start to end and whose peak memory are set
-against 90 s and 4 GiB; the libraries are not run at this size. Writes filters.csv and filters.md,
-filters_large.csv and filters_large.md into results/benchmarks.
+against 90 s and 4 GiB; the libraries are not run at this size. The third table has the filters
+that are in none of the paper's experiments, which have no library to be compared with: each alone
+at the sizes of Madelon and of the prostate data, 62 samples of 5966 features, against 60 s. Writes
+filters, filters_large and filters_arena, each as .csv and .md, into results/benchmarks.
 
     python benchmarks/bench_filters.py [--only relieff ig] [--runs 5] [--small N D] [--large N D]
+        [--arena mrmr boruta]
 
-``--small 0 0`` leaves out the first table and ``--large 0 0`` the second. Both take eight minutes.
+``--small 0 0`` leaves out the first table, ``--large 0 0`` the second and ``--arena`` without a name
+the third. The first two take eight minutes.
 """
 
 import inspect
@@ -36,6 +40,12 @@ from experiments.engine.timing import peak_memory
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 #: What a filter may take at the large size.
 SECONDS, GIB = 90, 4
+#: The filters of the third table, its sizes and what one call may take there.
+ARENA = (
+    *("boruta", "cfs", "gated_laplacian", "generalized_fisher", "hsic"),
+    *("jmi", "mrmr", "relief", "spec", "trace_ratio"),
+)
+SIZES, ARENA_SECONDS = ((2340, 500), (62, 5966)), 60
 
 
 class Against(NamedTuple):
@@ -151,9 +161,23 @@ def large(name, grid, n, d):
     return found
 
 
+def alone(name):
+    """The seconds of one call at each size, each in a process of its own, beside the bound."""
+    found: dict = {"filter": label(name)}
+    for n, d in SIZES:
+        call = f"one({name!r}, False, {n}, {d})"
+        scoring, _ = fresh("from benchmarks.bench_filters import one", call)[1]
+        found[f"seconds_{n}_x_{d}"] = round(scoring, 2)
+    slowest = max(value for key, value in found.items() if key != "filter")
+    found |= {"at_most": ARENA_SECONDS, "within": "yes" if slowest <= ARENA_SECONDS else "no"}
+    print(found, flush=True)
+    return found
+
+
 def main():
     arguments = parser(__doc__, runs=5)
     arguments.add_argument("--only", nargs="+", choices=AGAINST, default=list(AGAINST))
+    arguments.add_argument("--arena", nargs="*", choices=ARENA, default=list(ARENA))
     arguments.add_argument("--small", type=int, nargs=2, default=[2340, 500], metavar=("N", "D"))
     arguments.add_argument("--large", type=int, nargs=2, default=[6300, 5000], metavar=("N", "D"))
     given = arguments.parse_args()
@@ -178,6 +202,9 @@ def main():
             f"{machine()}."
         )
         print(write(given.to, "filters_large", [large(*which, n, d) for which in todo], note))
+    if given.arena:
+        note = f"One call of each filter in a process of its own. {machine()}."
+        print(write(given.to, "filters_arena", [alone(name) for name in given.arena], note))
 
 
 if __name__ == "__main__":
