@@ -14,8 +14,8 @@ filters, filters_large and filters_arena, each as .csv and .md, into results/ben
     python benchmarks/bench_filters.py [--only relieff ig] [--runs 5] [--small N D] [--large N D]
         [--arena mrmr boruta]
 
-``--small 0 0`` leaves out the first table, ``--large 0 0`` the second and ``--arena`` without a name
-the third. The first two take eight minutes.
+``--small 0 0`` leaves out the first table, ``--large 0 0`` the second, and ``--arena`` without a
+name the third. The first two take eight minutes.
 """
 
 import inspect

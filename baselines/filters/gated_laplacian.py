@@ -91,7 +91,7 @@ def _means(X: np.ndarray, factor: float, n_steps: int, rng: np.random.Generator)
     mu, mean, square = np.full(d, 0.5), np.zeros(d), np.zeros(d)
     for step in range(1, n_steps + 1):
         rows = X if n <= _BATCH else X[np.sort(rng.permutation(n)[:_BATCH])]
-        noise: np.ndarray = _SIGMA * rng.standard_normal(d)
+        noise = _SIGMA * rng.standard_normal((d,))
         gradient = _objective(rows, mu, noise, factor)[1]
         mean = 0.9 * mean + 0.1 * gradient
         square = 0.999 * square + 0.001 * gradient**2
