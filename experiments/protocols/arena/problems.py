@@ -9,7 +9,6 @@ import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-import baselines
 from experiments.config import ConfigError, DatasetConfig, TableConfig, one_of, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order
@@ -18,7 +17,6 @@ from experiments.evaluation.methods import Method
 from experiments.evaluation.samples import DataChanged, Source, dataset, part, source_of
 from experiments.evaluation.splits import outer_split
 from experiments.protocols.arena.schema import ALL
-from manifest import manifest_score
 
 #: The files of the data sets.
 FILES = Path(__file__).resolve().parents[3] / "configs" / "dataset"
@@ -48,16 +46,21 @@ class Competition:
     percentiles: tuple[float, ...] = ()
 
     def fitted(self, method: Method) -> Method:
-        """The method with the percentiles of this data set in place of ManiFeSt's own."""
+        """The method with the percentiles of this data set in place of ManiFeSt's own.
+
+        Scorers that compute ManiFeSt are those that take n_normalizations, which no filter has.
+        """
         if not self.percentiles:
             return method
         values = list(self.percentiles)
-        parts = [
-            replace(part, grid={**part.grid, "percentile": values})
-            if "percentile" in part.grid and baselines.get(part.call) is manifest_score
-            else part
-            for part in method.parts
-        ]
+        parts = []
+        for own in method.parts:
+            if "n_normalizations" in own.keywords:
+                if "percentile" in own.grid:
+                    own = replace(own, grid={**own.grid, "percentile": values})
+                if "percentiles" in own.keywords:
+                    own = replace(own, fixed={**own.fixed, "percentiles": values})
+            parts.append(own)
         return replace(method, parts=tuple(parts))
 
 
