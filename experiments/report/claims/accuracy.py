@@ -13,7 +13,6 @@ from experiments.report.claims.accuracies import ALL, ALL_FEATURES, FEW, OVERLAP
 from experiments.report.claims.noise import DeviationNoise, SizeNoise
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import (
-    CANNOT,
     MARGINS,
     Estimate,
     Missing,
@@ -36,7 +35,6 @@ __all__ = [
     "highest",
     "n_features",
     "others_at_most",
-    "quoted",
     "smallest_gap",
 ]
 
@@ -91,12 +89,6 @@ def n_features(
     note = f"number of features at which {here.row(method).name} is best"
     value = float(here.row(method)["n_features"])
     return number(value, published, "number of features", noise, note)
-
-
-def quoted(results: ResultsFolder, published: Published) -> Estimate:
-    """Raise Missing, since the paper quotes the number and no pinned package has the method."""
-    reason = "quoted from Yang et al. 2021; no implementation in the pinned packages"
-    raise Missing(reason, CANNOT)
 
 
 def others_at_most(results: ResultsFolder, published: Published, reading="paper") -> Estimate:

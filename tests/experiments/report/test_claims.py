@@ -145,9 +145,6 @@ def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, cl
     assert len(table) == len(claims)
     assert table["ours"].isna().all()
     assert (table["note"] != "").all()
-    unreachable = table.loc[table["verdict"] == "cannot be run here", "claim"]
-    quoted = {claim.id for claim in claims if claim.reader == "accuracy.quoted"}
-    assert {name for name in unreachable if name.startswith("colon.embedded")} == quoted
     by_experiment = table.groupby("experiment")["verdict"].agg(set)
     assert by_experiment["gisette"] == {"cannot be run here"}
     assert by_experiment["madelon"] == {"not run"} == by_experiment["mnist_multiclass"]
