@@ -21,6 +21,10 @@ log = logging.getLogger(__name__)
 #: Seconds between two flushes of finished units to the disk.
 FLUSH = 1.0
 
+#: joblib's warning where it replaces a worker whose memory has grown, as jax's compilations make it
+#: grow. Nothing is lost; a worker that dies under its unit ends in an error instead.
+REPLACED = "A worker stopped while some jobs were given to the executor"
+
 #: In the environment of a sweep's jobs: how many of them share this machine's cores.
 PARALLEL = "MANIFEST_PARALLEL_JOBS"
 
@@ -138,8 +142,9 @@ def each_warning_once() -> Iterator[None]:
     seen: set[str] = set()
 
     def new(record):
-        known = record.getMessage() in seen
-        seen.add(record.getMessage())
+        message = record.getMessage()
+        known = message in seen or REPLACED in message
+        seen.add(message)
         return not known
 
     warned = logging.getLogger("py.warnings")
