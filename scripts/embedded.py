@@ -149,7 +149,9 @@ def rows(name: str, draws: list[dict[str, float]]) -> list[dict]:
         noise = MeanNoise("draws", float(values.std(ddof=1)), len(values), limits=(0.0, top))
         value, theirs = float(values.mean()), study.published.get(str(measure))
         row = {"study": name, "data": study.data, "measure": measure, "published": theirs}
-        ends = noise.interval(value, len(values), 0.95)
+        # Equal numbers of gates in all draws leave nothing to draw an interval from.
+        known = top < np.inf or values.std() > 0
+        ends = noise.interval(value, len(values), 0.95) if known else (np.nan, np.nan)
         row |= {"ours": value, "low": ends[0], "high": ends[1], "draws": len(values)}
         if theirs is not None:
             row["verdict"] = number(value, Published(theirs), "accuracy", noise, "").verdict
