@@ -125,6 +125,8 @@ def _pareto(points: pd.DataFrame, mark_of: dict[str, dict]) -> Figure:
         mark["markeredgewidth"] = 1.8 if row["on_front"] else 0.8
         if not row["on_front"]:
             mark["markerfacecolor"] = "none"
+            if str(mark["marker"]).startswith("$"):  # A letter has no face.
+                mark["alpha"] = 0.5
         for axis, column in zip(axes, ("seconds", "stability"), strict=True):
             axis.plot(row[column], 100 * row["accuracy"], **mark)
     axes[0].set_xscale("log")
