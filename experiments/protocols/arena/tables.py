@@ -238,5 +238,6 @@ def _about(one: Competition, taken: list[Taken]) -> dict:
         "scaling": one.config.scaling,
         "standing": next((kind for kind, holds in kinds.items() if holds), "unverified"),
         "fingerprint": data.fingerprint[:12],
-        "source": data.source,
+        # Where the file lies is a matter of one machine.
+        "source": data.source.partition("; read from ")[0],
     }
