@@ -63,7 +63,7 @@ def results(
     ranked = mean_ranks(problems, labels, reference_of(run.methods), reported)
     summary = _summary(problems, ranked, labels, reported)
     timed = _times(times, sets, labels)
-    data = [described(one.data) for one in sets]
+    data = [{**described(one.data), "source": _source(one.data)} for one in sets]
     about = pd.DataFrame(_about(one, taken) for one in sets)
     shown = summary.drop(columns=["method", "n_problems", "n_failed"], errors="ignore")
     by = "mean_rank" if "mean_rank" in shown else "label"
@@ -238,6 +238,10 @@ def _about(one: Competition, taken: list[Taken]) -> dict:
         "scaling": one.config.scaling,
         "standing": next((kind for kind, holds in kinds.items() if holds), "unverified"),
         "fingerprint": data.fingerprint[:12],
-        # Where the file lies is a matter of one machine.
-        "source": data.source.partition("; read from ")[0],
+        "source": _source(data),
     }
+
+
+def _source(data):
+    """Where a data set comes from, without the place of its file on one machine."""
+    return data.source.partition("; read from ")[0]
