@@ -62,8 +62,8 @@ def test_the_version_is_the_projects(command):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: colon"),
-        ([*XOR, "method=relief"], "no method 'relief'; did you mean 'relieff'? Valid: anova"),
+        (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: arena"),
+        ([*XOR, "method=relif"], "no method 'relif'; did you mean 'relief'? Valid: anova"),
         ([*XOR, "profile=slow"], "no profile 'slow'. Valid: fast, paper, smoke"),
         ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: data, dataset"),
         ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: approximation, "),
