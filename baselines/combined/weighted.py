@@ -1,6 +1,7 @@
 """A weighted sum of two normalised scores: ManiFeSt and a filter."""
 
 from collections.abc import Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -50,6 +51,13 @@ def between(first: Any, second: Any, weights: Sequence[float]) -> np.ndarray:
     return np.array([weight * one + (1 - weight) * other for weight in weights])
 
 
+def _with_filter(X, y, weights, scorer, **of_manifest):
+    """The weighted sums of ManiFeSt and a filter, each of which is computed once."""
+    weights = checked(weights)
+    X, codes = validated(X, y)
+    return between(manifest_score(X, codes, **of_manifest), scorer(X, codes), weights)
+
+
 def manifest_relieff_weighted_grid(
     X: Any,
     y: Any,
@@ -67,16 +75,15 @@ def manifest_relieff_weighted_grid(
     -------
     scores : ndarray (len(weights), n_features)
     """
-    weights = checked(weights)
-    X, codes = validated(X, y)
-    own = manifest_score(
+    return _with_filter(
         X,
-        codes,
+        y,
+        weights,
+        partial(relieff, k=k, scale=scale),
         scale_factor=scale_factor,
         percentile=percentile,
         n_normalizations=n_normalizations,
     )
-    return between(own, relieff(X, codes, k=k, scale=scale), weights)
 
 
 @with_grid("weight", manifest_relieff_weighted_grid)
@@ -147,16 +154,15 @@ def manifest_anova_weighted_grid(
     -------
     scores : ndarray (len(weights), n_features)
     """
-    weights = checked(weights)
-    X, codes = validated(X, y)
-    own = manifest_score(
+    return _with_filter(
         X,
-        codes,
+        y,
+        weights,
+        anova,
         scale_factor=scale_factor,
         percentile=percentile,
         n_normalizations=n_normalizations,
     )
-    return between(own, anova(X, codes), weights)
 
 
 @with_grid("weight", manifest_anova_weighted_grid)

@@ -119,3 +119,11 @@ def _try(method, X, y):
                     raise ValueError("the scorer's grid function gives other scores than itself")
         except (TypeError, ValueError) as error:
             raise ConfigError(f"method {method.name} ({text(parameters)}): {error}") from error
+
+
+def computes_manifest(part: Part) -> bool:
+    """Whether a scorer computes ManiFeSt, alone or among others.
+
+    Those are the scorers that take n_normalizations, which no other filter has.
+    """
+    return "n_normalizations" in part.keywords

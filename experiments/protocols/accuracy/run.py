@@ -205,9 +205,9 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
     classified = _classified(run, source, units, len(splits), test_share, n_classes)
     independent = [part for m in run.methods for part in m.prerequisites() or [m]]
     run.complete(needed([(m, *at) for m in independent for at in axes]), "splits")
-    stages = {(m.name, *at): _ready(units, m, *at) for m in run.methods for at in axes}
-    ready = [(m, *at) for (_, *at), m in stages.items() if m is not None]
-    run.complete(needed(ready), "combinations")
+    stages = {(m.name, *at): ready(units, m, *at) for m in run.methods for at in axes}
+    combined = [(m, *at) for (_, *at), m in stages.items() if m is not None]
+    run.complete(needed(combined), "combinations")
     run.complete(needed(orders), "orders of the features")
     outcomes: dict[tuple, dict] = {}
     for (name, share, split, reading), method in stages.items():
@@ -281,7 +281,9 @@ def _classified(run, source, units, n_splits, test_share, n_classes):
     return rows
 
 
-def _ready(units, method, share, split, reading):
+def ready(
+    units: AccuracyUnits, method: Method, share: float, split: int, reading: str
+) -> Method | None:
     """The method with what is tuned alone fixed as this split tunes it; None if that failed."""
     fixed: Parameters = {}
     for part in method.prerequisites():

@@ -13,6 +13,7 @@ from experiments.config import ConfigError, DatasetConfig, TableConfig, one_of, 
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.engine.keys import canonical_json
+from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
 from experiments.evaluation.samples import DataChanged, Source, dataset, part, source_of
 from experiments.evaluation.splits import outer_split
@@ -36,6 +37,8 @@ class Competition:
         What ``config.dataset`` is in an experiment on this data set alone.
     data : Dataset
     source : Source or Classes
+    percentiles : tuple of float
+        Those that ManiFeSt's scale is tuned over; empty where they are the method's own.
     """
 
     name: str
@@ -46,16 +49,13 @@ class Competition:
     percentiles: tuple[float, ...] = ()
 
     def fitted(self, method: Method) -> Method:
-        """The method with the percentiles of this data set in place of ManiFeSt's own.
-
-        Scorers that compute ManiFeSt are those that take n_normalizations, which no filter has.
-        """
+        """The method with the percentiles of this data set in place of ManiFeSt's own."""
         if not self.percentiles:
             return method
         values = list(self.percentiles)
         parts = []
         for own in method.parts:
-            if "n_normalizations" in own.keywords:
+            if computes_manifest(own):
                 if "percentile" in own.grid:
                     own = replace(own, grid={**own.grid, "percentile": values})
                 if "percentiles" in own.keywords:

@@ -22,9 +22,9 @@ from experiments.datasets import DataError
 from experiments.engine.keys import Unit, key_of
 from experiments.engine.parallel import complete
 from experiments.evaluation.method_config import try_methods
-from experiments.evaluation.methods import Method, Parameters
+from experiments.evaluation.methods import Method
 from experiments.evaluation.selection import choose
-from experiments.protocols.accuracy.run import AccuracyUnits, tuned
+from experiments.protocols.accuracy.run import AccuracyUnits, ready, tuned
 from experiments.protocols.accuracy.tables import SplitChoice
 from experiments.protocols.arena import tables
 from experiments.protocols.arena.problems import Competition, Setting, opened, setting
@@ -51,18 +51,12 @@ class Problem:
 
     def taken(self, method: Method, split: int) -> SplitChoice | None:
         """What a split takes of a method; None if all candidates failed."""
-        ready = self.ready(method, split)
-        return None if ready is None else tuned(self.units, ready, 1.0, split, READING)
+        own = self.ready(method, split)
+        return None if own is None else tuned(self.units, own, 1.0, split, READING)
 
     def ready(self, method: Method, split: int) -> Method | None:
         """The method with what is tuned alone fixed as this split tunes it; None if that failed."""
-        fixed: Parameters = {}
-        for own in method.prerequisites():
-            found = tuned(self.units, own, 1.0, split, READING)
-            if found is None:
-                return None
-            fixed.update(found.own.parameters)
-        return method.with_tuned(fixed)
+        return ready(self.units, method, 1.0, split, READING)
 
     def needed(self, method: Method, split: int) -> list[tuple[int, Unit]]:
         """The units of a method on a split, each with the number of its candidate."""
@@ -113,9 +107,9 @@ def run(run: Run) -> Results:
     run.complete(first, "rankings 1/3")
     for problem, split in at:
         for method in problem.methods:
-            ready = problem.ready(method, split) if method.prerequisites() else None
-            if ready is not None:
-                second += [unit for _, unit in problem.needed(ready, split)]
+            combined = problem.ready(method, split) if method.prerequisites() else None
+            if combined is not None:
+                second += [unit for _, unit in problem.needed(combined, split)]
     run.complete(second, "combinations 2/3")
     taken = [
         tables.Taken(

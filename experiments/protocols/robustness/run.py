@@ -11,6 +11,7 @@ from functools import partial
 from experiments.config import ConfigError, one_of, plain
 from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Unit, key_of
+from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
 from experiments.protocols.base import Results, Run, check_neighbours
 from experiments.protocols.robustness.schema import LIMITS, WHOLE
@@ -90,15 +91,12 @@ def _settings(config) -> list[tuple[str, float, dict]]:
 
 
 def _with(method: Method, case: dict, config) -> Method:
-    """The method with what a case says of ManiFeSt, where its scorers compute ManiFeSt.
-
-    Those are the scorers that take n_normalizations, which no other filter has.
-    """
+    """The method with what a case says of ManiFeSt, where its scorers compute ManiFeSt."""
     asked = {name for name, value in plain(config.method).items() if value is not None}
     given = {name: value for name, value in case["manifest"].items() if name not in asked}
     parts = []
     for part in method.parts:
-        if "n_normalizations" in part.keywords:
+        if computes_manifest(part):
             own = {name: value for name, value in given.items() if name in part.keywords}
             grid = {name: values for name, values in part.grid.items() if name not in own}
             part = replace(part, fixed={**part.fixed, **own}, grid=grid)
