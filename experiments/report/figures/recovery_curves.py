@@ -2,7 +2,8 @@
 
 A panel belongs to one kind of samples and one condition, which the horizontal axis shows. Points
 are means over the draws, bars are 95 % intervals of the mean. Methods stand a little apart, so that
-their bars can be told apart.
+their bars can be told apart. More methods than can be told apart have a second figure, in which the
+first method stands again for comparison.
 """
 
 import math
@@ -20,6 +21,8 @@ from experiments.report.figures.style import TEXT, legend, marks, read_table
 _APART = 0.05
 #: Where an axis holds several decades, its values stand at equal distances by their logarithm.
 _DECADE = 10
+#: How many methods one figure shows.
+_MOST = 12
 
 
 def draw(folder: Path) -> dict[str, Figure]:
@@ -27,6 +30,17 @@ def draw(folder: Path) -> dict[str, Figure]:
     curves = read_table(folder / "curves.csv")
     labels = methods(curves)
     mark_of = marks(folder, labels)
+    names = list(labels)
+    shown = {"figure": names[:_MOST]}
+    if len(names) > _MOST:
+        shown["figure_others"] = [names[0], *names[_MOST:]]
+    return {
+        name: _figure(curves[curves["method"].isin(part)], {m: labels[m] for m in part}, mark_of)
+        for name, part in shown.items()
+    }
+
+
+def _figure(curves, labels, mark_of):
     groups = dict(list(curves.groupby(["case", "condition"], sort=False)))
     n_conditions = curves["condition"].nunique()
     columns = n_conditions if n_conditions > 1 else 2 if len(groups) in (2, 4) else 3
@@ -42,7 +56,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     for axis in axes[:, 0]:
         axis.set_ylabel("Relevant features found (%)")
     legend(figure, [Line2D([], [], label=n, **look(m, mark_of[m])) for m, n in labels.items()])
-    return {"figure": figure}
+    return figure
 
 
 def _panel(axis, part, labels, mark_of):
