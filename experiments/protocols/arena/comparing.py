@@ -1,14 +1,18 @@
-"""Methods over data sets: mean ranks with their tests, and which methods no other one beats."""
+"""Methods over data sets: mean ranks and differences, and which methods no other one beats."""
+
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from experiments.evaluation.mean_ranks import (
+    ROUNDING,
     critical_difference,
     friedman,
     ranks,
     wilcoxon_against,
 )
+from experiments.evaluation.statistics import mean_interval
 
 #: A method is ranked where it has at least this share of the data sets.
 COMPLETE = 0.75
@@ -23,6 +27,11 @@ PROBLEM = ["data_set", "n_train"]
 RANKS = (
     *("measure", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
     *("method", "label", "mean_rank", "accuracy", "p_value", "p_holm"),
+)
+#: Columns of the table of differences.
+PAIRS = (
+    *("measure", "n_train", "n_data_sets", "method", "other", "other_label"),
+    *("difference", "ci_low", "ci_high", "better", "equal", "worse"),
 )
 
 
@@ -70,39 +79,86 @@ def mean_ranks(problems: pd.DataFrame, labels, reference: str, reported) -> pd.D
         ranks are equal. "p_value" and "p_holm": of Wilcoxon's test against the reference.
     """
     found = []
-    measures = {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
+    for measure, n_train, values in _blocks(problems, _accuracies(reported)):
+        n, k = values.shape
+        means = ranks(values.to_numpy()).mean(axis=0)
+        column_of = list(values.columns).index(reference) if reference in values else None
+        p_values = adjusted = np.full(k, np.nan)
+        if column_of is not None:
+            p_values, adjusted = wilcoxon_against(values.to_numpy(), column_of)
+        whole = {
+            "measure": measure,
+            "n_train": n_train,
+            "n_data_sets": n,
+            "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
+            "p_friedman": friedman(values.to_numpy()).p_value,
+        }
+        for j in np.argsort(means, kind="stable"):
+            name = values.columns[j]
+            found.append(
+                {
+                    **whole,
+                    "method": name,
+                    "label": labels[name],
+                    "mean_rank": means[j],
+                    "accuracy": values[name].mean(),
+                    "p_value": p_values[j],
+                    "p_holm": adjusted[j],
+                }
+            )
+    return pd.DataFrame(found, columns=RANKS)
+
+
+def differences(problems: pd.DataFrame, labels, references, reported) -> pd.DataFrame:
+    """Each reference less each other method, data set by data set: accuracies and stabilities.
+
+    Returns
+    -------
+    DataFrame
+        A row for each measure, number of training samples and other method. "ci_low" and "ci_high"
+        are Student's interval of the mean over data sets: each of them is one independent value.
+        "better", "equal" and "worse" count the data sets on which the reference is that.
+    """
+    stabilities = {f"stability at {size}": f"stability_at_{size}" for size in reported}
+    found = []
+    for measure, n_train, values in _blocks(problems, _accuracies(reported) | stabilities):
+        both = ((one, name) for one in references if one in values for name in values)
+        for reference, other in both:
+            if other == reference:
+                continue
+            less = (values[reference] - values[other]).to_numpy()
+            low, high = mean_interval(less)
+            found.append(
+                {
+                    "measure": measure,
+                    "n_train": n_train,
+                    "n_data_sets": len(less),
+                    "method": reference,
+                    "other": other,
+                    "other_label": labels[other],
+                    "difference": less.mean(),
+                    "ci_low": low,
+                    "ci_high": high,
+                    "better": int((less > ROUNDING).sum()),
+                    "equal": int((np.abs(less) <= ROUNDING).sum()),
+                    "worse": int((less < -ROUNDING).sum()),
+                }
+            )
+    return pd.DataFrame(found, columns=PAIRS)
+
+
+def _accuracies(reported) -> dict[str, str]:
+    """Measure -> the column of problems that has it."""
+    return {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
+
+
+def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Measure, number of training samples and block, where there is one."""
     for measure, column in measures.items():
         for n_train in [TOGETHER, *dict.fromkeys(problems["n_train"])]:
             values = block(problems, column, n_train)
-            n, k = values.shape
-            if n == 0 or k == 0:
-                continue
-            means = ranks(values.to_numpy()).mean(axis=0)
-            column_of = list(values.columns).index(reference) if reference in values else None
-            p_values = adjusted = np.full(k, np.nan)
-            if column_of is not None:
-                p_values, adjusted = wilcoxon_against(values.to_numpy(), column_of)
-            whole = {
-                "measure": measure,
-                "n_train": n_train,
-                "n_data_sets": n,
-                "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
-                "p_friedman": friedman(values.to_numpy()).p_value,
-            }
-            for j in np.argsort(means, kind="stable"):
-                name = values.columns[j]
-                found.append(
-                    {
-                        **whole,
-                        "method": name,
-                        "label": labels[name],
-                        "mean_rank": means[j],
-                        "accuracy": values[name].mean(),
-                        "p_value": p_values[j],
-                        "p_holm": adjusted[j],
-                    }
-                )
-    return pd.DataFrame(found, columns=RANKS)
+            if not values.empty:
+                yield measure, n_train, values
 
 
 def pareto(summary: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:

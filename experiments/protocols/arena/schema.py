@@ -30,6 +30,9 @@ class Schema(accuracy.Schema):
     max_train: int = 500
     #: Numbers of features at which accuracy and stability are told.
     reported: list[int] = field(default_factory=lambda: [10, 20, 50])
+    #: Methods that all others are compared with, data set by data set. Those that a run has not are
+    #: passed over; the first method of the run takes the place of none.
+    references: list[str] = field(default_factory=list)
     #: Method -> it is left out where there are more features than this.
     feature_limits: dict[str, int] = field(default_factory=dict)
     #: With more features, ManiFeSt scores them in random blocks of so many.

@@ -20,6 +20,7 @@ from experiments.protocols.arena.comparing import (
     PROBLEM,
     TOGETHER,
     block,
+    differences,
     mean_ranks,
     pareto,
     wide_of,
@@ -60,7 +61,9 @@ def results(
     reported = list(run.config.protocol.reported)
     rows = pd.DataFrame([row for one in taken for row in _rows(one, labels)])
     problems = pd.DataFrame([row for one in taken for row in _problem(one, labels, reported, rows)])
-    ranked = mean_ranks(problems, labels, reference_of(run.methods), reported)
+    first = reference_of(run.methods)
+    references = [name for name in run.config.protocol.references if name in labels] or [first]
+    ranked = mean_ranks(problems, labels, first, reported)
     summary = _summary(problems, ranked, labels, reported)
     timed = _times(times, sets, labels)
     data = [{**described(one.data), "source": _source(one.data)} for one in sets]
@@ -72,6 +75,7 @@ def results(
         tables={
             "summary": summary,
             "ranks": ranked,
+            "pairs": differences(problems, labels, references, reported),
             "problems": problems,
             "by_data_set": _wide(problems, labels),
             "pareto": pareto(summary, timed),

@@ -26,7 +26,7 @@ TABLES = {
     "times": "Seconds of a ranking on one thread",
     "data_sets": "Data sets",
     "left_out": "What is left out, and why",
-    "pairs": "Differences, paired by split or draw",
+    "pairs": "Differences, paired by split, draw or data set",
     "regions": "Regions of the pictures",
     "differences": "Where the pictures differ most",
     "panels": "Panels of the figure",

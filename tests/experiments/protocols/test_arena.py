@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from experiments.config import ConfigError
 from experiments.datasets import load
@@ -193,6 +194,23 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     assert found.loc[("20", "second"), "mean_rank"] == 2
     assert found.loc[("20", "second"), "p_value"] == 0.25
     assert (found["n_data_sets"] == 3).all()
+
+
+def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
+    table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
+    labels = {name: name.upper() for name in ("first", "second", "third")}
+    found = comparing.differences(table, labels, ["first", "second", "absent"], [])
+    assert set(zip(found["method"], found["other"], strict=True)) == {
+        ("first", "second"),
+        ("first", "third"),
+        ("second", "first"),
+        ("second", "third"),
+    }
+    row = found.set_index(["n_train", "method", "other"]).loc[("20", "first", "second")]
+    test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
+    assert row["difference"] == pytest.approx(-0.1 / 3)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
+    assert (row["better"], row["equal"], row["worse"]) == (1, 1, 1)
 
 
 def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():
