@@ -13,6 +13,7 @@ from experiments.evaluation.mean_ranks import (
     wilcoxon_against,
 )
 from experiments.evaluation.statistics import mean_interval
+from experiments.protocols.arena.schema import ALL
 
 #: A method is ranked where it has at least this share of the data sets.
 COMPLETE = 0.75
@@ -154,8 +155,10 @@ def _accuracies(reported) -> dict[str, str]:
 
 def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Measure, number of training samples and block, where there is one."""
+    # A data set that cannot give some number of samples may be the first one.
+    numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
     for measure, column in measures.items():
-        for n_train in [TOGETHER, *dict.fromkeys(problems["n_train"])]:
+        for n_train in [TOGETHER, *numbers]:
             values = block(problems, column, n_train)
             if not values.empty:
                 yield measure, n_train, values

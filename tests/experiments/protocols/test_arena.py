@@ -196,6 +196,15 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     assert (found["n_data_sets"] == 3).all()
 
 
+def test_numbers_of_samples_stand_in_their_order_whatever_the_first_data_set_has():
+    table = pd.concat(
+        [problems(first=[0.9], second=[0.8]).assign(n_train=n) for n in ("20", "all", "100", "50")]
+    )
+    labels = {"first": "", "second": ""}
+    found = comparing.mean_ranks(table, labels, "first", [])
+    assert list(dict.fromkeys(found["n_train"])) == [comparing.TOGETHER, "20", "50", "100", "all"]
+
+
 def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
     table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
     labels = {name: name.upper() for name in ("first", "second", "third")}
