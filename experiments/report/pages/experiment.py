@@ -149,6 +149,7 @@ HEADINGS = {
         "Each point is a sample; the black line is the median of its class.",
     ),
     "figure_samples": ("By the number of training samples", ""),
+    "figure_others": ("The other filters", ""),
     "figure_pareto": (
         "Accuracy against time and stability",
         "Filled marks are methods that no other one beats in accuracy, stability and time.",
