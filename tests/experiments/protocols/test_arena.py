@@ -215,7 +215,9 @@ def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
         ("second", "first"),
         ("second", "third"),
     }
-    row = found.set_index(["n_train", "method", "other"]).loc[("20", "first", "second")]
+    (row,) = found.query("n_train == '20' and method == 'first' and other == 'second'").to_dict(
+        "records"
+    )
     test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
     assert row["difference"] == pytest.approx(-0.1 / 3)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
