@@ -1,12 +1,15 @@
 """The training loop of all systems: gradient descent, compiled once for each system and shape.
 
-All epochs are one jitted program. What a grid tunes (rates,
-weights of penalties, numbers of epochs) are its arguments, so that candidates share it. It runs on
-the CPU in float64 and on one thread, whose order of summation does not depend on the machine's
-cores. The three are set for this program alone: `jax.config` is left as it is.
+All epochs are one jitted program. What a grid tunes (rates, weights of penalties, numbers of
+epochs) are its arguments, so that candidates share it. It runs on the CPU in float64 and on one
+thread. The three are set for this program alone: `jax.config` and jax's own device stay as they
+are. XLA divides sums among its threads, so that their number would decide the last bits of a
+result; and fits of several processes would wait for each other: on two cores, two fits at once took
+up to ten times as long as one.
 """
 
 import logging
+import os
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -21,6 +24,8 @@ from baselines.embedded.layers import BatchNorm, cross_entropy
 OPTIMIZERS = ("sgd", "adam")
 #: Up to so many values in X a fit is over before an optimised program would be compiled.
 FEW = 2_000
+#: The variable in which XLA finds the number of its threads, when a device is made.
+THREADS = "NPROC"
 #: Adam's decay of the mean gradient and of the mean square, and what is added to its root.
 BETA_1, BETA_2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 
@@ -78,6 +83,22 @@ def double_precision_on_the_cpu():
 
 @cache
 def _cpu():
+    """A CPU device of one thread; that of jax, with as many as cores, where none can be made."""
+    before = os.environ.get(THREADS)
+    os.environ[THREADS] = "1"
+    try:
+        from jaxlib.xla_client import make_cpu_client
+
+        return make_cpu_client(asynchronous=False).local_devices()[0]
+    except (ImportError, AttributeError, TypeError):  # It is no documented part of jaxlib.
+        return _cpu_of_jax()
+    finally:
+        del os.environ[THREADS]
+        if before is not None:
+            os.environ[THREADS] = before
+
+
+def _cpu_of_jax():
     log = logging.getLogger("jax._src.xla_bridge")
     level = log.level
     log.setLevel(logging.WARNING)  # It would tell of each kind of accelerator that is not there.

@@ -2,7 +2,11 @@
 
 # ruff: noqa: E402  (what follows the skip needs jax)
 
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +19,9 @@ from sklearn.utils.estimator_checks import check_estimator
 jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
 from baselines import embedded
+from baselines.embedded import training
 
+ROOT = Path(__file__).resolve().parents[3]
 LINEAR: dict[str, Any] = {"selector_layers": (), "hidden_layers": ()}
 LOCAL: dict[str, Any] = {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1}
 LOCAL |= {"gating_layers": (), "hidden_layers": (4,)}
@@ -50,6 +56,36 @@ def test_scikit_learns_own_checks(name):
 def _without_old_programs():
     yield
     jax.clear_caches()  # Compiled programs of other tests' shapes would pile up.
+
+
+#: Prints what a system has learned from data whose products XLA would divide among its threads.
+PROGRAM = """
+import numpy as np
+from baselines.embedded import LLSPIN
+X, y = np.random.default_rng(0).normal(size=(49, 2000)), np.arange(49) % 2
+model = LLSPIN(random_state=0, max_epochs=20).fit(X, y)
+print(model.feature_importances_.tobytes().hex())
+"""
+
+
+def test_the_number_of_threads_that_xla_would_take_changes_no_bit():
+    def learned(threads):
+        env = {**os.environ, "NPROC": threads, "OPENBLAS_NUM_THREADS": "1"}
+        command = [sys.executable, "-c", PROGRAM]
+        return subprocess.run(command, env=env, cwd=ROOT, capture_output=True, check=True).stdout
+
+    assert learned("1") == learned("3")
+
+
+def test_where_no_device_of_one_thread_can_be_made_that_of_jax_is_taken(monkeypatch):
+    def none(**_):
+        raise AttributeError
+
+    known = jax.devices("cpu")  # jax makes its own in the same way.
+    monkeypatch.setattr("jaxlib.xla_client.make_cpu_client", none)
+    before = dict(os.environ)
+    assert training._cpu.__wrapped__() in known
+    assert dict(os.environ) == before
 
 
 def blobs(n_classes=2, n=30, d=6, seed=0):
