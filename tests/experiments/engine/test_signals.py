@@ -81,10 +81,10 @@ def test_a_killed_sweep_leaves_no_folder_in_shared_memory(tmp_path):
     assert not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{process.pid}_*"))
 
 
-def test_a_soak_of_ten_signals_loses_and_leaves_nothing(capsys, monkeypatch):
+def test_a_soak_of_five_signals_loses_and_leaves_nothing(capsys, monkeypatch):
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # compiled once, not each time
     soak = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["main"]
-    given = ["--signals", "10", "--minutes", "2", "--experiments", "toy"]
+    given = ["--signals", "5", "--minutes", "2", "--experiments", "toy"]
     status = soak(given)
     told = capsys.readouterr().out
     assert status == 0, told
