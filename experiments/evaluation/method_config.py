@@ -22,7 +22,8 @@ def resolve(config: DictConfig) -> list[Method]:
     """The methods that a config runs, in its order.
 
     A parameter's value is, in this order: what the user set as ``method.NAME=VALUE`` (for every
-    method with such a parameter), what the experiment fixes, the method's own value or grid.
+    method with such a parameter), what the experiment fixes, the method's own value or grid. A list
+    takes the place of the grid, where the method tunes the parameter: it is tuned over that list.
 
     Raises
     ------
@@ -71,9 +72,13 @@ def _method(name, entry, fixed, given, config):
             **fixed.get(part_name, {}),
             **{key: value for key, value in given.items() if key in keywords},
         }
+        lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
+        for key, values_ in lists.items():
+            if not values_:
+                raise ConfigError(f"method {name}: {key}=[] leaves nothing to tune over")
         values = {**part.fixed, **chosen}
         tuned = {
-            key: thin(values_, config.protocol.grid_size)
+            key: thin(lists.get(key, values_), config.protocol.grid_size)
             for key, values_ in part.grid.items()
             if key not in chosen
         }

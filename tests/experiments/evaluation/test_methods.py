@@ -26,6 +26,21 @@ def test_the_users_value_wins_over_the_experiments_and_that_over_the_grid(compos
     assert [c["manifest"]["percentile"] for c in grid] == [5, 10, 30, 50, 70, 90, 95]
 
 
+def test_a_list_takes_the_place_of_the_grid_that_a_parameter_is_tuned_over(compose):
+    base = ["experiment=colon", "method=[manifest,manifest_relieff,anova]", "profile=paper"]
+    fixed = "+parameters.manifest.percentile=[10,90]"
+    alone, summed, _ = resolve(compose(*base, fixed))
+    assert [c["manifest"]["percentile"] for c in alone.candidates()] == [10, 90]
+    tuned = summed.with_tuned({"relieff": {"k": 3}})
+    assert [c["manifest"]["percentile"] for c in tuned.candidates()] == [10, 90]
+    users, *_ = resolve(compose(*base, fixed, "method.percentile=[30,50,70]"))
+    assert [c["manifest"]["percentile"] for c in users.candidates()] == [30, 50, 70]
+    (thinned, *_) = resolve(compose(*base, "method.percentile=[1,2,3]", "protocol.grid_size=1"))
+    assert [c["manifest"]["percentile"] for c in thinned.candidates()] == [2]
+    with pytest.raises(ConfigError, match=r"method manifest: percentile=\[\] leaves nothing to tune"):
+        resolve(compose(*base, "method.percentile=[]"))
+
+
 def test_a_value_of_the_user_reaches_every_method_with_such_a_parameter(compose):
     methods = resolve(
         compose("experiment=colon", "method=[ig,relieff,anova,manifest_relieff]", "method.k=7")
