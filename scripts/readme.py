@@ -24,6 +24,7 @@ import yaml
 
 from experiments.atomic import atomic_write
 from experiments.report.claims import summary
+from experiments.report.claims.render import undecidable
 from experiments.report.text import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,7 +125,8 @@ def says(results: Path) -> dict[str, tuple[str, str]]:
 def blocks(results: Path) -> dict[str, str]:
     """The text of each block of the README."""
     lookup = Lookup(results)
-    counts = summary(pd.read_csv(results / "claims.csv"))
+    claims = pd.read_csv(results / "claims.csv", keep_default_na=False)
+    counts = summary(claims)
     sentences = [LINES.get(str(name), ("", "")) for name in counts.index]
     table = pd.DataFrame(
         {
@@ -134,7 +136,11 @@ def blocks(results: Path) -> dict[str, str]:
             **{str(verdict): counts[verdict].replace(0, "").to_numpy() for verdict in counts},
         }
     )
-    return {"headline": filled(HEADLINE, lookup), "table": markdown(table).strip()}
+    return {
+        "headline": filled(HEADLINE, lookup),
+        "table": markdown(table).strip(),
+        "undecidable": undecidable(claims),
+    }
 
 
 def written(text: str, found: dict[str, str]) -> str:
