@@ -37,7 +37,9 @@ def test_a_list_takes_the_place_of_the_grid_that_a_parameter_is_tuned_over(compo
     assert [c["manifest"]["percentile"] for c in users.candidates()] == [30, 50, 70]
     (thinned, *_) = resolve(compose(*base, "method.percentile=[1,2,3]", "protocol.grid_size=1"))
     assert [c["manifest"]["percentile"] for c in thinned.candidates()] == [2]
-    with pytest.raises(ConfigError, match=r"method manifest: percentile=\[\] leaves nothing to tune"):
+    with pytest.raises(
+        ConfigError, match=r"method manifest: percentile=\[\] leaves nothing to tune"
+    ):
         resolve(compose(*base, "method.percentile=[]"))
 
 
