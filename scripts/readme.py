@@ -47,7 +47,7 @@ LINES = {
     "madelon": (
         "90.7 % for ManiFeSt and ReliefF, from 5 % of the rows ManiFeSt alone",
         "{madelon.manifest.accuracy:.1f} and {madelon.relieff.accuracy:.1f} %; from 5 % of the "
-        "rows the Laplacian score, too",
+        "rows the Laplacian score, too, but for two points",
     ),
     "hypercube": (
         "10 of 10, without normalisation 9.2, far above all others",
