@@ -51,6 +51,8 @@ EXPERIMENTS = {
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 #: Seconds in which a run that nothing stops must have ended, and those left to its workers.
 LONGEST, WORKERS_END = 300.0, 20.0
+#: How Python names the place where run.py has not begun yet.
+BEFORE_THE_FIRST_LINE = f'File "{ROOT / "run.py"}", line 0, in <module>'
 #: Seconds between two looks at a store.
 GLANCE = 0.02
 
@@ -196,8 +198,9 @@ def explained(status: int, errors: str, number: int, target: str, at_work: bool)
     elif status == 128 + number:
         good = errors.count("\n") == 1 and GO_ON.partition(" to ")[0] in errors
     else:
-        # Until the first line of run.py, and after its last, the signal belongs to Python.
-        good = not at_work and str(ROOT) not in errors
+        # Until the first line of run.py, and after its last, the signal belongs to Python. It calls
+        # what comes before the first line of a file the line 0.
+        good = not at_work and str(ROOT) not in errors.replace(BEFORE_THE_FIRST_LINE, "")
     return "" if good else f"status {status}, and it said: {errors.strip() or 'nothing'}"
 
 

@@ -81,10 +81,19 @@ def test_a_killed_sweep_leaves_no_folder_in_shared_memory(tmp_path):
     assert not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{process.pid}_*"))
 
 
-def test_a_soak_of_five_signals_loses_and_leaves_nothing(capsys, monkeypatch):
+@pytest.mark.parametrize(("line", "good"), [(0, True), (12, False)])
+def test_the_soak_allows_a_traceback_before_the_first_line_of_a_run_alone(line, good):
+    explained = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["explained"]
+    told = f'Traceback (most recent call last):\n  File "{ROOT}/run.py", line {line}, in <module>\n'
+    errors = f"{told}KeyboardInterrupt\n"
+    assert (explained(-signal.SIGINT, errors, signal.SIGINT, "run", False) == "") == good
+    assert explained(-signal.SIGINT, errors, signal.SIGINT, "run", True)
+
+
+def test_a_soak_of_ten_signals_loses_and_leaves_nothing(capsys, monkeypatch):
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # compiled once, not each time
     soak = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["main"]
-    given = ["--signals", "5", "--minutes", "2", "--experiments", "toy"]
+    given = ["--signals", "10", "--minutes", "2", "--experiments", "toy"]
     status = soak(given)
     told = capsys.readouterr().out
     assert status == 0, told
