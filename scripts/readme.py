@@ -14,6 +14,7 @@ import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,11 +24,12 @@ import pandas as pd
 import yaml
 
 from experiments.atomic import atomic_write
-from experiments.report.claims import summary
-from experiments.report.claims.render import undecidable
+from experiments.report.claims.render import summary, undecidable
 from experiments.report.text import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
+#: Characters in a line of the README's prose.
+WIDTH = 140
 PERCENT = ("accuracy", "std", "ci_low", "ci_high")
 
 HEADLINE = (
@@ -46,8 +48,8 @@ LINES = {
     ),
     "madelon": (
         "90.7 % for ManiFeSt and ReliefF, from 5 % of the rows ManiFeSt alone",
-        "{madelon.manifest.accuracy:.1f} and {madelon.relieff.accuracy:.1f} %; from 5 % of the "
-        "rows the Laplacian score, too, but for two points",
+        "{madelon.manifest.accuracy:.1f} and {madelon.relieff.accuracy:.1f} %; from 5 % the "
+        "Laplacian score is near",
     ),
     "hypercube": (
         "10 of 10, without normalisation 9.2, far above all others",
@@ -139,7 +141,7 @@ def blocks(results: Path) -> dict[str, str]:
     return {
         "headline": filled(HEADLINE, lookup),
         "table": markdown(table).strip(),
-        "undecidable": undecidable(claims),
+        "undecidable": fill(undecidable(claims), WIDTH),
     }
 
 

@@ -73,13 +73,13 @@ def _method(name, entry, fixed, given, config):
             **{key: value for key, value in given.items() if key in keywords},
         }
         lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
-        for key, values_ in lists.items():
-            if not values_:
+        for key in lists:
+            if not lists[key]:
                 raise ConfigError(f"method {name}: {key}=[] leaves nothing to tune over")
         values = {**part.fixed, **chosen}
         tuned = {
-            key: thin(lists.get(key, values_), config.protocol.grid_size)
-            for key, values_ in part.grid.items()
+            key: thin(values_, config.protocol.grid_size)
+            for key, values_ in {**part.grid, **lists}.items()
             if key not in chosen
         }
         for key in (*values, *tuned):
