@@ -60,7 +60,9 @@ def test_the_two_of_madelon_share_their_units_in_the_paper_profile(compose):
     )
     shares = [set(config["protocol"].pop("ranking_shares")) for config in (one, other)]
     assert shares[0] < shares[1]
-    for key in ("dataset", "protocol", "method", "parameters", "seed"):
+    scorers = [config["method"]["scorers"] for config in (one, other)]
+    assert scorers[1].items() < scorers[0].items()
+    for key in ("dataset", "protocol", "parameters", "seed"):
         assert one[key] == other[key]
 
 
