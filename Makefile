@@ -43,8 +43,10 @@ run: $(CORE) ## the XOR-100 experiment of the paper: table and figure
 
 extras: $(ALL) ## the environment with every extra: XGBoost, jax, clusters, searches
 
+# A worker keeps the tests of a module, which share what they prepare. A worker that is done takes
+# some of the other's.
 test: $(ALL) ## every test
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS)
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 reproduce: $(CORE) ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
 	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))

@@ -1,4 +1,4 @@
-"""What every test may ask for: the offline mirror of the data."""
+"""What every test may ask for, the offline mirror of the data, and which tests come first."""
 
 import os
 from pathlib import Path
@@ -19,3 +19,8 @@ def mirror() -> Path:
     if os.environ.get("CI"):
         pytest.fail(f"CI must have the data: {reason}")
     pytest.skip(reason)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests come first: one of minutes at the end would run while a worker is idle."""
+    items.sort(key=lambda item: item.get_closest_marker("minutes") is None)

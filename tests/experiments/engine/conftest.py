@@ -89,7 +89,7 @@ def folder(tmp_path):
     return Folder(tmp_path)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory):
     """A run that nothing happens to."""
     folder = Folder(tmp_path_factory.mktemp("undisturbed"))

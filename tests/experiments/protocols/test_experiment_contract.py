@@ -69,6 +69,7 @@ def numbers(config):
     return {**plain(config.protocol), **plain(config.dataset), **plain(config.parameters)}
 
 
+@pytest.mark.minutes
 def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     """``experiment=glob(*)`` in the profile smoke: each writes all of a result.
 
