@@ -21,6 +21,11 @@ def mirror() -> Path:
     pytest.skip(reason)
 
 
+def pytest_configure() -> None:
+    """Keep compiled modules: hundreds of short runs start here, and each would compile all anew."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest tests come first: one of minutes at the end would run while a worker is idle."""
     items.sort(key=lambda item: item.get_closest_marker("minutes") is None)

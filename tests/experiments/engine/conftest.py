@@ -23,13 +23,6 @@ N_UNITS = 36
 GENEROUS = 120.0
 
 
-def environment(**more):
-    """That of this process; compiled modules are kept, for everything here starts a dozen times."""
-    env = os.environ | more
-    env.pop("PYTHONDONTWRITEBYTECODE", None)
-    return env
-
-
 class Folder:
     """A store and a run's folder; starts runs, waits for them, reads what they left."""
 
@@ -41,7 +34,7 @@ class Folder:
         return subprocess.Popen(
             [*before, sys.executable, "run.py", *RUN, *places, *arguments],
             cwd=ROOT,
-            env=environment(BEGUN=str(self.path / "begun")),
+            env=os.environ | {"BEGUN": str(self.path / "begun")},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

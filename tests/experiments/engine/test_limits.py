@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from experiments.explain import LEAST_MEMORY, user_message
-from tests.experiments.engine.conftest import ROOT, environment
+from tests.experiments.engine.conftest import ROOT
 
 RUN = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1", "workers=0"]
 
@@ -23,7 +23,7 @@ def run(folder, *arguments, limit=None, **variables):
     return subprocess.run(
         [sys.executable, "run.py", *RUN, f"store={folder}/store", *arguments],
         cwd=ROOT,
-        env=environment(**variables),
+        env=os.environ | variables,
         capture_output=True,
         text=True,
         encoding="utf-8",

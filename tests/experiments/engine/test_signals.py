@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.experiments.engine.conftest import ROOT, ended, environment, until
+from tests.experiments.engine.conftest import ROOT, ended, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -22,7 +22,6 @@ def start(*arguments, **options):
     return subprocess.Popen(
         [sys.executable, "run.py", *arguments, *TOY],
         cwd=ROOT,
-        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -90,8 +89,7 @@ def test_the_soak_allows_a_traceback_before_the_first_line_of_a_run_alone(line, 
     assert explained(-signal.SIGINT, errors, signal.SIGINT, "run", True)
 
 
-def test_a_soak_of_ten_signals_loses_and_leaves_nothing(capsys, monkeypatch):
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # compiled once, not each time
+def test_a_soak_of_ten_signals_loses_and_leaves_nothing(capsys):
     soak = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["main"]
     given = ["--signals", "10", "--minutes", "2", "--experiments", "toy"]
     status = soak(given)
