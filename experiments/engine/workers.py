@@ -7,8 +7,9 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from logging.handlers import QueueHandler
@@ -139,8 +140,8 @@ def run_on_workers(
     """Each unit's result, as they come; None now and then while nothing has finished.
 
     When a worker is killed, the pool that it belonged to is lost. The units that were in the pool
-    then run one by one, each alone on a new worker, which tells which of them kills: a unit that
-    kills two such workers has failed, and all others go on.
+    then run one by one on a single worker, which tells which of them kills: a unit that kills two
+    such workers has failed, and all others go on.
 
     Raises
     ------
@@ -187,15 +188,15 @@ def run_on_workers(
                 _kept.clear()
                 pool = None
                 log.warning("a worker was killed; the units at hand run again, one by one")
-                for unit in suspects:
-                    done = _alone(unit, store, wait)
-                    given_up = given_up + 1 if done.error == KILLED else 0
-                    if given_up == IN_A_ROW:
-                        raise WorkerDied(
-                            "workers are killed whatever they run, perhaps for lack of memory; "
-                            f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
-                        )
-                    yield done
+                with closing(_one_by_one(suspects, store, wait)) as alone:
+                    for done in alone:
+                        given_up = given_up + 1 if done.error == KILLED else 0
+                        if given_up == IN_A_ROW:
+                            raise WorkerDied(
+                                "workers are killed whatever they run, perhaps for lack of memory; "
+                                f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
+                            )
+                        yield done
     except BaseException:
         if pool is not None:
             pool.shutdown(kill_workers=True)
@@ -221,17 +222,22 @@ def _pool_of(n_workers: int) -> ProcessPoolExecutor:
     return _kept[n_workers]
 
 
-def _alone(unit: Unit, store: Store, wait: bool) -> Done:
-    """One unit on a worker of its own."""
-    for _ in range(KILLS):
-        pool = ProcessPoolExecutor(1, **_options())
-        try:
-            return pool.submit(execute, unit, store, wait).result()
-        except BrokenProcessPool:
-            continue
-        finally:
-            pool.shutdown(kill_workers=True)
-    return Done(unit.key, error=KILLED)
+def _one_by_one(units: Iterable[Unit], store: Store, wait: bool) -> Generator[Done]:
+    """Each unit's result from a worker that runs nothing else; the next unit follows on it."""
+    pool = ProcessPoolExecutor(1, **_options())
+    try:
+        for unit in units:
+            done = Done(unit.key, error=KILLED)
+            for _ in range(KILLS):
+                try:
+                    done = pool.submit(execute, unit, store, wait).result()
+                    break
+                except BrokenProcessPool:
+                    pool.shutdown(kill_workers=True)
+                    pool = ProcessPoolExecutor(1, **_options())
+            yield done
+    finally:
+        pool.shutdown(kill_workers=True)
 
 
 def _options() -> dict:
