@@ -24,7 +24,8 @@ $(CORE): requirements-run.lock
 $(ALL): requirements.lock $(CORE)
 	@if cmp -s $< $@; then touch $@; else $(PIP) -r $< && cp $< $@; fi
 
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+# Python compiles what it imports when it first does; of all that is installed this is a small part.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-compile
 
 .PHONY: .install
 .install:
