@@ -35,10 +35,10 @@ def sweep(tmp_path):
     """A function from arguments and an environment to a multirun that has been started."""
     processes = []
 
-    def started(*arguments, env=None):
+    def started(*arguments, env=None, program=("run.py",)):
         where = [f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path / 'sweep'}"]
         process = subprocess.Popen(
-            [sys.executable, "run.py", "-m", *XOR, *where, "workers=0", *arguments],
+            [sys.executable, *program, "-m", *XOR, *where, "workers=0", *arguments],
             cwd=ROOT,
             env=env,
             stdout=subprocess.PIPE,

@@ -19,6 +19,12 @@ from tests.cluster.conftest import ROOT, tables, units
 from tests.cluster.held import HOLD
 
 HELD = "+method.scorers.held.call=tests.cluster.held:mean"
+#: run.py, with submitit waiting for a second, not fifteen, for the results of a cancelled job.
+IMPATIENT = """
+import runpy, submitit
+submitit.Job._results_timeout_s = 1
+runpy.run_path("run.py", run_name="__main__")
+"""
 LAUNCHER = ["hydra/launcher=slurm", "hydra.launcher.cpus_per_task=1", "hydra.launcher.mem_gb=1"]
 
 
@@ -52,7 +58,7 @@ def test_a_cancelled_sweep_goes_on_and_equals_the_local_one(cluster, run, sweep,
     command = [*LAUNCHER, HELD, "seed=0,1"]
 
     hold.touch()
-    first = sweep(*command, env=environment)
+    first = sweep(*command, env=environment, program=("-c", IMPATIENT))
     finished = wait_for_units(tmp_path / "store", 2, first)
     before = {path: path.stat().st_mtime_ns for path in finished}
     subprocess.run(["scancel", "--user=root"], env=environment, check=True)

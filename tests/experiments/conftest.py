@@ -1,5 +1,7 @@
 """Composed configs and small runs for the tests of experiments/."""
 
+import copy
+import functools
 import shutil
 import sys
 from pathlib import Path
@@ -37,7 +39,12 @@ SMALL = [
 
 
 def composed(*overrides):
-    """A composed config."""
+    """A composed config, the caller's own to change."""
+    return copy.deepcopy(_composed(*overrides))
+
+
+@functools.cache
+def _composed(*overrides):
     register()
     with initialize_config_dir(str(CONFIGS), version_base="1.3"):
         return hydra_compose("config", overrides=list(overrides))

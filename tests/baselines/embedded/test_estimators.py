@@ -71,6 +71,7 @@ print(model.feature_importances_.tobytes().hex())
 def test_the_number_of_threads_that_xla_would_take_changes_no_bit():
     def learned(threads):
         env = {**os.environ, "NPROC": threads, "OPENBLAS_NUM_THREADS": "1"}
+        env.pop("XLA_FLAGS", None)  # The program is the one that a user has.
         command = [sys.executable, "-c", PROGRAM]
         return subprocess.run(command, env=env, cwd=ROOT, capture_output=True, check=True).stdout
 

@@ -36,7 +36,7 @@ def test_a_run_goes_on_when_its_workers_are_killed(folder, undisturbed):
 def test_where_workers_die_whatever_they_run_the_run_ends_with_a_sentence(filled):
     dying = "+method.scorers.dying.call=tests.experiments.scorers:dying"
     known = filled.finished()
-    status, _, err = ended(filled.start("workers=2", dying))
+    status, _, err = ended(filled.start("workers=1", dying))
     assert status == 1
     (line,) = err.splitlines()
     assert "workers are killed whatever they run, perhaps for lack of memory; run the same" in line
