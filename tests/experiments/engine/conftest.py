@@ -86,7 +86,7 @@ def folder(tmp_path):
 def undisturbed(tmp_path_factory):
     """A run that nothing happens to."""
     folder = Folder(tmp_path_factory.mktemp("undisturbed"))
-    status, _, err = ended(folder.start("workers=2"))
+    status, _, err = ended(folder.start("workers=0"))
     assert status == 0, err
     assert folder.units() == {"computed": N_UNITS, "reused": 0, "failed": []}
     return folder

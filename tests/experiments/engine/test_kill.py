@@ -51,7 +51,7 @@ def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
         assert known.items() <= finished.items()
         known = finished
     assert len(known) < N_UNITS
-    status, _, err = ended(folder.start("workers=0"))
+    status, _, err = ended(folder.start("workers=2"))
     assert status == 0, err
     assert folder.units() == {
         "computed": N_UNITS - len(known),
