@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+import pandas as pd
+
 from experiments.report.claims.verdict import Missing
 
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
@@ -44,3 +46,17 @@ def filters(present: Collection[str], *, distinct: bool = False) -> list[str]:
         for name in [name for name in EQUAL if name in found][1:]:
             del found[name]
     return list(found.values())
+
+
+def distinct(claims: pd.DataFrame) -> pd.DataFrame:
+    """The claims without those that say again, of a filter that ranks alike, the same two numbers.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        The columns claim, published and ours.
+    """
+    parts = claims["claim"].str.split(".")
+    of_all = parts.map(lambda names: tuple(EQUAL[0] if name in EQUAL else name for name in names))
+    numbers = claims[["published", "ours"]].astype(str)
+    return claims[~numbers.assign(claim=of_all).duplicated()]

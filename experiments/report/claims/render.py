@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from experiments.report.claims.names import distinct
 from experiments.report.claims.results_folder import COUNTED_UNDER
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, UNDECIDABLE, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
@@ -16,18 +17,19 @@ RULE = (
     "published number, or of the ratio, decides: the verdict is *agrees* where it lies inside the "
     "margin, *differs* where it lies outside, and *too wide to say* otherwise. Both studies used "
     "the same samples, so that the intervals allow for the splits or draws of both. A sentence is "
-    "decided by the rule in its note. Only results of the profile `paper` decide."
+    "decided by the rule in its note. Only results of the profile `paper` decide. On two classes "
+    "ANOVA, Pearson and Fisher rank alike: one number that is stated for all three counts once."
 )
 
 
 def summary(claims: pd.DataFrame) -> pd.DataFrame:
-    """How many claims have each verdict, by data set.
+    """How many claims have each verdict, by data set; filters that rank alike count once.
 
     Parameters
     ----------
     claims : DataFrame
         As :func:`experiments.report.claims.compare` returns them, or ``claims.csv``: the columns
-        experiment and verdict.
+        claim, experiment, published, ours and verdict.
 
     Returns
     -------
@@ -35,6 +37,7 @@ def summary(claims: pd.DataFrame) -> pd.DataFrame:
         One row for each data set in the order of the claims, and the last one, "all"; one column
         for each verdict.
     """
+    claims = distinct(claims)
     data_set = claims["experiment"].map(lambda name: COUNTED_UNDER.get(name, name))
     counts = pd.crosstab(data_set, claims["verdict"])
     counts = counts.reindex(index=data_set.unique(), columns=list(VERDICTS), fill_value=0)
@@ -78,13 +81,17 @@ def terminal(claims: pd.DataFrame) -> str:
 
 def counted(claims: pd.DataFrame) -> str:
     """The number of claims with each verdict, as a sentence."""
-    counts = claims["verdict"].value_counts()
+    once = distinct(claims)
+    counts = once["verdict"].value_counts()
     parts = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
-    return f"{len(claims)} claims: {', '.join(parts)}"
+    again = len(claims) - len(once)
+    less = f", without {again} repeats" if again else ""
+    return f"{len(once)} claims{less}: {', '.join(parts)}"
 
 
 def undecidable(claims: pd.DataFrame) -> str:
     """How many claims no run can make agree, and how many of the others are too wide to say."""
+    claims = distinct(claims)
     wide = claims["verdict"] == WIDE
     noisy = wide & claims["note"].str.contains(UNDECIDABLE, regex=False)
     others = ~claims["verdict"].isin([NOT_RUN, CANNOT]) & ~noisy

@@ -12,8 +12,9 @@ from omegaconf import OmegaConf
 
 from experiments.config import ConfigError, plain
 from experiments.report.claims import READERS, compare, summary
+from experiments.report.claims.names import distinct
 from experiments.report.claims.paper import Claim, load
-from experiments.report.claims.render import summary_table
+from experiments.report.claims.render import counted, summary_table
 from experiments.report.claims.results_folder import SAMPLES
 from experiments.report.claims.verdict import NOT_RUN, VERDICTS
 from tests.experiments.conftest import CONFIGS
@@ -205,7 +206,7 @@ def test_the_reference_results_can_be_compared():
 
 
 def test_the_counts_are_those_of_the_claims():
-    claims = compare(PAPER, RESULTS)
+    claims = distinct(compare(PAPER, RESULTS))
     counts = summary(claims)
     assert counts.loc["all"].sum() == len(claims)
     assert counts.loc["all"].to_dict() == {
@@ -214,6 +215,21 @@ def test_the_counts_are_those_of_the_claims():
     assert (counts.drop("all").sum() == counts.loc["all"]).all()
     colon = claims["experiment"].str.startswith("colon")
     assert counts.loc["colon"].sum() == colon.sum()
+
+
+def test_what_is_said_of_filters_that_rank_alike_counts_once():
+    claims = pd.DataFrame(
+        {
+            "claim": ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"],
+            "published": ["1", "1", "1", "2", "1", "1"],
+            "ours": [3.0, 3.0, 3.0, 3.0, 3.0, np.nan],
+            "experiment": "colon",
+            "verdict": "agrees",
+        }
+    )
+    assert distinct(claims).index.tolist() == [0, 1, 3, 4, 5]
+    assert summary(claims).loc["colon", "agrees"] == 5
+    assert counted(claims) == "5 claims, without 1 repeats: 5 agrees"
 
 
 def named(text, ids):

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from experiments.report.claims import compare, summary
+from experiments.report.claims.names import distinct
 from experiments.report.claims.paper import load
-from experiments.report.claims.render import by_experiment, terminal
+from experiments.report.claims.render import by_experiment, counted, terminal
 from experiments.report.claims.words import (
     PHRASES,
     PLACES,
@@ -154,8 +155,8 @@ def test_the_command_writes_the_same_bytes_again(results, capsys):
     COMPARE["main"](["--results", str(results)])
     assert {name: (results / name).read_bytes() for name in names} == first
     assert all(str(results).encode() not in content for content in first.values())
-    assert " claims: " in capsys.readouterr().out
     claims = pd.read_csv(results / "claims.csv")
+    assert f"\n{counted(claims)}\n" in capsys.readouterr().out
     assert len(claims) == len(compare(PAPER, results))
     assert set(claims["claim"]) <= set(first["claims.md"].decode().replace("|", " ").split())
 
@@ -166,5 +167,6 @@ def test_the_terminal_fits_and_counts_all(results):
     assert max(map(len, lines)) <= 120
     judged_claims = claims["verdict"].isin(["agrees", "differs", "too wide to say"])
     assert len(lines) == judged_claims.sum() + 3 > 4
-    assert lines[-1].startswith(f"{len(claims)} claims: ")
+    assert lines[-1] == counted(claims)
+    assert str(len(distinct(claims))) in lines[-1]
     assert by_experiment(claims).count("\n## ") == claims["experiment"].nunique()
