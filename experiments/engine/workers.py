@@ -7,9 +7,8 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from logging.handlers import QueueHandler
@@ -188,19 +187,19 @@ def run_on_workers(
                 _kept.clear()
                 pool = None
                 log.warning("a worker was killed; the units at hand run again, one by one")
-                with closing(_one_by_one(suspects, store, wait)) as alone:
-                    for done in alone:
-                        given_up = given_up + 1 if done.error == KILLED else 0
-                        if given_up == IN_A_ROW:
-                            raise WorkerDied(
-                                "workers are killed whatever they run, perhaps for lack of memory; "
-                                f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
-                            )
-                        yield done
+                for unit in suspects:
+                    done = _alone(unit, store, wait)
+                    given_up = given_up + 1 if done.error == KILLED else 0
+                    if given_up == IN_A_ROW:
+                        raise WorkerDied(
+                            "workers are killed whatever they run, perhaps for lack of memory; "
+                            f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
+                        )
+                    yield done
     except BaseException:
-        if pool is not None:
-            pool.shutdown(kill_workers=True)
-            _kept.clear()
+        for kept in _kept.values():
+            kept.shutdown(kill_workers=True)
+        _kept.clear()
         raise
 
 
@@ -222,22 +221,14 @@ def _pool_of(n_workers: int) -> ProcessPoolExecutor:
     return _kept[n_workers]
 
 
-def _one_by_one(units: Iterable[Unit], store: Store, wait: bool) -> Generator[Done]:
-    """Each unit's result from a worker that runs nothing else; the next unit follows on it."""
-    pool = ProcessPoolExecutor(1, **_options())
-    try:
-        for unit in units:
-            done = Done(unit.key, error=KILLED)
-            for _ in range(KILLS):
-                try:
-                    done = pool.submit(execute, unit, store, wait).result()
-                    break
-                except BrokenProcessPool:
-                    pool.shutdown(kill_workers=True)
-                    pool = ProcessPoolExecutor(1, **_options())
-            yield done
-    finally:
-        pool.shutdown(kill_workers=True)
+def _alone(unit: Unit, store: Store, wait: bool) -> Done:
+    """One unit's result from a worker that runs nothing else; the next unit finds it ready."""
+    for _ in range(KILLS):
+        try:
+            return _pool_of(1).submit(execute, unit, store, wait).result()
+        except BrokenProcessPool:
+            _kept.clear()
+    return Done(unit.key, error=KILLED)
 
 
 def _options() -> dict:

@@ -168,5 +168,6 @@ def test_the_terminal_fits_and_counts_all(results):
     judged_claims = claims["verdict"].isin(["agrees", "differs", "too wide to say"])
     assert len(lines) == judged_claims.sum() + 3 > 4
     assert lines[-1] == counted(claims)
-    assert str(len(distinct(claims))) in lines[-1]
+    once = len(distinct(claims))
+    assert lines[-1].startswith(f"{once} claims, without {len(claims) - once} repeats: ")
     assert by_experiment(claims).count("\n## ") == claims["experiment"].nunique()
