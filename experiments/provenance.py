@@ -107,7 +107,10 @@ def outdated(record: dict, config: DictConfig) -> list[str]:
 
 
 def material(config: dict) -> dict:
-    """The parts of a config that numbers depend on, without folders and looks."""
+    """The parts of a config that numbers depend on, without folders and looks.
+
+    An option that is null or empty is left out: it does nothing, and older results do not know it.
+    """
     kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
     method = dict(kept["method"])
     method["scorers"] = {
@@ -115,7 +118,14 @@ def material(config: dict) -> dict:
         for name, scorer in method["scorers"].items()
     }
     # As it is read back from a file.
-    return json.loads(json.dumps(without_folders({**kept, "method": method})))
+    return _without_empty(json.loads(json.dumps(without_folders({**kept, "method": method}))))
+
+
+def _without_empty(value):
+    if not isinstance(value, dict):
+        return value
+    inside = {key: _without_empty(inner) for key, inner in value.items()}
+    return {key: inner for key, inner in inside.items() if inner not in (None, {}, [])}
 
 
 def differences(config: DictConfig) -> list[str]:
@@ -131,6 +141,9 @@ def differences(config: DictConfig) -> list[str]:
     """
     found = []
     for key, theirs in plain(config.published).items():
+        of, _, rest = key.partition(".")
+        if of == "parameters" and rest.partition(".")[0] not in config.method.scorers:
+            continue  # of a method that this run does not have
         here = OmegaConf.select(config, key, default=_ABSENT)
         if here is _ABSENT and key.startswith("dataset.params."):
             # The user has chosen another data set, without this parameter.

@@ -16,7 +16,7 @@ from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.protocols import register
-from experiments.protocols.accuracy.run import AccuracyUnits
+from experiments.protocols.accuracy.judgements import AccuracyUnits
 from experiments.protocols.base import Run
 from experiments.runner import run_experiment
 

@@ -54,6 +54,11 @@ def test_other_code_and_another_config_are_noticed(compose):
     assert outdated(record, compose("experiment=toy", "profile=paper", "workers=1")) == []
     (changed,) = outdated(record, compose("experiment=toy", "profile=paper", "seed=1"))
     assert "seed" in changed
+    # An option that the result does not know is a change where it does something.
+    newer = compose("experiment=toy", "profile=paper", "+later={option:null,others:{}}")
+    assert outdated(record, newer) == outdated(record, config) == []
+    newer = compose("experiment=toy", "profile=paper", "+later={option:0}")
+    assert outdated(record, newer) == ["later of its config has changed"]
     (other,) = outdated({**record, "code": {**code, "sources": "0" * 16}}, config)
     assert "code" in other
     (gone,) = outdated({**record, "code": {**code, "modules": ["baselines.filters.none"]}}, config)

@@ -36,6 +36,9 @@ class Schema(ProtocolConfig):
     #: On so many splits, the first ones, a method with `column_orders` is repeated in that many
     #: random orders of the features, under the reading "paper".
     order_splits: int = 0
+    #: Method or reading -> on how many splits, the first ones, it is judged: those that are dear
+    #: beside all others. What is not named has all splits.
+    fewer_splits: dict[str, int] = field(default_factory=dict)
     #: Classifiers that select features themselves, judged on the same splits, by name.
     classifiers: dict[str, Any] = field(default_factory=dict)
 
@@ -61,6 +64,10 @@ def check_rankings(config: DictConfig) -> None:
         raise ConfigError(
             f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
         )
+    for name, n_splits in config.protocol.fewer_splits.items():
+        one_of(name, (*config.method.scorers, *READINGS), "protocol.fewer_splits")
+        if n_splits < 1:
+            raise ConfigError(f"protocol.fewer_splits.{name} must be at least 1, got {n_splits}")
     one_of(config.protocol.refit, ("all", "best"), "protocol.refit")
     if "nested" in readings and config.protocol.refit != "all":
         raise ConfigError(

@@ -92,11 +92,6 @@ class Splits:
     n_features: int
     ranking_samples: dict[float, int]
 
-    @property
-    def n(self) -> int:
-        """How many splits were asked for."""
-        return len(self.n_test)
-
     def pooled(self, tests: dict[int, float]) -> dict[str, int]:
         """Wrong and all predictions of several splits, from the accuracy of each."""
         tested = np.array([self.n_test[split] for split in tests])
@@ -114,8 +109,8 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
     outcomes : dict of (method name, share, reading) to dict of split to SplitChoice or None
     in_order : dict of (method name, share, reading) to dict of int to list of SplitChoice or None
         For each random order of the features, one for each split that it was tried on.
-    baseline : dict of reading to dict of split to Choice
-        The SVM on all features, one size; empty where that is not among the sizes.
+    baseline : dict of reading to dict of split to Choice or None
+        The SVM on all features, one size; None where that is not among the sizes.
     classified : callable of reading to (summary rows, rows a split)
         Of the classifiers that select features themselves.
     data : Dataset
@@ -133,7 +128,7 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
             "ranking_share": share,
             "ranking_samples": splits.ranking_samples[share],
         }
-        counts = {"n_splits": len(found), "n_failed": splits.n - len(found)}
+        counts = {"n_splits": len(found), "n_failed": len(taken) - len(found)}
         if not found:
             summary.append({**head, **counts})
             continue
@@ -162,14 +157,16 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
             }
         )
     for reading, choices in baseline.items():
-        if choices:
-            summary.append(_all_features(reading, choices, splits))
-            of_split = {split: choice.test[-1] for split, choice in choices.items()}
+        own = {split: choice for split, choice in choices.items() if choice is not None}
+        if own:
+            counts = {"n_splits": len(own), "n_failed": len(choices) - len(own)}
+            summary.append(_all_features(reading, own, splits) | counts)
+            of_split = {split: choice.test[-1] for split, choice in own.items()}
             headlines["all_features", 1.0, reading] = of_split
             summary[-1] |= splits.pooled(of_split)
     for reading in baseline:
         described_rows, split_rows = classified(reading)
-        rows += split_rows
+        rows += [row | {"n_test": splits.n_test[row["split"]]} for row in split_rows]
         for row in split_rows:
             of_split = headlines.setdefault((row["method"], 1.0, reading), {})
             of_split[row["split"]] = row["test"]
@@ -229,8 +226,6 @@ def _all_features(reading, choices, splits):
         ),
         "n_features": splits.n_features,
         "validation": np.mean([choice.validation[-1] for choice in choices.values()]),
-        "n_splits": len(choices),
-        "n_failed": splits.n - len(choices),
     }
 
 
@@ -240,6 +235,7 @@ def _rows(head, splits, found):
             yield {
                 **head,
                 "split": split,
+                "n_test": splits.n_test[split],
                 "parameters": text(one.candidates[i].parameters),
                 "n_features": size,
                 "validation": one.choice.validation[i],

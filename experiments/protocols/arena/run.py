@@ -24,8 +24,9 @@ from experiments.engine.parallel import complete
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.selection import choose
-from experiments.protocols.accuracy.run import AccuracyUnits, ready, tuned
+from experiments.protocols.accuracy.judgements import AccuracyUnits
 from experiments.protocols.accuracy.tables import SplitChoice
+from experiments.protocols.accuracy.tuning import ready, tuned
 from experiments.protocols.arena import tables
 from experiments.protocols.arena.problems import Competition, Setting, opened, setting
 from experiments.protocols.arena.units import time_ranking

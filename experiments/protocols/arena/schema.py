@@ -50,6 +50,7 @@ def check(config: DictConfig) -> None:
         ("classifiers", {}),
         ("inner_repeats", 1),
         ("order_splits", 0),
+        ("fewer_splits", {}),
     ):
         if protocol[key] != expected:
             raise ConfigError(

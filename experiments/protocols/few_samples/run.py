@@ -21,7 +21,8 @@ import baselines
 from experiments.config import ConfigError
 from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.samples import Source, dataset, source_of
-from experiments.protocols.accuracy.run import HEADLINE, SUMMARY, AccuracyUnits, judged
+from experiments.protocols.accuracy.judgements import AccuracyUnits
+from experiments.protocols.accuracy.run import HEADLINE, SUMMARY, judged
 from experiments.protocols.base import Results, Run
 from experiments.protocols.few_samples import tables
 from experiments.protocols.few_samples.units import draw, judge_on_others, show

@@ -22,8 +22,9 @@ from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.samples import Source, dataset, described, source_of
 from experiments.evaluation.scoring import FLAGS
 from experiments.evaluation.selection import choose
-from experiments.protocols.accuracy.run import AccuracyUnits, tuned, with_all_features
+from experiments.protocols.accuracy.judgements import AccuracyUnits
 from experiments.protocols.accuracy.tables import Candidate, SplitChoice
+from experiments.protocols.accuracy.tuning import tuned, with_all_features
 from experiments.protocols.base import Results, Run
 from experiments.protocols.select import answer, judging, tables
 from experiments.protocols.select.fitting import fitted, with_blocks

@@ -32,7 +32,12 @@ def check(config: DictConfig) -> None:
     """Numbers must make sense, and only what this kind does may be asked for."""
     accuracy.check(config)
     protocol = config.protocol
-    for key, expected in (("readings", ["nested"]), ("ranking_shares", [1.0]), ("classifiers", {})):
+    for key, expected in (
+        ("readings", ["nested"]),
+        ("ranking_shares", [1.0]),
+        ("classifiers", {}),
+        ("fewer_splits", {}),
+    ):
         if protocol[key] != expected:
             raise ConfigError(
                 f"protocol.{key} must stay {expected} under the protocol select, got "

@@ -20,11 +20,18 @@ OVERLAP = "splits, Nadeau and Bengio"
 class Accuracies:
     """The rows and the summary of one reading and one share of the rows that rank.
 
+    The best mean accuracy over the numbers of features is optimistic, the more so the fewer splits
+    are averaged. So results of more splits than a published number has are read as several studies
+    of as many splits each, and each study takes its own best number of features.
+
     Parameters
     ----------
     results : ResultsFolder
     reading : str
     share : float
+    study : int, optional
+        How many splits a study has; what is left over goes with the last one. All splits are one
+        study where it is not given.
 
     Raises
     ------
@@ -32,8 +39,14 @@ class Accuracies:
         If the results do not have them.
     """
 
-    def __init__(self, results: ResultsFolder, reading: str = "paper", share: float = ALL):
-        self.results, self.share = results, share
+    def __init__(
+        self,
+        results: ResultsFolder,
+        reading: str = "paper",
+        share: float = ALL,
+        study: int | None = None,
+    ):
+        self.results, self.share, self.study = results, share, study
         self.summary = self._part(results.summary, reading).set_index("method")
         self.rows = self._part(results.rows, reading)
         self._grids: dict[tuple[str, str], pd.DataFrame] = {}
@@ -78,14 +91,32 @@ class Accuracies:
         return self._grids[name, column]
 
     def splits(self, method: str) -> pd.Series:
-        """The accuracy of each split at the number of features with the best mean."""
+        """The accuracy of each split at the number of features with its study's best mean."""
         if method == ALL_FEATURES:
             return self._all_features()
         if self.selects_itself(method):
             here = self.rows[self.rows["method"] == method]
             return 100 * here.set_index("split")["test"].sort_index()
-        grid = self.grid(method)
-        return grid[grid.mean().idxmax()]
+        # Equal means differ by rounding; of those the fewest features are taken.
+        parts = [part[part.mean().round(9).idxmax()] for part in self.studies(self.grid(method))]
+        return pd.concat(parts).rename(None)
+
+    def studies(self, table):
+        """The parts of a table, or of a series, by split: one for each study."""
+        n_splits = self.results.repetitions
+        size = self.study or n_splits
+        last = max(1, n_splits // size) - 1
+        return [part for _, part in table.groupby(np.minimum(table.index // size, last))]
+
+    def pooled(self, method: str) -> tuple[int, int] | None:
+        """Wrong predictions and all predictions of all splits; None where these were not stored."""
+        row, values = self.row(method), self.splits(method)
+        if "n_test" in self.rows:
+            n_test = self.rows.groupby("split")["n_test"].first()[values.index]
+            return int((n_test * (1 - values / 100)).round().sum()), int(n_test.sum())
+        if len(self.studies(values)) == 1 and pd.notna(row.get("n_errors")):
+            return int(row["n_errors"]), int(row["n_tested"])
+        return None
 
     def selects_itself(self, method: str) -> bool:
         """Whether it is a classifier, which has one row for each split."""
@@ -150,6 +181,11 @@ class Accuracies:
 
 
 @lru_cache(maxsize=64)
-def read(results: ResultsFolder, reading: str = "paper", share: float = ALL) -> Accuracies:
+def read(
+    results: ResultsFolder,
+    reading: str = "paper",
+    share: float = ALL,
+    study: int | None = None,
+) -> Accuracies:
     """The accuracies, read once."""
-    return Accuracies(results, reading, share)
+    return Accuracies(results, reading, share, study)

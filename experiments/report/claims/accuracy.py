@@ -7,7 +7,7 @@ Nadeau and Bengio, since the training parts of the splits overlap.
 
 from dataclasses import replace
 
-import pandas as pd
+import numpy as np
 
 from experiments.report.claims.accuracies import ALL, ALL_FEATURES, FEW, OVERLAP, read
 from experiments.report.claims.noise import DeviationNoise, SizeNoise
@@ -47,33 +47,39 @@ LOST = MARGINS["accuracy"].size
 
 def best(results: ResultsFolder, published: Published, method: str, reading="paper") -> Estimate:
     """The best mean test accuracy of a method over the numbers of features."""
-    here = read(results, reading)
+    here = read(results, reading, study=published.repetitions)
     method = here.best_filter() if method == BEST_FILTER else method
-    value = 100 * here.row(method)["accuracy"]
+    value = float(here.splits(method).mean())
     return number(value, published, "accuracy", here.noise(method), _of(here, method))
 
 
 def error(results: ResultsFolder, published: Published, method: str, reading="paper") -> Estimate:
-    """100 minus the accuracy of :func:`best`; pooled over the splits where the summary has that."""
-    here = read(results, reading)
-    row = here.row(method)
-    value, note = 100 - 100 * row["accuracy"], f"100 - {_of(here, method)}"
-    if pd.notna(row.get("n_errors")) and pd.notna(row.get("n_tested")):
-        value = 100 * row["n_errors"] / row["n_tested"]
-        note = f"{row['n_errors']:.0f} errors of {row['n_tested']:.0f}, {_of(here, method)}"
+    """100 minus the accuracy of :func:`best`; pooled over the splits where these are counted."""
+    here = read(results, reading, study=published.repetitions)
+    value, note = 100 - float(here.splits(method).mean()), f"100 - {_of(here, method)}"
+    if (pooled := here.pooled(method)) is not None:
+        n_errors, n_tested = pooled
+        value = 100 * n_errors / n_tested
+        note = f"{n_errors} errors of {n_tested}, {_of(here, method)}"
     return number(value, published, "accuracy", here.noise(method), note)
 
 
 def deviation(
     results: ResultsFolder, published: Published, method: str, reading="paper"
 ) -> Estimate:
-    """The standard deviation over the splits of the accuracies whose mean is :func:`best`."""
-    row = read(results, reading).row(method)
-    n = int(row["n_splits"])
-    if n < 2:
-        raise Missing(f"{n} repetition gives no interval")
-    note = "standard deviation over splits"
-    return number(100 * row["std"], published, "deviation", DeviationNoise(n), note)
+    """The standard deviation over the splits of the accuracies whose mean is :func:`best`.
+
+    Of several studies it is the root of the mean variance.
+    """
+    here = read(results, reading, study=published.repetitions)
+    parts = here.studies(here.splits(method))
+    freedom = np.array([len(part) - 1 for part in parts])
+    if freedom.sum() < 1:
+        raise Missing(f"{len(parts[0])} repetition gives no interval")
+    variance = np.average([part.var(ddof=1) for part in parts], weights=freedom)
+    noise = DeviationNoise(1 + int(freedom.sum()))
+    note = f"standard deviation over splits{_several(here, method)}"
+    return number(float(np.sqrt(variance)), published, "deviation", noise, note)
 
 
 def n_features(
@@ -207,4 +213,10 @@ def _of(here, method) -> str:
         return "test accuracy on all features"
     row = here.row(method)
     where = "" if here.selects_itself(row.name) else ", best over the numbers of features"
-    return f"test accuracy of {row.name}{where}"
+    return f"test accuracy of {row.name}{where}{_several(here, method)}"
+
+
+def _several(here, method) -> str:
+    """How many studies there are, where there are several."""
+    parts = here.studies(here.splits(method))
+    return f" in each of {len(parts)} studies of {len(parts[0])} splits" if len(parts) > 1 else ""

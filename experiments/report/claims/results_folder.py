@@ -14,13 +14,16 @@ SAMPLES = {
     "xor100": {"xor"},
     "xor100_many": {"xor"},
     "hypercube": {"hypercube"},
+    "hypercube_many": {"hypercube"},
     "toy": {"toy"},
     "madelon": {"madelon"},
     "madelon_samples": {"madelon"},
     "colon": {"colon"},
+    "colon_many": {"colon"},
     "colon_scales": {"colon"},
     "colon_embedded": {"colon"},
     "prostate": {"prostate_ge"},
+    "prostate_many": {"prostate_ge"},
     "gisette": {"gisette"},
     "mnist": {"mnist"},
     "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
@@ -30,9 +33,12 @@ SAMPLES = {
 #: Experiment -> the data set that its claims are counted under, where that has another name.
 COUNTED_UNDER = {
     "xor100_many": "xor100",
+    "hypercube_many": "hypercube",
+    "colon_many": "colon",
     "colon_scales": "colon",
     "colon_embedded": "colon",
     "madelon_samples": "madelon",
+    "prostate_many": "prostate",
     "mnist_multiclass": "mnist",
 }
 #: Experiment -> what it needs that a fresh checkout does not have.

@@ -18,7 +18,7 @@ from experiments.evaluation.samples import Source
 from experiments.evaluation.selection import choose, choose_by_training
 from experiments.evaluation.splits import inner_folds, outer_split
 from experiments.protocols.accuracy import units as accuracy_units
-from experiments.protocols.accuracy.run import tuned
+from experiments.protocols.accuracy.tuning import tuned
 from tests.experiments.conftest import SMALL, svm_grid
 
 

@@ -175,6 +175,37 @@ def test_fitting_the_best_cell_alone_gives_the_same_tables(run, table):
         assert (best / f"{name}.csv").read_bytes() == (whole / f"{name}.csv").read_bytes()
 
 
+def test_what_is_dear_may_have_fewer_splits(run, table):
+    """The first ones, on which it comes out as it does without the option; all else has all."""
+    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,manifest]"]
+    wanted += ["protocol.n_repetitions=2", "protocol.grid_size=1"]
+    whole, _ = run(*wanted)
+    wanted += [f"+protocol.fewer_splits.{few}" for few in ("nested=1", "manifest=1")]
+    fewer, _ = run(*wanted, folder="fewer")
+    summary = pd.read_csv(fewer / "summary.csv").set_index(["reading", "method"])
+    asked = {"paper": (2, 1, 2), "nested": (1, 1, 1)}
+    for reading, counts in asked.items():
+        of = summary.loc[reading]
+        assert of["n_failed"].eq(0).all()
+        methods = ["anova", "manifest", "all_features"]
+        assert tuple(of.loc[methods, "n_splits"]) == counts
+    at = ["method", "reading", "split", "n_features"]
+    rows, all_rows = (pd.read_parquet(f / "rows.parquet").set_index(at) for f in (fewer, whole))
+    pd.testing.assert_frame_equal(rows, all_rows.loc[rows.index])
+    pairs = pd.read_csv(fewer / "pairs.csv").set_index(["method", "other"])["n_splits"]
+    assert set(pairs) == {1}
+    assert ("manifest", "anova") in pairs
+
+
+@pytest.mark.parametrize(
+    ("fewer", "sentence"),
+    [("nestd=2", r"protocol\.fewer_splits.*nestd.*nested"), ("paper=0", "at least 1, got 0")],
+)
+def test_fewer_splits_are_those_of_a_method_or_a_reading(compose, fewer, sentence):
+    with pytest.raises(ConfigError, match=sentence):
+        validate(compose("experiment=colon", f"+protocol.fewer_splits.{fewer}"))
+
+
 def test_the_reading_nested_needs_all_cells(compose):
     validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
     with pytest.raises(ConfigError, match=r"protocol\.refit=all, got best"):

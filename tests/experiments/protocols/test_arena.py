@@ -127,6 +127,7 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose):
         ("protocol.n_train=[3]", "two a fold"),
         ("protocol.reported=[10,30]", r"must be among protocol.sizes .*, got \[30\]"),
         ("protocol.readings=[paper]", "protocol.readings must stay"),
+        ("+protocol.fewer_splits.nested=1", "protocol.fewer_splits must stay"),
     ],
 )
 def test_a_config_that_makes_no_sense_ends_with_a_sentence(compose, override, message):

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 from baselines import anova
 from experiments.config import ConfigError
 from experiments.evaluation.splits import inner_folds, outer_split
-from experiments.protocols.accuracy.run import tuned
+from experiments.protocols.accuracy.tuning import tuned
 from experiments.runner import run_experiment
 from tests.experiments.conftest import SMALL, svm_grid
 

@@ -10,7 +10,10 @@ SAMPLES = {
     "xor100_many": "xor",
     "colon_scales": "colon",
     "colon_embedded": "colon",
+    "hypercube_many": "hypercube",
+    "colon_many": "colon",
     "prostate": "prostate_ge",
+    "prostate_many": "prostate_ge",
     "mnist_multiclass": "mnist_train",
 }
 
