@@ -75,8 +75,8 @@ class AccuracyUnits:
     def splits_of(self, method: str, reading: str) -> range:
         """The splits that a method is judged on under a reading."""
         protocol = self.run.config.protocol
-        fewer = [protocol.fewer_splits.get(name) for name in (method, reading)]
-        return range(min([protocol.n_repetitions, *(n for n in fewer if n is not None)]))
+        fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, reading)]
+        return range(min([protocol.n_repetitions, *fewer]))
 
     def axes_of(self, method: str) -> list[tuple[float, int, str]]:
         """Share, split and reading of all that is judged of a method."""

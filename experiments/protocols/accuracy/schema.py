@@ -43,6 +43,17 @@ class Schema(ProtocolConfig):
     classifiers: dict[str, Any] = field(default_factory=dict)
 
 
+def must_stay(config: DictConfig, **expected: Any) -> None:
+    """Raise a ConfigError where an option is set that a kind made of this one does not have."""
+    protocol = config.protocol
+    for key, value in expected.items():
+        if protocol[key] != value:
+            raise ConfigError(
+                f"protocol.{key} must stay {value} under the protocol {protocol.kind}, got "
+                f"{protocol[key]}; the protocol accuracy has others"
+            )
+
+
 def check(config: DictConfig) -> None:
     """Splits, folds, grids and readings must make sense."""
     share(config, "protocol.test_size")

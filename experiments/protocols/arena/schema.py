@@ -44,19 +44,15 @@ def check(config: DictConfig) -> None:
     """Names and numbers must make sense, and only what this kind does may be asked for."""
     accuracy.check(config)
     protocol = config.protocol
-    for key, expected in (
-        ("readings", ["nested"]),
-        ("ranking_shares", [1.0]),
-        ("classifiers", {}),
-        ("inner_repeats", 1),
-        ("order_splits", 0),
-        ("fewer_splits", {}),
-    ):
-        if protocol[key] != expected:
-            raise ConfigError(
-                f"protocol.{key} must stay {expected} under the protocol arena, got "
-                f"{protocol[key]}; the protocol accuracy has others"
-            )
+    accuracy.must_stay(
+        config,
+        readings=["nested"],
+        ranking_shares=[1.0],
+        classifiers={},
+        inner_repeats=1,
+        order_splits=0,
+        fewer_splits={},
+    )
     if config.dataset.name:
         raise ConfigError(
             f"the protocol arena has several data sets, and dataset={config.dataset.name} names "

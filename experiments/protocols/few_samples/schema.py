@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, at_least
+from experiments.config import at_least
 from experiments.protocols.accuracy import schema as accuracy
 
 
@@ -29,19 +29,15 @@ def check(config: DictConfig) -> None:
     """Numbers and grids must make sense, and nothing may be asked for that this kind has not."""
     protocol = config.protocol
     accuracy.check_rankings(config)
-    for key, expected in (
-        ("test_size", None),
-        ("readings", ["paper"]),
-        ("classifiers", {}),
-        ("inner_repeats", 1),
-        ("order_splits", 0),
-        ("refit", "all"),
-    ):
-        if protocol[key] != expected:
-            raise ConfigError(
-                f"protocol.{key} must stay {expected} under the protocol few_samples, got "
-                f"{protocol[key]}; the protocol accuracy has others"
-            )
+    accuracy.must_stay(
+        config,
+        test_size=None,
+        readings=["paper"],
+        classifiers={},
+        inner_repeats=1,
+        order_splits=0,
+        refit="all",
+    )
     at_least(config, "protocol.n_per_class", protocol.inner_folds)
     for key in ("n_mean", "n_difference"):
         at_least(config, f"protocol.{key}", 1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, at_least, share
+from experiments.config import at_least, share
 from experiments.protocols.accuracy import schema as accuracy
 
 
@@ -31,18 +31,9 @@ class Schema(accuracy.Schema):
 def check(config: DictConfig) -> None:
     """Numbers must make sense, and only what this kind does may be asked for."""
     accuracy.check(config)
-    protocol = config.protocol
-    for key, expected in (
-        ("readings", ["nested"]),
-        ("ranking_shares", [1.0]),
-        ("classifiers", {}),
-        ("fewer_splits", {}),
-    ):
-        if protocol[key] != expected:
-            raise ConfigError(
-                f"protocol.{key} must stay {expected} under the protocol select, got "
-                f"{protocol[key]}; the protocol accuracy has others"
-            )
+    accuracy.must_stay(
+        config, readings=["nested"], ranking_shares=[1.0], classifiers={}, fewer_splits={}
+    )
     for key, least in (
         ("n_features", 1),
         ("n_resamples", 2),

@@ -50,6 +50,7 @@ class Accuracies:
         self.summary = self._part(results.summary, reading).set_index("method")
         self.rows = self._part(results.rows, reading)
         self._grids: dict[tuple[str, str], pd.DataFrame] = {}
+        self._splits: dict[str, pd.Series] = {}
 
     def _part(self, table, reading):
         """The rows of this reading and share that were computed here.
@@ -92,6 +93,11 @@ class Accuracies:
 
     def splits(self, method: str) -> pd.Series:
         """The accuracy of each split at the number of features with its study's best mean."""
+        if method not in self._splits:
+            self._splits[method] = self._best(method)
+        return self._splits[method]
+
+    def _best(self, method):
         if method == ALL_FEATURES:
             return self._all_features()
         if self.selects_itself(method):
