@@ -47,6 +47,7 @@ class Accuracies:
         study: int | None = None,
     ):
         self.results, self.share, self.study = results, share, study
+        self._reading = reading
         self.summary = self._part(results.summary, reading).set_index("method")
         self.rows = self._part(results.rows, reading)
         self._grids: dict[tuple[str, str], pd.DataFrame] = {}
@@ -149,8 +150,8 @@ class Accuracies:
 
         Splits of one cross-validation depend on one another: their mean varies less than the
         splits do. So the deviation is that of the means of whole cross-validations, where there are
-        two or more; how much smaller it is, all methods tell together. Random splits are
-        independent, given the samples.
+        two or more; how much smaller it is, all methods tell together, from the results with most
+        splits of the same samples. Random splits are independent, given the samples.
         """
         values = self.splits(method).dropna().to_numpy()
         order = 100 * float(self.row(method).get("order_std", 0.0) or 0.0)
@@ -170,6 +171,9 @@ class Accuracies:
     @cached_property
     def _repeats(self):
         """See :func:`experiments.evaluation.agreement.repeat_ratio`."""
+        if (more := self.results.with_more_splits) is not self.results:
+            study = self.study or self.results.repetitions
+            return read(more, self._reading, self.share, study)._repeats
         block = self.results.splits_a_repeat
         table = pd.DataFrame({name: self.splits(name) for name in self.rows["method"].unique()})
         values = table.dropna(axis="columns").to_numpy().T

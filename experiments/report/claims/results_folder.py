@@ -41,6 +41,8 @@ COUNTED_UNDER = {
     "prostate_many": "prostate",
     "mnist_multiclass": "mnist",
 }
+#: Experiment -> one whose results have the same splits, and more of them.
+MORE_SPLITS = {"colon": "colon_many", "prostate": "prostate_many"}
 #: Experiment -> what it needs that a fresh checkout does not have.
 UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
 
@@ -104,6 +106,25 @@ class ResultsFolder:
         """How many splits are one cross-validation; 0 where every split is random."""
         n = 1 / self.record["config"]["protocol"]["test_size"]
         return round(n) if abs(n - round(n)) < 1e-9 else 0
+
+    @cached_property
+    def with_more_splits(self) -> "ResultsFolder":
+        """Results of the same splits and of more of them; these results where there are none."""
+        if self.folder.name not in MORE_SPLITS:
+            return self
+        other = ResultsFolder(self.folder.parent / MORE_SPLITS[self.folder.name])
+        try:
+            other.check()
+        except Missing:
+            return self
+        more = other.repetitions > self.repetitions
+        return other if more and other._splits == self._splits else self
+
+    @property
+    def _splits(self) -> tuple:
+        """What determines the splits, apart from their number."""
+        size = self.record["config"]["protocol"]["test_size"]
+        return self.record["data"].get("fingerprint"), self.record["seed"], size
 
     @cached_property
     def summary(self) -> pd.DataFrame:

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from experiments.evaluation.agreement import repeat_ratio
 from experiments.evaluation.statistics import resampled_interval
 from experiments.report.claims.names import FILTERS
 from tests.experiments.report.stored_results import judged
@@ -10,6 +12,12 @@ from tests.experiments.report.stored_results import judged
 RNG = np.random.default_rng(0)
 #: Where the claims of table 1 of the 2023 version are.
 TABLE = "icml.table1_error_percent_std_features"
+
+
+@pytest.fixture(autouse=True)
+def _same_numbers():
+    """Each test draws the same numbers, whichever tests ran before it."""
+    RNG.bit_generator.state = np.random.default_rng(0).bit_generator.state
 
 
 def accuracies(mean, n=10, noise=0.01):
@@ -68,6 +76,24 @@ def test_the_noise_of_whole_cross_validations_is_that_of_their_means(verdicts):
     assert row["noise"] == "splits of one repeat"
 
 
+def test_how_much_repeats_vary_is_told_by_the_results_with_most_splits(verdicts):
+    own, many = accuracies(0.85, 50, noise=0.05), accuracies(0.85, 300, noise=0.05)
+
+    def row(**data):
+        verdicts("colon_many", n=300, data=data, **judged({("gini", 1.0): many}))
+        return verdicts("colon", n=50, **judged({("manifest", 1.0): own}))[claim]
+
+    claim = "colon.best_test_acc.manifest"
+    alone = verdicts("colon", n=50, **judged({("manifest", 1.0): own}))[claim]
+    ratio, freedom = repeat_ratio(many.T[:1], 10)
+    half = stats.t.ppf(0.975, freedom) * 100 * np.sqrt(ratio * own[:, 0].var(ddof=1) / 50)
+    beside = row()
+    assert beside["ci_high"] - beside["ci_low"] == pytest.approx(2 * half)
+    assert beside["ours"] == alone["ours"]
+    # Splits of other samples tell nothing.
+    assert row(fingerprint="another") == alone != beside
+
+
 def test_what_the_order_of_columns_does_widens_the_interval(verdicts):
     tables = judged({("ig", 1.0): accuracies(0.94, 30), ("gini", 1.0): accuracies(0.94, 30)})
     found = verdicts("prostate_many", n=30, **tables)["prostate.best_test_acc.ig"]
@@ -97,7 +123,7 @@ def test_more_splits_than_published_are_several_studies(verdicts):
     variances = [part.var(ddof=1) for part in taken]
     assert deviation == pytest.approx(100 * np.sqrt(np.average(variances, weights=[49, 69])))
     # The same splits are one study where as many are published.
-    alone = verdicts("colon_many", n=99, **judged({("gini", 1.0): flat[:99]}, reading="icml"))
+    alone = verdicts("colon_many", n=99, **judged({("gini", 1.0): flat[:99, :2]}, reading="icml"))
     assert alone[f"{TABLE}.gini.colon"]["ours"] == pytest.approx(
         100 - 100 * flat[:99, :2].mean(axis=0).max()
     )
