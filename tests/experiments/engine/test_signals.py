@@ -91,7 +91,7 @@ def test_the_soak_allows_a_traceback_before_the_first_line_of_a_run_alone(line, 
 
 def test_a_soak_of_signals_loses_and_leaves_nothing(capsys):
     soak = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["main"]
-    given = ["--signals", "4", "--minutes", "2", "--experiments", "toy"]
+    given = ["--signals", "2", "--minutes", "2", "--experiments", "toy"]
     status = soak(given)
     told = capsys.readouterr().out
     assert status == 0, told
