@@ -44,7 +44,7 @@ NARROW: dict[str, Any] = {
 FINDERS: dict[str, tuple[Any, int]] = {
     "L2X": (L2X(n_selected=2, max_epochs=10, batch_size=500), 10),
     "INVASE": (INVASE(learning_rate=1e-3, max_epochs=60, **NARROW), 11),
-    "RealX": (RealX(lam=0.05, max_epochs=60, **NARROW), 11),
+    "RealX": (RealX(lam=0.05, max_epochs=20, **NARROW), 11),
 }
 
 
