@@ -24,7 +24,7 @@ from baselines.embedded import training
 ROOT = Path(__file__).resolve().parents[3]
 LINEAR: dict[str, Any] = {"selector_layers": (), "hidden_layers": ()}
 LOCAL: dict[str, Any] = {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1}
-LOCAL |= {"gating_layers": (), "hidden_layers": (4,)}
+LOCAL |= {"gating_layers": (), "hidden_layers": ()}
 #: Each system at a size that a test can afford. scikit-learn's checks fit data of many shapes, and
 #: each of these is compiled: networks without hidden layers are compiled in half the time.
 SMALL: dict[str, dict[str, Any]] = {

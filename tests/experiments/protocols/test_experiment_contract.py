@@ -18,13 +18,15 @@ from tests.experiments.conftest import CONFIGS
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
+#: Experiments that are others with more repetitions, and so the same in the profile smoke.
+REPEATED = {name for name in EXPERIMENTS if name.removesuffix("_many") in {*EXPERIMENTS} - {name}}
 #: Methods that need the extra `neural`, and the experiments that are about them.
 NEURAL = {"lassonet", "linear_stg", "stg"}
 NEURAL_EXPERIMENTS = {"hypercube_embedded", "xor100_embedded"}
 JAX = importlib.util.find_spec("jax") is not None
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", sorted({*PROFILES} - {"smoke"}))  # the sweep below runs smoke
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_experiment_composes_and_is_valid(compose, experiment, profile):
     if experiment in NEURAL_EXPERIMENTS:
@@ -73,9 +75,10 @@ def numbers(config):
 def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     """``experiment=glob(*)`` in the profile smoke: each writes all of a result.
 
-    Where jax is missing, the sweep leaves out the experiments that need it.
+    The sweep leaves out those that are others with more repetitions and, where jax is missing,
+    those that need it.
     """
-    left_out = set() if JAX else NEURAL_EXPERIMENTS
+    left_out = REPEATED if JAX else REPEATED | NEURAL_EXPERIMENTS
     every = f"experiment=glob(*,exclude=[{','.join(left_out)}])"
     command = [sys.executable, "run.py", "-m", every, "profile=smoke", "workers=0"]
     folders = [f"data.home={mirror}", f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path}"]
