@@ -16,7 +16,7 @@ SCRIPT = runpy.run_path(str(ROOT / "scripts" / "figures.py"))
 
 def one_of_each_figure():
     """The experiment with the fewest rows, for each figure that results are drawn as."""
-    found = {}
+    found: dict[str, list[tuple[int, str]]] = {}
     for name in SCRIPT["with_results"]():
         config = json.loads((ROOT / "results" / name / "provenance.json").read_text())["config"]
         size = (ROOT / "results" / name / "rows.parquet").stat().st_size
