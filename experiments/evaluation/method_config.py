@@ -96,8 +96,14 @@ def _method(name, entry, fixed, given, config):
     return Method(name, scorer["label"] or name, tuple(parts), alone, orders)
 
 
+#: What has scored a few samples already, in this process, and the scorers that did.
+_tried: dict[tuple, list] = {}
+
+
 def try_methods(methods: list[Method], n_classes: int) -> None:
     """Let every candidate score a few samples: what a scorer refuses is found before the run.
+
+    The jobs of a sweep run in one process, mostly with the same methods: each is tried once.
 
     Raises
     ------
@@ -110,7 +116,11 @@ def try_methods(methods: list[Method], n_classes: int) -> None:
         # What these samples make a scorer warn of says nothing about the samples of the run.
         warnings.simplefilter("ignore")
         for method in methods:
-            _try(method, X, np.arange(n_samples) % n_classes)
+            scorers = method.scorers()
+            known = (repr(method.parts), n_classes, *map(id, scorers))
+            if known not in _tried:
+                _try(method, X, np.arange(n_samples) % n_classes)
+                _tried[known] = scorers  # Kept, so that no other scorer can get their ids.
 
 
 def _try(method, X, y):

@@ -9,16 +9,18 @@ import matplotlib.image
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from experiments.config import PROFILES, ConfigError, plain
 from experiments.evaluation.method_config import resolve
 from experiments.protocols import validate
+from experiments.provenance import AS_PUBLISHED, differences
 from experiments.report import figures
-from tests.experiments.conftest import CONFIGS
+from tests.experiments.conftest import CONFIGS, composed
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
-#: Experiments that are others with more repetitions, and so the same in the profile smoke.
+#: Experiments that are others with more repetitions. The sweep leaves them out.
 REPEATED = {name for name in EXPERIMENTS if name.removesuffix("_many") in {*EXPERIMENTS} - {name}}
 #: Methods that need the extra `neural`, and the experiments that are about them.
 NEURAL = {"lassonet", "linear_stg", "stg"}
@@ -26,18 +28,49 @@ NEURAL_EXPERIMENTS = {"hypercube_embedded", "xor100_embedded"}
 JAX = importlib.util.find_spec("jax") is not None
 
 
-@pytest.mark.parametrize("profile", sorted({*PROFILES} - {"smoke"}))  # the sweep below runs smoke
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_every_experiment_composes_and_is_valid(compose, experiment, profile):
-    if experiment in NEURAL_EXPERIMENTS:
-        pytest.importorskip("jax", reason=f"{experiment} needs jax: pip install '.[neural]'")
-    config = compose(f"experiment={experiment}", f"profile={profile}")
-    validate(config)
-    assert config.name == experiment
-    assert config.title
-    assert config.figure in figures.names()
-    methods = resolve(config)
-    assert len({method.name for method in methods}) == len(methods) > 0
+@pytest.fixture(scope="module", params=EXPERIMENTS)
+def configs(request):
+    """The config of an experiment in each profile."""
+    name = request.param
+    found = {profile: composed(f"experiment={name}", f"profile={profile}") for profile in PROFILES}
+    assert {config.name for config in found.values()} == {name}
+    return found
+
+
+def test_every_experiment_composes_and_is_valid(configs):
+    for profile, config in configs.items():
+        if config.name in NEURAL_EXPERIMENTS:
+            pytest.importorskip("jax", reason=f"{config.name} needs jax: pip install '.[neural]'")
+        validate(config)
+        assert config.profile.name == profile
+        assert config.title
+        assert config.figure in figures.names()
+        methods = resolve(config)
+        assert len({method.name for method in methods}) == len(methods) > 0
+
+
+def test_profiles_grow(configs):
+    """The paper's numbers are never fewer than those of a quick look, and more somewhere."""
+    smoke, fast, paper = (numbers(config) for config in configs.values())
+    assert smoke["n_repetitions"] <= fast["n_repetitions"] <= paper["n_repetitions"]
+    assert smoke != paper
+
+
+def numbers(config):
+    """What a profile may change."""
+    return {**plain(config.protocol), **plain(config.dataset), **plain(config.parameters)}
+
+
+def test_every_experiment_says_what_the_paper_has(configs):
+    """The keys exist in each profile, and no profile has more differences than a smaller one."""
+    (name,) = {config.name for config in configs.values()}
+    assert yaml.safe_load((CONFIGS / "experiment" / f"{name}.yaml").read_text())["published"]
+    found = [differences(config) for config in configs.values()]
+    for lines in found:
+        assert lines
+        assert lines == [AS_PUBLISHED] or all(": here " in line for line in lines)
+    keys = [{line.partition(": here")[0] for line in lines} for lines in found]
+    assert keys[2] - {AS_PUBLISHED} <= keys[1] | keys[0]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -54,21 +87,6 @@ def test_every_method_file_is_one_method_of_that_name(compose, method):
 def test_without_jax_a_neural_method_ends_with_what_to_install(compose, method):
     with pytest.raises(ConfigError, match=r"needs jax, .* pip install '\.\[neural\]'"):
         resolve(compose("experiment=xor100", f"method={method}"))
-
-
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_profiles_grow(compose, experiment):
-    """The paper's numbers are never fewer than those of a quick look, and more somewhere."""
-    smoke, fast, paper = (
-        numbers(compose(f"experiment={experiment}", f"profile={profile}")) for profile in PROFILES
-    )
-    assert smoke["n_repetitions"] <= fast["n_repetitions"] <= paper["n_repetitions"]
-    assert smoke != paper
-
-
-def numbers(config):
-    """What a profile may change."""
-    return {**plain(config.protocol), **plain(config.dataset), **plain(config.parameters)}
 
 
 @pytest.mark.minutes
