@@ -23,9 +23,9 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and locks of
 
 
 def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
-    """The same run again and again, ended when about so many units are finished."""
+    """The same run again and again, ended in three ways when about so many units are finished."""
     known: dict[Path, int] = {}
-    for number, n_units in ((signal.SIGKILL, 4), (signal.SIGINT, 14)):
+    for number, n_units in ((signal.SIGKILL, 2), (signal.SIGTERM, 8), (signal.SIGINT, 16)):
         # A unit more than before, or the signal would come before the run listens to any.
         enough = max(n_units, len(folder.finished()) + 1)
         process = folder.start("workers=2")
