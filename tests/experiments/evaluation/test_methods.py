@@ -97,6 +97,18 @@ def own(X, y, *, power=1):
     return np.abs(X[y == y.max()].mean(axis=0) - X[y == y.min()].mean(axis=0)) ** power
 
 
+#: How often `counted` was called.
+CALLS: list[int] = []
+
+
+def counted(X, y, *, power=1):
+    """Refuses a power of 7."""
+    CALLS.append(power)
+    if power == 7:
+        raise ValueError("seven is refused")
+    return own(X, y, power=power)
+
+
 HERE = "tests.experiments.evaluation.test_methods"
 
 
@@ -125,3 +137,17 @@ def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
 def test_a_wrong_entry_ends_with_a_sentence(compose, call, more, message):
     with pytest.raises(ConfigError, match=message):
         resolve(with_scorer(compose, call, **more))
+
+
+def test_a_process_tries_a_method_once_and_what_is_refused_again(compose):
+    """The jobs of a sweep that follow one another have most methods in common."""
+    CALLS.clear()
+    for expected in ([1, 2], [1, 2]):
+        resolve(with_scorer(compose, "counted", grid={"power": [1, 2]}))
+        assert expected == CALLS
+    resolve(with_scorer(compose, "counted", grid={"power": [2, 3]}))
+    assert CALLS == [1, 2, 2, 3]
+    for times in (1, 2):
+        with pytest.raises(ConfigError, match="seven is refused"):
+            resolve(with_scorer(compose, "counted", params={"power": 7}))
+        assert CALLS.count(7) == times
