@@ -171,7 +171,7 @@ def _unknown_key(cause):
     parent: DictConfig = cause.parent_node
     where = str(cause.full_key).rpartition(".")[0]
     choices = sorted(str(key) for key in parent)
-    return (
-        f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
-        f"{suggest(cause.key, choices)}"
-    )
+    told = f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
+    if not choices:
+        return f"{told}, which is empty; a plus before it adds one: +{cause.full_key}=VALUE"
+    return f"{told}{suggest(cause.key, choices)}"

@@ -66,6 +66,10 @@ def test_the_version_is_the_projects(command):
         ([*XOR, "method=relif"], "no method 'relif'; did you mean 'relief'? Valid: anova"),
         ([*XOR, "profile=slow"], "no profile 'slow'. Valid: fast, paper, smoke"),
         ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: data, dataset"),
+        (
+            ["experiment=colon", "protocol.fewer_splits.nested=3"],
+            "which is empty; a plus before it adds one: +protocol.fewer_splits.nested=VALUE",
+        ),
         ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: approximation, "),
         ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
         (["xor100"], "'xor100' is no KEY=VALUE; write experiment=xor100"),
