@@ -30,7 +30,7 @@ LOCAL |= {"gating_layers": (), "hidden_layers": ()}
 SMALL: dict[str, dict[str, Any]] = {
     "LinearSTG": {"learning_rate": 0.1, "max_epochs": 60},
     "STG": {"learning_rate": 0.1, "max_epochs": 60, "hidden_layers": (8,)},
-    "LSPIN": LOCAL,
+    "LSPIN": {**LOCAL, "hidden_layers": (4,)},
     "LLSPIN": LOCAL,
     "L2X": {"learning_rate": 0.05, "max_epochs": 60, **LINEAR},
     "INVASE": {"learning_rate": 0.05, "max_epochs": 60, "lam": 0.01, **LINEAR},

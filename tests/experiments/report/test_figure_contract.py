@@ -13,7 +13,11 @@ from matplotlib.text import Text
 from experiments.report.figures import _forms, style
 from experiments.report.figures.score_panels import relevant
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.test_figures_script import SCRIPT
+from tests.experiments.report.test_figures_script import (
+    SCRIPT,
+    one_of_each_figure,
+    with_unreadable_labels,
+)
 
 RESULTS = CONFIGS.parent / "results"
 #: Pixels by which rounding may move a word; a letter has about ten.
@@ -54,6 +58,13 @@ def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experi
             box = text.get_window_extent()
             assert inside(box, figure.bbox), (stem, text.get_text())
             assert not any(_overlap(box, legend) for legend in legends), (stem, text.get_text())
+
+
+@pytest.mark.parametrize("experiment", one_of_each_figure())
+def test_labels_are_texts(experiment, tmp_path):
+    folder = with_unreadable_labels(experiment, tmp_path / "run")
+    stems = {f"{stem}.png" for stem, _ in drawn(folder)}
+    assert stems == {path.name for path in folder.glob("figure*.png")}
 
 
 def words(figure):

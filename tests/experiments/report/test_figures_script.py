@@ -5,7 +5,6 @@ import runpy
 import shutil
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -34,16 +33,6 @@ def with_unreadable_labels(experiment, folder):
         table[labels] = table[labels].astype(str) + r" $\bad{$"
         table.to_csv(path, index=False)
     return folder
-
-
-@pytest.mark.parametrize("experiment", one_of_each_figure())
-def test_labels_are_texts(experiment, tmp_path):
-    folder = with_unreadable_labels(experiment, tmp_path / "run")
-    name = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
-    with plt.style.context(style.STYLE_SHEET):
-        for figure in style.module_of(name).draw(folder).values():
-            figure.canvas.draw()
-            plt.close(figure)
 
 
 # All figures are written, and read by a page, in the sweep over all experiments.
