@@ -206,6 +206,11 @@ def test_fewer_splits_are_those_of_a_method_or_a_reading(compose, fewer, sentenc
         validate(compose("experiment=colon", f"+protocol.fewer_splits.{fewer}"))
 
 
+def test_fewer_splits_of_a_method_that_is_not_chosen_are_passed_over(compose):
+    validate(compose("experiment=colon_many", "method=[gini]"))
+    validate(compose("experiment=prostate", "method=[gini]"))
+
+
 def test_the_reading_nested_needs_all_cells(compose):
     validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
     with pytest.raises(ConfigError, match=r"protocol\.refit=all, got best"):
