@@ -156,7 +156,10 @@ def _small(path: Path) -> dict[str, Any]:
         flat = Image.new("RGB", picture.size, "white")
         flat.paste(picture, mask=picture.getchannel("A") if "A" in picture.getbands() else None)
         buffer = io.BytesIO()
-        flat.quantize(COLOURS, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+        # The octree is nine times as fast as the median cut, and its files are smaller; to optimize
+        # them would take five times as long for a tenth of their size.
+        few = flat.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.save(buffer, "PNG")
         width, height = (round(SCALE * side) for side in picture.size)
     address = f"data:image/png;base64,{b64encode(buffer.getvalue()).decode('ascii')}"
     return {"png": address, "width": width, "height": height}
