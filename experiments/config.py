@@ -4,11 +4,13 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
 SCALINGS = ("none", "standard")
 

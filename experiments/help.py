@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-CONFIGS = ROOT / "configs"
+from experiments.config import CONFIGS
 
 #: Group of configs -> its heading.
 GROUPS = {

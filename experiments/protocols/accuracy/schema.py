@@ -1,15 +1,21 @@
 """Judge a ranking by the accuracy of an SVM on its nested subsets."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, one_of, share
+from experiments.config import (
+    CONFIGS,
+    ConfigError,
+    ProtocolConfig,
+    at_least,
+    increasing,
+    one_of,
+    share,
+)
 
 READINGS = ("paper", "icml", "nested")
-METHODS = Path(__file__).parents[3] / "configs" / "method"
 
 
 @dataclass
@@ -79,7 +85,7 @@ def check_rankings(config: DictConfig) -> None:
         )
     for name, n_splits in config.protocol.fewer_splits.items():
         # What an experiment says of a method stays where other methods are chosen.
-        if not (METHODS / f"{name}.yaml").exists():
+        if not (CONFIGS / "method" / f"{name}.yaml").exists():
             one_of(name, (*config.method.scorers, *READINGS), "protocol.fewer_splits")
         if n_splits < 1:
             raise ConfigError(f"protocol.fewer_splits.{name} must be at least 1, got {n_splits}")

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.config import CONFIGS
 from experiments.report.figures.style import Inline
 from experiments.report.pages.found import READINGS, found
 from experiments.report.shown import readable
 
 REPORT = Path(__file__).parents[1]
-CONFIGS = REPORT.parents[1] / "configs"
 #: Table -> its caption; a page shows these, in this order, and names the other files.
 TABLES = {
     "summary": "Results",
