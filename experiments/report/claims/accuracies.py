@@ -154,8 +154,7 @@ class Accuracies:
         splits of the same samples. Random splits are independent, given the samples.
         """
         values = self.splits(method).dropna().to_numpy()
-        order = 100 * float(self.row(method).get("order_std", 0.0) or 0.0)
-        order = 0.0 if np.isnan(order) else order
+        order = 100 * self.results.order_deviations.get(str(self.row(method).name), 0.0)
         block = self.results.splits_a_repeat
         n_blocks = len(values) // block if block else 0
         if len(values) < 2:

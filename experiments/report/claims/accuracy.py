@@ -8,6 +8,7 @@ Nadeau and Bengio, since the training parts of the splits overlap.
 from dataclasses import replace
 
 import numpy as np
+from scipy import stats
 
 from experiments.report.claims.accuracies import ALL, ALL_FEATURES, FEW, OVERLAP, read
 from experiments.report.claims.noise import DeviationNoise, SizeNoise
@@ -22,6 +23,7 @@ from experiments.report.claims.verdict import (
     every,
     not_more,
     number,
+    sentence,
 )
 
 #: What a claim may name as reader.
@@ -33,7 +35,10 @@ __all__ = [
     "five_percent_fails",
     "five_percent_unaffected",
     "highest",
+    "identify",
+    "larger_deviation",
     "n_features",
+    "on_par",
     "others_at_most",
     "smallest_gap",
 ]
@@ -80,6 +85,24 @@ def deviation(
     noise = DeviationNoise(1 + int(freedom.sum()))
     note = f"standard deviation over splits{_several(here, method)}"
     return number(float(np.sqrt(variance)), published, "deviation", noise, note)
+
+
+def larger_deviation(
+    results: ResultsFolder, published: Published, method: str, other: str, reading="paper"
+) -> Estimate:
+    """Whether the accuracies of a method have a larger standard deviation than those of another."""
+    here = read(results, reading)
+    own, theirs = (here.splits(name).dropna() for name in (method, other))
+    if min(len(own), len(theirs)) < 2:
+        raise Missing(f"{min(len(own), len(theirs))} repetition gives no interval")
+    ratio = float(own.std(ddof=1) / theirs.std(ddof=1))
+
+    def interval(level):
+        tails = stats.f.ppf([(1 + level) / 2, (1 - level) / 2], len(own) - 1, len(theirs) - 1)
+        return tuple((ratio / np.sqrt(tails)).tolist())
+
+    note = f"standard deviation over splits of {method} over that of {other}"
+    return sentence(Quantity(ratio, interval), "splits, F distribution", note, 1)
 
 
 def n_features(
@@ -147,6 +170,36 @@ def highest(
         return f"{method} minus {closest} in points, paired by split{seen}"
 
     return every(parts, OVERLAP, note)
+
+
+def on_par(
+    results: ResultsFolder, published: Published, method: str = "manifest", reading="paper"
+) -> Estimate:
+    """Whether a method is as accurate as each filter, to within the margin of an accuracy."""
+    here = read(results, reading)
+    own = here.splits(method)
+    parts = {}
+    for name in here.filters(distinct=True):
+        other = here.splits(name)
+        parts[f"{method} minus {name}"] = here.paired(own, other)
+        parts[f"{name} minus {method}"] = here.paired(other, own)
+    return every(parts, OVERLAP, lambda closest: f"{closest} in points, paired by split", -LOST)
+
+
+def identify(results: ResultsFolder, published: Published) -> Estimate:
+    """Whether all methods find features that serve better than all features together.
+
+    Each is to be more accurate than the SVM on all features, by more than the margin.
+    """
+    here = read(results)
+    names = ["manifest", *here.filters(distinct=True)]
+    baseline = here.splits(ALL_FEATURES)
+    parts = {name: here.paired(here.splits(name), baseline) for name in names}
+
+    def note(closest):
+        return f"{closest} minus the SVM on all features in points, paired by split"
+
+    return every(parts, OVERLAP, note, LOST)
 
 
 def five_percent_unaffected(results: ResultsFolder, published: Published, method: str) -> Estimate:

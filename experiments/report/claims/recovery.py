@@ -22,6 +22,7 @@ __all__ = [
     "above_all",
     "both_captured",
     "fails",
+    "identifies",
     "in_order",
     "mean",
     "more_accurate",
@@ -49,6 +50,14 @@ def fails(results: ResultsFolder, published: Published, method: str) -> Estimate
     noise = _noise(results, correct)
     note = f"mean of the correct selections of {correct.name}; rule: below 1 of 2"
     return sentence(_quantity(correct, noise), noise.word, note, 1, below=True)
+
+
+def identifies(results: ResultsFolder, published: Published, method: str) -> Estimate:
+    """Whether a method does not fail: it finds more than one of the two features."""
+    correct = _correct(results, method)
+    noise = _noise(results, correct)
+    note = f"mean of the correct selections of {correct.name}; rule: above 1 of 2"
+    return sentence(_quantity(correct, noise), noise.word, note, 1)
 
 
 def in_order(results: ResultsFolder, published: Published) -> Estimate:

@@ -1,5 +1,6 @@
 """The results of one experiment, and whether they may stand beside the paper's."""
 
+import contextlib
 import json
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,7 @@ SAMPLES = {
     "colon_many": {"colon"},
     "colon_scales": {"colon"},
     "colon_embedded": {"colon"},
+    "colon_embedded_many": {"colon"},
     "prostate": {"prostate_ge"},
     "prostate_many": {"prostate_ge"},
     "gisette": {"gisette"},
@@ -37,12 +39,20 @@ COUNTED_UNDER = {
     "colon_many": "colon",
     "colon_scales": "colon",
     "colon_embedded": "colon",
+    "colon_embedded_many": "colon",
     "madelon_samples": "madelon",
     "prostate_many": "prostate",
     "mnist_multiclass": "mnist",
 }
 #: Experiment -> one whose results have the same splits, and more of them.
 MORE_SPLITS = {"colon": "colon_many", "prostate": "prostate_many"}
+#: Experiment -> one that has tried orders of the features on the same samples.
+ORDERS = {
+    "colon_many": "colon",
+    "colon_embedded": "colon",
+    "colon_embedded_many": "colon",
+    "prostate_many": "prostate",
+}
 #: Experiment -> what it needs that a fresh checkout does not have.
 UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
 
@@ -119,6 +129,23 @@ class ResultsFolder:
             return self
         more = other.repetitions > self.repetitions
         return other if more and other._splits == self._splits else self
+
+    @cached_property
+    def order_deviations(self) -> dict[str, float]:
+        """The standard deviation of a method's mean accuracy over orders of the features.
+
+        Orders are tried under the reading ``paper`` alone, in one experiment for each data set. A
+        method that is not there has not been tried.
+        """
+        found = {}
+        if (other := ORDERS.get(self.folder.name)) is not None:
+            with contextlib.suppress(Missing):
+                found = ResultsFolder(self.folder.parent / other).order_deviations
+        table = self.summary
+        if "order_std" not in table:
+            return found
+        tried = table[(table["reading"] == "paper") & table["order_std"].notna()]
+        return {**found, **dict(zip(tried["method"], tried["order_std"], strict=True))}
 
     @property
     def _splits(self) -> tuple:

@@ -10,6 +10,7 @@ SAMPLES = {
     "xor100_many": "xor",
     "colon_scales": "colon",
     "colon_embedded": "colon",
+    "colon_embedded_many": "colon",
     "hypercube_many": "hypercube",
     "colon_many": "colon",
     "prostate": "prostate_ge",

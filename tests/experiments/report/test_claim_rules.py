@@ -30,6 +30,20 @@ def test_a_method_fails_on_xor_where_it_finds_less_than_one(verdicts):
 
 
 @pytest.mark.parametrize(
+    ("correct", "verdict"),
+    [([2, 2, 1, 2] * 6, "agrees"), ([1, 0, 1, 1] * 6, "differs"), ([2, 0] * 6, "too wide to say")],
+)
+def test_a_method_identifies_the_features_of_xor_where_it_finds_more_than_one(
+    verdicts, correct, verdict
+):
+    row = verdicts("xor100_many", n=len(correct), **recovered({"relieff": correct}))[
+        "xor100.identifies.relieff"
+    ]
+    assert row["verdict"] == verdict
+    assert row["ours"] == pytest.approx(np.mean(correct))
+
+
+@pytest.mark.parametrize(
     ("relieff", "verdict"),
     [
         ([1, 1, 1, 0, 1, 1] * 4, "agrees"),

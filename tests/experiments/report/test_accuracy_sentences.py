@@ -1,0 +1,79 @@
+"""The rules that decide what the paper says of accuracies in words, each on made-up results."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from experiments.report.claims.names import FILTERS
+from tests.experiments.report.stored_results import judged
+
+
+def accuracies(rng, mean, n=10, noise=0.001):
+    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
+    drawn = mean + noise * rng.normal(size=n)
+    return np.column_stack([drawn, drawn - 0.1])
+
+
+@pytest.mark.parametrize(
+    ("relieff", "noise", "verdict"),
+    [
+        (0.945, 0.001, "agrees"),
+        (0.90, 0.001, "differs"),
+        (0.98, 0.001, "differs"),
+        (0.94, 0.05, "too wide to say"),
+    ],
+)
+def test_on_par_is_within_the_margin_on_either_side(verdicts, relieff, noise, verdict):
+    rng = np.random.default_rng(0)
+    tests = {(name, 1.0): accuracies(rng, 0.94) for name in [*FILTERS, "manifest"]}
+    tests["relieff", 1.0] = accuracies(rng, relieff, noise=noise)
+    row = verdicts("prostate", **judged(tests))["prostate.on_par"]
+    assert row["verdict"] == verdict
+    assert "relieff" in row["note"]
+
+
+@pytest.mark.parametrize(("worst", "verdict"), [(0.8, "agrees"), (0.615, "differs")])
+def test_all_identify_what_serves_better_than_all_features(verdicts, worst, verdict):
+    rng = np.random.default_rng(0)
+    tests = {(name, 1.0): accuracies(rng, 0.9) for name in [*FILTERS, "manifest"]}
+    tests["ttest", 1.0] = accuracies(rng, worst)
+    for values in tests.values():
+        values[:, 1] = 0.6  # all features, which are the same set for every method
+    tables = judged(tests)
+    tables["summary"].append(
+        {"method": "all_features", "reading": "paper", "accuracy": 0.6, "n_features": 40}
+    )
+    row = verdicts("madelon", **tables)["madelon.all_identify"]
+    assert row["verdict"] == verdict
+    assert row["ours"] == pytest.approx(100 * (tests["ttest", 1.0][:, 0].mean() - 0.6))
+
+
+@pytest.mark.parametrize(
+    ("own", "verdict"), [(0.1, "agrees"), (0.001, "differs"), (0.012, "too wide to say")]
+)
+def test_a_larger_deviation_is_larger_by_more_than_chance(verdicts, own, verdict):
+    rng = np.random.default_rng(0)
+    tests = {("manifest", 1.0): accuracies(rng, 0.8, noise=own)}
+    tests["llspin", 1.0] = accuracies(rng, 0.8, noise=0.01)
+    row = verdicts("colon_embedded", **judged(tests))["colon.embedded_49_13.larger_deviation"]
+    assert row["verdict"] == verdict
+    ratio = np.divide(*(values[:, 0].std(ddof=1) for values in tests.values()))
+    assert row["ours"] == pytest.approx(ratio)
+    # The quantiles of F(9, 9) at both ends are each other's inverses.
+    assert row["diff_high"] / row["ours"] == pytest.approx(np.sqrt(stats.f.ppf(0.95, 9, 9)))
+    assert row["diff_low"] / row["ours"] == pytest.approx(np.sqrt(stats.f.ppf(0.05, 9, 9)))
+
+
+def test_orders_that_one_experiment_has_tried_count_for_all_of_its_samples(verdicts):
+    """prostate_many tries none, and the 2023 reading is not the one under which they are tried."""
+    rng = np.random.default_rng(0)
+    claim = "icml.table1_error_percent_std_features.ig.prostate"
+    many = judged({("ig", 1.0): accuracies(rng, 0.938, 30)}, reading="icml")
+    alone = verdicts("prostate_many", n=30, **many)[claim]
+    tried = judged({("ig", 1.0): accuracies(rng, 0.94, 30)})
+    for row in tried["summary"]:
+        row["order_std"] = 0.03 if row["reading"] == "paper" else np.nan
+    verdicts("prostate", n=30, **tried)
+    beside = verdicts("prostate_many", n=30, **many)[claim]
+    assert (alone["verdict"], beside["verdict"]) == ("agrees", "too wide to say")
+    assert beside["ours"] == alone["ours"]
