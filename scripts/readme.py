@@ -87,8 +87,8 @@ class Lookup:
 
     @cached_property
     def claims(self) -> dict[str, float]:
-        """The number of ours that each claim was compared with."""
-        table = pd.read_csv(self._results / "claims.csv")
+        """The number of ours that each claim was compared with, where there is one."""
+        table = pd.read_csv(self._results / "claims.csv").dropna(subset="ours")
         return dict(zip(table["claim"], table["ours"], strict=True))
 
     @cache  # noqa: B019

@@ -48,3 +48,12 @@ def test_the_readmes_numbers_are_those_of_the_results():
     blocks = script["blocks"](ROOT / "results")
     assert script["written"](page, blocks) == page, "write them: python scripts/readme.py"
     assert script["written"](page.replace("2.0", "1.9"), blocks) != page.replace("2.0", "1.9")
+
+
+def test_a_claim_without_a_number_of_ours_leaves_its_sentence_out(tmp_path):
+    says = runpy.run_path(str(ROOT / "scripts" / "readme.py"))["says"]
+    claim = "prostate.best_test_acc.manifest"
+    (tmp_path / "claims.csv").write_text(f"claim,ours\n{claim},\n")
+    assert "prostate" not in says(tmp_path)
+    (tmp_path / "claims.csv").write_text(f"claim,ours\n{claim},94.46\n")
+    assert says(tmp_path)["prostate"][1] == "94.5 %"

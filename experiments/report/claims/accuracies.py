@@ -10,7 +10,7 @@ from experiments.evaluation.statistics import resampled_interval
 from experiments.report.claims.names import filters, stored
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Missing, Quantity
+from experiments.report.claims.verdict import Missing, Quantity, need_several
 
 ALL_FEATURES = "all_features"
 FEW, ALL = 0.05, 1.0
@@ -157,8 +157,7 @@ class Accuracies:
         order = 100 * self.results.order_deviations.get(str(self.row(method).name), 0.0)
         block = self.results.splits_a_repeat
         n_blocks = len(values) // block if block else 0
-        if len(values) < 2:
-            raise Missing(f"{len(values)} repetition gives no interval")
+        need_several(len(values))
         deviation = float(values.std(ddof=1))
         if n_blocks >= 2:
             ratio, freedom = self._repeats
@@ -181,8 +180,7 @@ class Accuracies:
     def paired(self, first: pd.Series, second: pd.Series) -> Quantity:
         """The mean of first minus second on the splits that both have."""
         values = (first - second).dropna().to_numpy()
-        if len(values) < 2:
-            raise Missing(f"{len(values)} repetition gives no interval")
+        need_several(len(values))
         share = self.results.test_share
         return Quantity(
             float(values.mean()), lambda level: resampled_interval(values, share, level)

@@ -21,6 +21,7 @@ from experiments.report.claims.verdict import (
     Quantity,
     at_most,
     every,
+    need_several,
     not_more,
     number,
     sentence,
@@ -79,10 +80,9 @@ def deviation(
     here = read(results, reading, study=published.repetitions)
     parts = here.studies(here.splits(method))
     freedom = np.array([len(part) - 1 for part in parts])
-    if freedom.sum() < 1:
-        raise Missing(f"{len(parts[0])} repetition gives no interval")
-    variance = np.average([part.var(ddof=1) for part in parts], weights=freedom)
     noise = DeviationNoise(1 + int(freedom.sum()))
+    need_several(noise.n)
+    variance = np.average([part.var(ddof=1) for part in parts], weights=freedom)
     note = f"standard deviation over splits{_several(here, method)}"
     return number(float(np.sqrt(variance)), published, "deviation", noise, note)
 
@@ -93,8 +93,7 @@ def larger_deviation(
     """Whether the accuracies of a method have a larger standard deviation than those of another."""
     here = read(results, reading)
     own, theirs = (here.splits(name).dropna() for name in (method, other))
-    if min(len(own), len(theirs)) < 2:
-        raise Missing(f"{min(len(own), len(theirs))} repetition gives no interval")
+    need_several(min(len(own), len(theirs)))
     ratio = float(own.std(ddof=1) / theirs.std(ddof=1))
 
     def interval(level):
@@ -112,8 +111,7 @@ def n_features(
     here = read(results, reading)
     method = here.best_filter() if method == BEST_FILTER else method
     grid = here.grid(method).dropna()
-    if len(grid) < 2:
-        raise Missing(f"{len(grid)} repetition gives no interval")
+    need_several(len(grid))
     noise = SizeNoise(grid.to_numpy(), grid.columns.to_numpy(dtype=float))
     note = f"number of features at which {here.row(method).name} is best"
     value = float(here.row(method)["n_features"])

@@ -13,6 +13,7 @@ from experiments.report.claims.verdict import (
     Published,
     Quantity,
     every,
+    need_several,
     number,
 )
 
@@ -61,8 +62,7 @@ def _tests(results, n_features, method):
     grid = read(results).grid(method)
     if n_features not in grid:
         raise Missing(f"{method} at {n_features} features is not among the results stored there")
-    if len(grid) < 2:
-        raise Missing(f"{len(grid)} repetition gives no interval")
+    need_several(len(grid))
     return grid[n_features].rename(method)
 
 

@@ -13,6 +13,7 @@ from experiments.report.claims.verdict import (
     Published,
     Quantity,
     every,
+    need_several,
     number,
     sentence,
 )
@@ -46,18 +47,12 @@ def mean(results: ResultsFolder, published: Published, method: str) -> Estimate:
 
 def fails(results: ResultsFolder, published: Published, method: str) -> Estimate:
     """Whether a method fails: it finds less than one of the two features."""
-    correct = _correct(results, method)
-    noise = _noise(results, correct)
-    note = f"mean of the correct selections of {correct.name}; rule: below 1 of 2"
-    return sentence(_quantity(correct, noise), noise.word, note, 1, below=True)
+    return _one_of_two(results, method, below=True)
 
 
 def identifies(results: ResultsFolder, published: Published, method: str) -> Estimate:
     """Whether a method does not fail: it finds more than one of the two features."""
-    correct = _correct(results, method)
-    noise = _noise(results, correct)
-    note = f"mean of the correct selections of {correct.name}; rule: above 1 of 2"
-    return sentence(_quantity(correct, noise), noise.word, note, 1)
+    return _one_of_two(results, method, below=False)
 
 
 def in_order(results: ResultsFolder, published: Published) -> Estimate:
@@ -138,6 +133,15 @@ def both_captured(
     return every(parts, EXACT, lambda rarer: f"share of draws with {rarer} among the selected", 0.5)
 
 
+def _one_of_two(results, method, *, below):
+    """Whether a method finds less, or more, than one of the two features."""
+    correct = _correct(results, method)
+    noise = _noise(results, correct)
+    rule = f"{'below' if below else 'above'} 1 of 2"
+    note = f"mean of the correct selections of {correct.name}; rule: {rule}"
+    return sentence(_quantity(correct, noise), noise.word, note, 1, below=below)
+
+
 def _filters(results):
     return filters(set(results.rows["method"]), distinct=True)
 
@@ -150,8 +154,7 @@ def _correct(results, method, column="correct"):
     if column not in found:
         raise Missing(f"{column} of {method} is not among the results stored there")
     values = found.set_index("draw")[column].sort_index().rename(name)
-    if len(values) < 2:
-        raise Missing(f"{len(values)} repetition gives no interval")
+    need_several(len(values))
     return values
 
 

@@ -48,7 +48,6 @@ COUNTED_UNDER = {
 MORE_SPLITS = {"colon": "colon_many", "prostate": "prostate_many"}
 #: Experiment -> one that has tried orders of the features on the same samples.
 ORDERS = {
-    "colon_many": "colon",
     "colon_embedded": "colon",
     "colon_embedded_many": "colon",
     "prostate_many": "prostate",

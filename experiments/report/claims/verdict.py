@@ -64,6 +64,12 @@ class Missing(Exception):
         self.verdict = verdict
 
 
+def need_several(n: int) -> None:
+    """Raise Missing unless there are two repetitions or more."""
+    if n < 2:
+        raise Missing(f"{n} repetition gives no interval")
+
+
 class Published(NamedTuple):
     """What the paper says, and from how many repetitions; None where it does not tell."""
 

@@ -56,6 +56,12 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
     return folder
 
 
+def accuracies(rng, mean, n=10, noise=0.01):
+    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
+    drawn = mean + noise * rng.normal(size=n)
+    return np.column_stack([drawn, drawn - 0.1])
+
+
 def recovered(correct):
     """Tables "summary" and "rows" of a recovery experiment.
 

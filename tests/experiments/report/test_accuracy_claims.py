@@ -1,5 +1,7 @@
 """The rules that decide claims on accuracies: each on made-up results that it must tell apart."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -7,9 +9,11 @@ from scipy import stats
 from experiments.evaluation.agreement import repeat_ratio
 from experiments.evaluation.statistics import resampled_interval
 from experiments.report.claims.names import FILTERS
+from tests.experiments.report import stored_results
 from tests.experiments.report.stored_results import judged
 
 RNG = np.random.default_rng(0)
+accuracies = partial(stored_results.accuracies, RNG)
 #: Where the claims of table 1 of the 2023 version are.
 TABLE = "icml.table1_error_percent_std_features"
 
@@ -18,12 +22,6 @@ TABLE = "icml.table1_error_percent_std_features"
 def _same_numbers():
     """Each test draws the same numbers, whichever tests ran before it."""
     RNG.bit_generator.state = np.random.default_rng(0).bit_generator.state
-
-
-def accuracies(mean, n=10, noise=0.01):
-    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
-    drawn = mean + noise * RNG.normal(size=n)
-    return np.column_stack([drawn, drawn - 0.1])
 
 
 def test_accuracies_are_those_of_the_paper_reading_with_intervals(verdicts):

@@ -1,17 +1,16 @@
 """The rules that decide what the paper says of accuracies in words, each on made-up results."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from experiments.report.claims.names import FILTERS
+from tests.experiments.report import stored_results
 from tests.experiments.report.stored_results import judged
 
-
-def accuracies(rng, mean, n=10, noise=0.001):
-    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
-    drawn = mean + noise * rng.normal(size=n)
-    return np.column_stack([drawn, drawn - 0.1])
+accuracies = partial(stored_results.accuracies, noise=0.001)
 
 
 @pytest.mark.parametrize(
