@@ -5,7 +5,7 @@ import pytest
 from skfeature.function.similarity_based.reliefF import reliefF as wrapped
 from sklearn.preprocessing import minmax_scale
 
-from baselines import relieff, relieff_grid
+from baselines import get, relieff, relieff_grid
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -161,3 +161,24 @@ def test_unscaled_values_that_overflow_are_refused_with_a_sentence():
     with pytest.raises(ValueError, match="rescale"):
         relieff(X, [0, 1, 1, 0], scale=False)
     assert np.isfinite(relieff(X, [0, 1, 1, 0])).all()
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_in_another_order_it_is_skfeatures_where_no_distances_tie(order):
+    X = KINDS["continuous"](np.random.default_rng(0), (50, 30))
+    found = get("baselines.reordered:relieff")(X, Y, k=7, order=order)
+    expected = relieff(X, Y, k=7, scale=False, engine="skfeature")
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+def test_an_order_is_one_of_the_samples_wherever_they_stand():
+    """It is a function of the data, and the parts of the data keep it."""
+    rng = np.random.default_rng(0)
+    X = KINDS["ternary"](rng, (50, 30))
+    reordered = get("baselines.reordered:relieff")
+    rows = rng.permutation(50)
+    found = [reordered(X, Y, k=7, order=order) for order in range(5)]
+    for order, scores in enumerate(found):
+        np.testing.assert_array_equal(reordered(X[rows], Y[rows], k=7, order=order), scores)
+    # Ties are broken by the order, so that orders differ, and skfeature's own is one of many.
+    assert len({scores.tobytes() for scores in found}) == 5

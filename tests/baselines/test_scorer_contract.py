@@ -45,7 +45,7 @@ CASES = {
     f"{name.rpartition(':')[2]}-{n_classes}": (name, n_classes)
     for name in SCORERS
     for n_classes in (2, 3)
-}
+} | {"reordered-2": ("baselines.reordered:relieff", 2)}
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -7,12 +7,11 @@ import pandas as pd
 
 from experiments.evaluation.agreement import repeat_ratio
 from experiments.evaluation.statistics import resampled_interval
-from experiments.report.claims.names import filters, stored
+from experiments.report.claims.names import ALL_FEATURES, filters, stored
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import Missing, Quantity, need_several
 
-ALL_FEATURES = "all_features"
 FEW, ALL = 0.05, 1.0
 OVERLAP = "splits, Nadeau and Bengio"
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 from scipy import stats
 
-from experiments.report.claims.accuracies import ALL, ALL_FEATURES, FEW, OVERLAP, read
+from experiments.report.claims.accuracies import ALL, FEW, OVERLAP, read
+from experiments.report.claims.names import ALL_FEATURES
 from experiments.report.claims.noise import DeviationNoise, SizeNoise
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import (

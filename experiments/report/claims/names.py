@@ -6,6 +6,8 @@ import pandas as pd
 
 from experiments.report.claims.verdict import Missing
 
+#: The row of tables that belongs to no ranking; it is the SVM on all features.
+ALL_FEATURES = "all_features"
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: On two classes these rank alike, so that a statement on all filters counts them once.
 EQUAL = ("anova", "pearson", "fisher")

@@ -50,7 +50,8 @@ class MeanNoise:
     block : int
         b, how many repetitions are a block, such as the ten splits of one cross-validation.
     order : float
-        o, the standard deviation over orders of the columns, to which either study has one.
+        o, the standard deviation over orders of the columns, or of the rows, of which either study
+        has one.
     freedom : float, optional
         Degrees of freedom of s; n - 1 where it is not given.
     limits : tuple of (float, float)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from experiments.report.claims.names import ALL_FEATURES
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
 
 #: Experiment -> the samples that its claims are about. Results of other samples never stand beside
@@ -21,6 +22,7 @@ SAMPLES = {
     "madelon_samples": {"madelon"},
     "colon": {"colon"},
     "colon_many": {"colon"},
+    "colon_orders": {"colon"},
     "colon_scales": {"colon"},
     "colon_embedded": {"colon"},
     "colon_embedded_many": {"colon"},
@@ -46,12 +48,16 @@ COUNTED_UNDER = {
 }
 #: Experiment -> one whose results have the same splits, and more of them.
 MORE_SPLITS = {"colon": "colon_many", "prostate": "prostate_many"}
-#: Experiment -> one that has tried orders of the features on the same samples.
+#: Experiment -> one that has tried orders of the features, or of the samples, on the same samples.
 ORDERS = {
+    "colon": "colon_orders",
+    "colon_many": "colon_orders",
     "colon_embedded": "colon",
     "colon_embedded_many": "colon",
     "prostate_many": "prostate",
 }
+#: Experiments whose methods are the first of them on the samples in other orders.
+SAMPLE_ORDERS = {"colon_orders"}
 #: Experiment -> what it needs that a fresh checkout does not have.
 UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
 
@@ -131,7 +137,7 @@ class ResultsFolder:
 
     @cached_property
     def order_deviations(self) -> dict[str, float]:
-        """The standard deviation of a method's mean accuracy over orders of the features.
+        """The standard deviation of a method's mean accuracy over orders of features or of samples.
 
         Orders are tried under the reading ``paper`` alone, in one experiment for each data set. A
         method that is not there has not been tried.
@@ -140,10 +146,13 @@ class ResultsFolder:
         if (other := ORDERS.get(self.folder.name)) is not None:
             with contextlib.suppress(Missing):
                 found = ResultsFolder(self.folder.parent / other).order_deviations
-        table = self.summary
+        table = self.summary[self.summary["reading"] == "paper"]
+        if self.folder.name in SAMPLE_ORDERS:
+            orders = table[table["method"] != ALL_FEATURES]
+            return {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
         if "order_std" not in table:
             return found
-        tried = table[(table["reading"] == "paper") & table["order_std"].notna()]
+        tried = table[table["order_std"].notna()]
         return {**found, **dict(zip(tried["method"], tried["order_std"], strict=True))}
 
     @property

@@ -71,8 +71,10 @@ def test_three_scales_differ_in_the_percentile_alone(compose):
     (identities,) = {len(method.candidates()) for method in methods}
     assert identities == 1
     parts = [dict(method.candidates()[0][method.name]) for method in methods]
-    assert [part.pop("percentile") for part in parts] == [5, 50, 95]
-    assert parts[0] == parts[1] == parts[2]
+    assert [part.pop("percentile") for part in parts] == [5, 50, 95, 5, 50, 95]
+    geometries = [part.pop("geometry") for part in parts]
+    assert geometries == 3 * ["spsd"] + 3 * ["regularized"]
+    assert all(part == parts[0] for part in parts)
     assert {method.parts[0].call for method in methods} == {"manifest:manifest_score"}
 
 

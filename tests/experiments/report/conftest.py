@@ -1,10 +1,13 @@
-"""Claims that are compared with made-up results."""
+"""Claims that are compared with made-up results, and figures of made-up tables."""
 
 import shutil
 
+import matplotlib.pyplot as plt
 import pytest
 
 from experiments.report.claims import compare
+from experiments.report.figures import style
+from tests.experiments.report.made_up_curves import made_up
 from tests.experiments.report.stored_results import store
 from tests.experiments.report.test_claims import PAPER
 
@@ -19,3 +22,23 @@ def verdicts(tmp_path):
         return compare(PAPER, tmp_path).set_index("claim").to_dict("index")
 
     return found
+
+
+@pytest.fixture
+def tables():
+    """curves.csv and summary.csv of made-up accuracies under both readings."""
+    return made_up()
+
+
+@pytest.fixture
+def drawn(tables, tmp_path):
+    """A function from a figure's name to matplotlib figures of the tables as they are by then."""
+
+    def draw(name):
+        for stem, table in tables.items():
+            table.to_csv(tmp_path / f"{stem}.csv", index=False)
+        with plt.style.context(style.STYLE_SHEET):
+            return style.module_of(name).draw(tmp_path)
+
+    yield draw
+    plt.close("all")

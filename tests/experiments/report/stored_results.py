@@ -13,6 +13,7 @@ SAMPLES = {
     "colon_embedded_many": "colon",
     "hypercube_many": "hypercube",
     "colon_many": "colon",
+    "colon_orders": "colon",
     "prostate": "prostate_ge",
     "prostate_many": "prostate_ge",
     "mnist_multiclass": "mnist_train",

@@ -1,126 +1,29 @@
 """Figures of the accuracy protocol draw what the tables say."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
 from experiments.report import figures
-from experiments.report.figures import (
-    accuracy_curves,
-    accuracy_panels,
-    generalization_gap,
-    held_out_curves,
-    sample_size,
+from tests.experiments.report.made_up_curves import (
+    METHODS,
+    SHARES,
+    SIZES,
+    has_curve,
+    heights,
+    part,
+    words,
 )
 
-SIZES = [1, 5, 20, 100]
-SHARES = {0.05: 20, 0.3: 120, 1.0: 400}
-METHODS = {
-    "anova": "ANOVA",
-    "relieff": "ReliefF",
-    "manifest": "ManiFeSt",
-    "manifest_relieff": "ManiFeSt + ReliefF",
-    "brought": "A new one",
-}
-MODULES = {
-    "accuracy_curves": accuracy_curves,
-    "accuracy_panels": accuracy_panels,
-    "generalization_gap": generalization_gap,
-    "sample_size": sample_size,
-    "held_out_curves": held_out_curves,
-}
-
-
-@pytest.fixture
-def tables():
-    """curves.csv and summary.csv of made-up accuracies under both readings."""
-    rng = np.random.default_rng(0)
-    curves, summary = [], []
-    for reading in ("paper", "nested"):
-        for method, label in METHODS.items():
-            for share, samples in SHARES.items():
-                head = {
-                    "method": method,
-                    "label": label,
-                    "combination": method == "manifest_relieff",
-                    "reading": reading,
-                    "ranking_share": share,
-                    "ranking_samples": samples,
-                }
-                curves += [
-                    {
-                        **head,
-                        "n_features": size,
-                        "validation_mean": rng.uniform(0.8, 0.9),
-                        "validation_std": 0.02,
-                        "test_mean": rng.uniform(0.6, 0.8),
-                        "test_std": rng.uniform(0.01, 0.05),
-                    }
-                    for size in SIZES
-                ]
-                accuracy = rng.uniform(0.7, 0.8)
-                summary.append(
-                    {
-                        **head,
-                        "accuracy": accuracy,
-                        "std": rng.uniform(0.01, 0.05),
-                        "ci_low": accuracy - 0.1,
-                        "ci_high": accuracy + 0.1,
-                        "n_features": 20,
-                    }
-                )
-        everything = {"method": "all_features", "label": "All features", "combination": False}
-        everything |= {"reading": reading, "ranking_share": 1.0, "ranking_samples": 400}
-        accuracy = 0.55 if reading == "paper" else 0.58
-        summary.append({**everything, "accuracy": accuracy, "std": 0.01, "n_features": 100})
-    return {"curves": pd.DataFrame(curves), "summary": pd.DataFrame(summary)}
-
-
-@pytest.fixture
-def drawn(tables, tmp_path):
-    """A function from a figure's name to matplotlib figures of the tables as they are by then."""
-
-    def draw(name):
-        for stem, table in tables.items():
-            table.to_csv(tmp_path / f"{stem}.csv", index=False)
-        with plt.style.context(figures.style.STYLE_SHEET):
-            return MODULES[name].draw(tmp_path)
-
-    yield draw
-    plt.close("all")
-
-
-def part(table, **where):
-    """The rows that have these values."""
-    for column, value in where.items():
-        table = table[table[column] == value]
-    return table
-
-
-def has_curve(axis, x, y, *, linestyle=None):
-    """Whether one of an axis' lines goes through these points, in percent."""
-    return any(
-        np.array_equal(line.get_xdata(), x)
-        and np.allclose(line.get_ydata(), 100 * np.asarray(y))
-        and (linestyle is None or line.get_linestyle() == linestyle)
-        for line in axis.get_lines()
-    )
-
-
-def words(figure):
-    """All that stands in the legends of a figure."""
-    legends = [*figure.legends, *(a.get_legend() for a in figure.axes if a.get_legend())]
-    return [text.get_text() for legend in legends for text in legend.get_texts()]
-
-
-def heights(collection):
-    """Lowest and highest point of a shaded area at each x, in percent."""
-    points = collection.get_paths()[0].vertices
-    return {
-        x: (column.min(), column.max()) for x in SIZES for column in [points[points[:, 0] == x, 1]]
-    }
+MODULES = (
+    "accuracy_curves",
+    "accuracy_panels",
+    "generalization_gap",
+    "held_out_curves",
+    "orders",
+    "sample_size",
+)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -161,7 +64,8 @@ def with_forms(tables):
         tables[stem] = pd.concat([table, other])
 
 
-@pytest.mark.parametrize("name", MODULES)
+# "orders" has one method, and names the first order alone.
+@pytest.mark.parametrize("name", sorted({*MODULES} - {"orders"}))
 def test_other_forms_have_a_figure_of_their_own_beside_the_first_form(tables, drawn, name):
     before = [axis.get_title() for axis in drawn(name)["figure_paper"].axes]
     with_forms(tables)
@@ -245,6 +149,7 @@ def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
 
 def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
     panels = drawn("generalization_gap")["figure_paper"].axes
+    panels = [axis for axis in panels if axis.get_visible()]
     assert len({axis.get_ylim() for axis in panels}) == 1
     for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
         curve = part(tables["curves"], reading="paper", method=method, ranking_share=1.0)
@@ -257,7 +162,26 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
         gap = 100 * (curve["validation_mean"] - curve["test_mean"]).mean()
         assert axis.get_title() == f"{label} (mean gap {gap:.1f})"
     colours = [to_hex(axis.collections[0].get_facecolor()[0]) for axis in panels]
-    assert len(set(colours)) == len(METHODS)
+    # Three in a row; a further row has the same scales.
+    assert len(set(colours)) == 3
+    assert colours[3:] == colours[: len(METHODS) - 3]
+
+
+def test_orders_are_lines_behind_that_of_the_file(tables, drawn):
+    for reading in ("paper", "nested"):
+        (axis,) = drawn("orders")[f"figure_{reading}"].axes
+        for method in METHODS:
+            curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
+            assert has_curve(axis, SIZES, curve["test_mean"])
+        first, *others = (
+            part(tables["summary"], reading=reading, method=method, ranking_share=1.0)["accuracy"]
+            for method in METHODS
+        )
+        low, high = (100 * end(one.iloc[0] for one in others) for end in (min, max))
+        of_others = f"in 4 other orders {low:.1f} to {high:.1f} %"
+        assert axis.get_title() == f"Best accuracy: {100 * first.iloc[0]:.1f} %, {of_others}"
+        front = max(axis.get_lines(), key=lambda line: line.get_zorder())
+        assert front.get_label() == next(iter(METHODS.values()))
 
 
 def test_all_features_are_a_line_across_the_curves(tables, drawn):

@@ -76,3 +76,24 @@ def test_orders_that_one_experiment_has_tried_count_for_all_of_its_samples(verdi
     beside = verdicts("prostate_many", n=30, **many)[claim]
     assert (alone["verdict"], beside["verdict"]) == ("agrees", "too wide to say")
     assert beside["ours"] == alone["ours"]
+
+
+def test_orders_of_the_samples_count_for_the_method_that_was_tried(verdicts):
+    """colon_orders has the library's ReliefF in the order of the file first, then in others."""
+    rng = np.random.default_rng(0)
+    claim = "icml.table1_error_percent_std_features.{}.colon"
+    many = {(name, 1.0): accuracies(rng, 0.86, 100) for name in ("relieff_skfeature", "gini")}
+    alone = verdicts("colon_many", n=100, **judged(many, reading="icml"))
+    orders = {"relieff_skfeature": 0.5, "order_1": 0.83, "order_2": 0.86, "order_3": 0.89}
+    tried = {(name, 1.0): np.full((10, 2), value) for name, value in orders.items()}
+    tables = judged(tried)
+    tables["summary"].append({"method": "all_features", "reading": "paper", "accuracy": 0.2})
+    verdicts("colon_orders", n=10, **tables)
+    beside = verdicts("colon_many", n=100, **judged(many, reading="icml"))
+    rows = alone[claim.format("relieff")], beside[claim.format("relieff")]
+    assert [row["verdict"] for row in rows] == ["agrees", "too wide to say"]
+    assert rows[0]["ours"] == rows[1]["ours"]
+    # Either study has an order of its own, so that the deviation counts twice.
+    width = rows[1]["diff_high"] - rows[1]["diff_low"]
+    assert width > 2 * stats.norm.ppf(0.95) * 3 * np.sqrt(2) > rows[0]["diff_high"]
+    assert alone[claim.format("gini")] == beside[claim.format("gini")]
