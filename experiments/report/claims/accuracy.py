@@ -12,7 +12,7 @@ from scipy import stats
 
 from experiments.report.claims.accuracies import ALL, FEW, OVERLAP, read
 from experiments.report.claims.names import ALL_FEATURES
-from experiments.report.claims.noise import DeviationNoise, SizeNoise
+from experiments.report.claims.noise import DeviationNoise, SizeNoise, resamples
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import (
     MARGINS,
@@ -39,6 +39,7 @@ __all__ = [
     "highest",
     "identify",
     "larger_deviation",
+    "more_features",
     "n_features",
     "on_par",
     "others_at_most",
@@ -117,6 +118,30 @@ def n_features(
     note = f"number of features at which {here.row(method).name} is best"
     value = float(here.row(method)["n_features"])
     return number(value, published, "number of features", noise, note)
+
+
+def more_features(
+    results: ResultsFolder, published: Published, method: str, other: str, reading="paper"
+) -> Estimate:
+    """Whether a method is best at more features than another, by the bootstrap over the splits."""
+    here = read(results, reading)
+    names = [here.best_filter() if name == BEST_FILTER else name for name in (method, other)]
+    grids = [here.grid(name).dropna() for name in names]
+    kept = grids[0].index.intersection(grids[1].index)
+    need_several(len(kept))
+    drawn = resamples(len(kept), len(kept))
+    own, theirs = (
+        grid.columns.to_numpy(float)[(drawn @ grid.loc[kept].to_numpy()).argmax(axis=1)]
+        for grid in grids
+    )
+    ratio = float(here.row(names[0])["n_features"] / here.row(names[1])["n_features"])
+
+    def interval(level):
+        tails = np.quantile(own / theirs, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+        return float(min(tails[0], ratio)), float(max(tails[1], ratio))
+
+    note = f"best number of features of {names[0]} over that of {names[1]}, paired by split"
+    return sentence(Quantity(ratio, interval), "splits, bootstrap", note, 1)
 
 
 def others_at_most(results: ResultsFolder, published: Published, reading="paper") -> Estimate:

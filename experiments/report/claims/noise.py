@@ -129,7 +129,7 @@ class SizeNoise:
 
     def interval(self, value, n, level):
         if n not in self._ratios:
-            best = (_resamples(self.n, n) @ self.accuracies).argmax(axis=1)
+            best = (resamples(self.n, n) @ self.accuracies).argmax(axis=1)
             own = self.sizes[self.accuracies.mean(axis=0).argmax()]
             self._ratios[n] = np.sort(self.sizes[best] / own)
         tails = [(1 - level) / 2, (1 + level) / 2]
@@ -138,7 +138,7 @@ class SizeNoise:
 
 
 @lru_cache(maxsize=8)
-def _resamples(n_values, n):
+def resamples(n_values, n):
     """How often each value is drawn in each resample of n values; the same at every call."""
     rng = np.random.default_rng(0)
     return rng.multinomial(n, np.full(n_values, 1 / n_values), size=RESAMPLES).astype(np.float64)

@@ -58,6 +58,7 @@ PHRASES = {
     "others_at_most": "the other methods, at most",
     "highest": "highest of all",
     "at_features": "number of features at the best accuracy",
+    "larger": "larger than that of the best filter",
     "gap": "gap of validation and test accuracy",
     "combination": "higher with ReliefF added",
     "competitors": "smaller than that of each competitor",

@@ -97,3 +97,19 @@ def test_orders_of_the_samples_count_for_the_method_that_was_tried(verdicts):
     width = rows[1]["diff_high"] - rows[1]["diff_low"]
     assert width > 2 * stats.norm.ppf(0.95) * 3 * np.sqrt(2) > rows[0]["diff_high"]
     assert alone[claim.format("gini")] == beside[claim.format("gini")]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "noise", "verdict"),
+    [(0.1, 0.001, "agrees"), (-0.1, 0.001, "differs"), (0.001, 0.05, "too wide to say")],
+)
+def test_more_features_are_more_in_resamples_of_the_splits(verdicts, ahead, noise, verdict):
+    """Gini is best at 10 features; ManiFeSt is ahead by so much at 40."""
+    rng = np.random.default_rng(0)
+    tests = {("gini", 1.0): accuracies(rng, 0.85, 50)}
+    tests["manifest", 1.0] = 0.8 + noise * rng.normal(size=(50, 3)) + [-ahead, -1e-3, 0]
+    tests["gini", 1.0] = np.column_stack([tests["gini", 1.0][:, 1], *tests["gini", 1.0].T])
+    row = verdicts("colon", n=50, **judged(tests, sizes=(5, 10, 40)))["colon.at_features.larger"]
+    assert row["verdict"] == verdict
+    best = np.array([5, 10, 40])[tests["manifest", 1.0].mean(axis=0).argmax()]
+    assert row["ours"] == best / 10

@@ -32,6 +32,7 @@ ADDED = (
     "hypercube.manifest_unnormalized.factor", "hypercube.manifest_unnormalized.outperforms",
     "hypercube.accuracy", "colon.best_test_acc.highest", "colon.best_test_acc.combination",
     "colon.embedded_49_13.highest", "colon.embedded_49_13.larger_deviation",
+    "colon.embedded_49_13.llspin.outperforms", "colon.at_features.larger", "madelon.highest",
     "xor100.identifies", "madelon.all_identify", "gisette.on_par", "prostate.on_par",
 )  # fmt: skip
 #: Parts of the paper's list that describe how an experiment is done, and claim nothing.
