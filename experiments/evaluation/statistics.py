@@ -45,6 +45,31 @@ def resampled_interval(values, test_share, level=0.95) -> tuple[float, float]:
     return _interval(values, level, inflation=test_share)
 
 
+def resampled_floor(values, test_share, level=0.95) -> tuple[float, float]:
+    """What :func:`resampled_interval` would end at if more and more splits had these values.
+
+    ``mean +- z s sqrt(n_test / n_train)``: the samples stay the same, however often they are split.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        One value for each split.
+    test_share : float
+        n_test / n_train.
+    level : float in (0, 1)
+
+    Returns
+    -------
+    low, high : float
+        NaN for fewer than two values.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if len(values) < 2:
+        return float("nan"), float("nan")
+    half = stats.norm.ppf((1 + level) / 2) * values.std(ddof=1) * np.sqrt(test_share)
+    return float(values.mean() - half), float(values.mean() + half)
+
+
 def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
     """Confidence interval of the standard deviation of independent normal values.
 

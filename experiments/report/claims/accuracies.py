@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.evaluation.agreement import repeat_ratio
-from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation.statistics import resampled_floor, resampled_interval
 from experiments.report.claims.names import ALL_FEATURES, filters, stored
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
@@ -182,7 +182,9 @@ class Accuracies:
         need_several(len(values))
         share = self.results.test_share
         return Quantity(
-            float(values.mean()), lambda level: resampled_interval(values, share, level)
+            float(values.mean()),
+            lambda level: resampled_interval(values, share, level),
+            lambda level: resampled_floor(values, share, level),
         )
 
 

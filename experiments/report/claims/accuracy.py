@@ -112,12 +112,11 @@ def n_features(
     """The number of features at which a method is best."""
     here = read(results, reading)
     method = here.best_filter() if method == BEST_FILTER else method
-    grid = here.grid(method).dropna()
-    need_several(len(grid))
+    need_several(len(grid := here.grid(method).dropna()))
     noise = SizeNoise(grid.to_numpy(), grid.columns.to_numpy(dtype=float))
-    note = f"number of features at which {here.row(method).name} is best"
-    value = float(here.row(method)["n_features"])
-    return number(value, published, "number of features", noise, note)
+    row = here.row(method)
+    note = f"number of features at which {row.name} is best"
+    return number(float(row["n_features"]), published, "number of features", noise, note)
 
 
 def more_features(
@@ -128,20 +127,23 @@ def more_features(
     names = [here.best_filter() if name == BEST_FILTER else name for name in (method, other)]
     grids = [here.grid(name).dropna() for name in names]
     kept = grids[0].index.intersection(grids[1].index)
-    need_several(len(kept))
-    drawn = resamples(len(kept), len(kept))
-    own, theirs = (
-        grid.columns.to_numpy(float)[(drawn @ grid.loc[kept].to_numpy()).argmax(axis=1)]
-        for grid in grids
-    )
-    ratio = float(here.row(names[0])["n_features"] / here.row(names[1])["n_features"])
+    need_several(n := len(kept))
+
+    def ratio(weights):
+        own, theirs = (
+            grid.columns.to_numpy(float)[(weights @ grid.loc[kept].to_numpy()).round(9).argmax(-1)]
+            for grid in grids
+        )
+        return own / theirs
+
+    value, drawn = float(ratio(np.full(n, 1 / n))), ratio(resamples(n, n))
 
     def interval(level):
-        tails = np.quantile(own / theirs, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-        return float(min(tails[0], ratio)), float(max(tails[1], ratio))
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+        return float(min(low, value)), float(max(high, value))
 
-    note = f"best number of features of {names[0]} over that of {names[1]}, paired by split"
-    return sentence(Quantity(ratio, interval), "splits, bootstrap", note, 1)
+    note = f"best number of features of {names[0]} over that of {names[1]} on {n} splits"
+    return sentence(Quantity(value, interval), "splits, bootstrap", note, 1)
 
 
 def others_at_most(results: ResultsFolder, published: Published, reading="paper") -> Estimate:
@@ -216,8 +218,7 @@ def identify(results: ResultsFolder, published: Published) -> Estimate:
     Each is to be more accurate than the SVM on all features, by more than the margin.
     """
     here = read(results)
-    names = ["manifest", *here.filters(distinct=True)]
-    baseline = here.splits(ALL_FEATURES)
+    names, baseline = ["manifest", *here.filters(distinct=True)], here.splits(ALL_FEATURES)
     parts = {name: here.paired(here.splits(name), baseline) for name in names}
 
     def note(closest):

@@ -4,7 +4,7 @@ import pandas as pd
 
 from experiments.report.claims.names import distinct
 from experiments.report.claims.results_folder import COUNTED_UNDER
-from experiments.report.claims.verdict import CANNOT, NOT_RUN, UNDECIDABLE, VERDICTS, WIDE
+from experiments.report.claims.verdict import CANNOT, LASTING, NOT_RUN, UNDECIDABLE, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
 
 #: A part of ids that is too long for a terminal, and what replaces it there.
@@ -90,15 +90,20 @@ def counted(claims: pd.DataFrame) -> str:
 
 
 def undecidable(claims: pd.DataFrame) -> str:
-    """How many claims no run can make agree, and how many of the others are too wide to say."""
+    """How many claims no run can make agree, and how many of the others are too wide to say.
+
+    Of these, how many would stay so with any number of our repetitions, where our values stay.
+    """
     claims = distinct(claims)
     wide = claims["verdict"] == WIDE
     noisy = wide & claims["note"].str.contains(UNDECIDABLE, regex=False)
     others = ~claims["verdict"].isin([NOT_RUN, CANNOT]) & ~noisy
+    lasting = wide & others & claims["note"].str.contains(LASTING, regex=False)
     return (
         f"Of those too wide to say, {noisy.sum()} can agree in no run: the noise of the published "
         f"number alone is wider than the margin. Of the other {others.sum()} that have a verdict, "
-        f"{(wide & others).sum()} are too wide to say."
+        f"{(wide & others).sum()} are too wide to say; {lasting.sum()} of these stay so with any "
+        "number of our repetitions, unless our values move."
     )
 
 

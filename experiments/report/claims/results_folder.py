@@ -23,6 +23,7 @@ SAMPLES = {
     "colon": {"colon"},
     "colon_many": {"colon"},
     "colon_orders": {"colon"},
+    "colon_gene_orders": {"colon"},
     "colon_scales": {"colon"},
     "colon_embedded": {"colon"},
     "colon_embedded_many": {"colon"},
@@ -32,6 +33,7 @@ SAMPLES = {
     "mnist": {"mnist"},
     "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
     "mnist_multiclass": {"mnist_train"},
+    "mnist_multiclass_many": {"mnist_train"},
     "propositions": {"colon, madelon, mnist"},
 }
 #: Experiment -> the data set that its claims are counted under, where that has another name.
@@ -45,16 +47,18 @@ COUNTED_UNDER = {
     "madelon_samples": "madelon",
     "prostate_many": "prostate",
     "mnist_multiclass": "mnist",
+    "mnist_multiclass_many": "mnist",
 }
 #: Experiment -> one whose results have the same splits, and more of them.
 MORE_SPLITS = {"colon": "colon_many", "prostate": "prostate_many"}
-#: Experiment -> one that has tried orders of the features, or of the samples, on the same samples.
+#: Experiment -> those that have tried orders of the features, or of the samples, on more splits of
+#: the same samples.
 ORDERS = {
-    "colon": "colon_orders",
-    "colon_many": "colon_orders",
-    "colon_embedded": "colon",
-    "colon_embedded_many": "colon",
-    "prostate_many": "prostate",
+    "colon": ("colon_orders", "colon_gene_orders"),
+    "colon_many": ("colon_orders", "colon_gene_orders"),
+    "colon_embedded": ("colon",),
+    "colon_embedded_many": ("colon",),
+    "prostate_many": ("prostate",),
 }
 #: Experiments whose methods are the first of them on the samples in other orders.
 SAMPLE_ORDERS = {"colon_orders"}
@@ -139,21 +143,25 @@ class ResultsFolder:
     def order_deviations(self) -> dict[str, float]:
         """The standard deviation of a method's mean accuracy over orders of features or of samples.
 
-        Orders are tried under the reading ``paper`` alone, in one experiment for each data set. A
-        method that is not there has not been tried.
+        Orders are tried under the reading ``paper`` alone. What the experiments of :data:`ORDERS`
+        say goes before what these results say. A method that is not there has not been tried.
         """
-        found = {}
-        if (other := ORDERS.get(self.folder.name)) is not None:
+        found = self._tried()
+        for other in ORDERS.get(self.folder.name, ()):
             with contextlib.suppress(Missing):
-                found = ResultsFolder(self.folder.parent / other).order_deviations
+                found |= ResultsFolder(self.folder.parent / other).order_deviations
+        return found
+
+    def _tried(self) -> dict[str, float]:
+        """See :attr:`order_deviations`: those of this experiment."""
         table = self.summary[self.summary["reading"] == "paper"]
         if self.folder.name in SAMPLE_ORDERS:
             orders = table[table["method"] != ALL_FEATURES]
             return {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
         if "order_std" not in table:
-            return found
+            return {}
         tried = table[table["order_std"].notna()]
-        return {**found, **dict(zip(tried["method"], tried["order_std"], strict=True))}
+        return dict(zip(tried["method"], tried["order_std"], strict=True))
 
     @property
     def _splits(self) -> tuple:

@@ -9,7 +9,7 @@ A sentence of the paper is read as a sentence: "above all others" agrees where t
 difference lies above 0, and differs where one of them lies at or below 0.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +23,10 @@ NOT_RUN, CANNOT = "not run", "cannot be run here"
 VERDICTS = (AGREES, DIFFERS, WIDE, NOT_RUN, CANNOT)
 #: What a note says where the published number's own noise is wider than the margin.
 UNDECIDABLE = "so no run can agree"
+#: What a note says where more repetitions of ours would leave the verdict too wide to say.
+LASTING = "at this value no number of our repetitions decides"
+#: So many repetitions have no noise of their own left.
+MANY = 10**6
 #: The level of the intervals that are shown beside our values, and of those that decide.
 SHOWN, DECIDES = 0.95, 0.9
 
@@ -115,10 +119,24 @@ Interval = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Quantity:
-    """A value that a sentence speaks of, and its interval at any level."""
+    """A value that a sentence speaks of, and its interval at any level.
+
+    Attributes
+    ----------
+    value : float
+    interval : callable
+    floor : callable, optional
+        The interval that any number of repetitions would leave around the same value. Where it is
+        not given, nothing but the value is left.
+    """
 
     value: float
     interval: Interval
+    floor: Interval | None = None
+
+    def at_best(self, level: float) -> tuple[float, float]:
+        """The interval that any number of repetitions would leave."""
+        return self.floor(level) if self.floor else (self.value, self.value)
 
 
 def number(value: float, published: Published, kind: str, noise: Noise, note: str) -> Estimate:
@@ -142,20 +160,21 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     other = noise.interval(theirs, repetitions, DECIDES)
     low, high = _between(value, own, theirs, other, margin)
     least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
+    verdict = within(low, high, margin)
+    at_best = _between(value, noise.interval(value, MANY, DECIDES), theirs, other, margin)
     if within(least, most, margin) != AGREES:
         ends = f"{least:.3g} to {most:.3g}"
         what = "ratios" if margin.is_factor else "differences"
         note += f"; the published number's own noise leaves {what} of {ends}, {UNDECIDABLE}"
-    return Estimate(
-        value,
-        *noise.interval(value, noise.n, SHOWN),
-        low,
-        high,
-        str(margin),
-        within(low, high, margin),
-        noise.word,
-        note,
-    )
+    else:
+        note += _lasting(verdict, within(*at_best, margin))
+    shown = noise.interval(value, noise.n, SHOWN)
+    return Estimate(value, *shown, low, high, str(margin), verdict, noise.word, note)
+
+
+def _lasting(verdict: str, at_best: str) -> str:
+    """The end of a note where any number of our repetitions would leave the verdict as it is."""
+    return f"; {LASTING}" if verdict == at_best == WIDE else ""
 
 
 def _between(value, own, theirs, other, margin) -> tuple[float, float]:
@@ -195,22 +214,28 @@ def at_most(low: float, high: float, tolerance: float) -> str:
 
 def sentence(quantity: Quantity, noise: str, note: str, reference: float = 0, *, below=False):
     """A sentence that a quantity lies above the reference, or below it."""
-    low, high = quantity.interval(DECIDES)
-    verdict = above(-high, -low, -reference) if below else above(low, high, reference)
-    sign = "<" if below else ">"
-    ends = quantity.interval(SHOWN)
-    margin = f"{sign} {reference:g}"
-    return Estimate(quantity.value, *ends, low, high, margin, verdict, noise, note)
+
+    def judged(low, high):
+        return above(-high, -low, -reference) if below else above(low, high, reference)
+
+    margin = f"{'<' if below else '>'} {reference:g}"
+    return _on(quantity, judged, margin, noise, note)
 
 
 def not_more(quantity: Quantity, noise: str, note: str, kind: str = "accuracy") -> Estimate:
     """A sentence that a quantity is at most 0, with the margin of its kind as tolerance."""
-    low, high = quantity.interval(DECIDES)
     margin = MARGINS[kind]
-    verdict = at_most(low, high, margin.size)
-    text = f"≤ 0, within {margin.size:g} {margin.unit}"
-    ends = quantity.interval(SHOWN)
-    return Estimate(quantity.value, *ends, low, high, text.strip(), verdict, noise, note)
+    text = f"≤ 0, within {margin.size:g} {margin.unit}".strip()
+    return _on(quantity, lambda low, high: at_most(low, high, margin.size), text, noise, note)
+
+
+def _on(quantity: Quantity, judged, margin, noise, note) -> Estimate:
+    """The estimate of one quantity; `judged` is the verdict on an interval."""
+    low, high = quantity.interval(DECIDES)
+    verdict = judged(low, high)
+    note += _lasting(verdict, judged(*quantity.at_best(DECIDES)))
+    shown = quantity.interval(SHOWN)
+    return Estimate(quantity.value, *shown, low, high, margin, verdict, noise, note)
 
 
 def every(
@@ -231,21 +256,20 @@ def every(
     """
     at = {name: part.interval(DECIDES) for name, part in parts.items()}
     closest = min(at, key=lambda name: (at[name][0], parts[name].value))
-    corrected = 1 - (1 - DECIDES) / len(parts)
-    if all(above(*ends, reference) == AGREES for ends in at.values()):
-        verdict = AGREES
-    elif any(above(*p.interval(corrected), reference) == DIFFERS for p in parts.values()):
-        verdict = DIFFERS
-    else:
-        verdict = WIDE
+    verdict = _all_above([part.interval for part in parts.values()], reference)
+    at_best = _all_above([part.at_best for part in parts.values()], reference)
     one = parts[closest]
     rule = f"{note(closest)}; rule: this and all others of {len(parts)} lie above {reference:g}"
-    return Estimate(
-        one.value,
-        *one.interval(SHOWN),
-        *at[closest],
-        f"> {reference:g}",
-        verdict,
-        noise,
-        rule,
-    )
+    rule += _lasting(verdict, at_best)
+    low, high = at[closest]
+    shown = one.interval(SHOWN)
+    return Estimate(one.value, *shown, low, high, f"> {reference:g}", verdict, noise, rule)
+
+
+def _all_above(intervals: Sequence[Interval], reference: float) -> str:
+    """The verdict on the sentence that each of several quantities lies above the reference."""
+    if all(above(*interval(DECIDES), reference) == AGREES for interval in intervals):
+        return AGREES
+    corrected = 1 - (1 - DECIDES) / len(intervals)
+    differs = any(above(*interval(corrected), reference) == DIFFERS for interval in intervals)
+    return DIFFERS if differs else WIDE

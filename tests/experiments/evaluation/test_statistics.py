@@ -11,6 +11,7 @@ from experiments.evaluation.statistics import (
     area_under_curve,
     deviation_interval,
     mean_interval,
+    resampled_floor,
     resampled_interval,
     resampled_ttest,
     stability,
@@ -43,6 +44,16 @@ def test_overlapping_splits_widen_the_interval(sample, share):
     n = len(sample)
     assert wide_high - wide_low == pytest.approx((high - low) * np.sqrt(1 + n * share))
     assert wide_low + wide_high == pytest.approx(low + high, abs=1e-9)
+
+
+@given(values, st.floats(0.01, 1), st.floats(0.5, 0.99))
+def test_splitting_the_same_samples_ever_more_often_ends_at_the_floor(sample, share, level):
+    # The deviation of few values has another denominator when they are repeated.
+    scale = np.sqrt((len(sample) - 1) / len(sample))
+    often = np.array(resampled_interval(np.tile(sample, 20000), share, level)) - sample.mean()
+    floor = np.array(resampled_floor(sample, share, level)) - sample.mean()
+    assert often == pytest.approx(scale * floor, rel=0.01, abs=1e-9)
+    assert np.isnan(resampled_floor([1.0], share)).all()
 
 
 def test_deviation_interval_covers_as_often_as_it_says():

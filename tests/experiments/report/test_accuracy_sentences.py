@@ -54,7 +54,7 @@ def test_a_larger_deviation_is_larger_by_more_than_chance(verdicts, own, verdict
     rng = np.random.default_rng(0)
     tests = {("manifest", 1.0): accuracies(rng, 0.8, noise=own)}
     tests["llspin", 1.0] = accuracies(rng, 0.8, noise=0.01)
-    row = verdicts("colon_embedded", **judged(tests))["colon.embedded_49_13.larger_deviation"]
+    row = verdicts("colon_embedded_many", **judged(tests))["colon.embedded_49_13.larger_deviation"]
     assert row["verdict"] == verdict
     ratio = np.divide(*(values[:, 0].std(ddof=1) for values in tests.values()))
     assert row["ours"] == pytest.approx(ratio)
@@ -76,6 +76,21 @@ def test_orders_that_one_experiment_has_tried_count_for_all_of_its_samples(verdi
     beside = verdicts("prostate_many", n=30, **many)[claim]
     assert (alone["verdict"], beside["verdict"]) == ("agrees", "too wide to say")
     assert beside["ours"] == alone["ours"]
+
+
+def test_what_orders_do_on_more_splits_goes_before_what_they_do_on_few(verdicts):
+    """colon tries orders on three splits, colon_gene_orders on twenty."""
+    rng = np.random.default_rng(0)
+    tables = judged({("manifest", 1.0): accuracies(rng, 0.87, 50, noise=0.001)})
+    few, more = ([{**row, "order_std": std} for row in tables["summary"]] for std in (0.0, 0.03))
+    claim = "icml.table1_error_percent_std_features.manifest.colon"
+    icml = judged({("manifest", 1.0): accuracies(rng, 0.87, 50, noise=0.001)}, reading="icml")
+    whole = {name: [*tables[name], *icml[name]] for name in tables}
+    both = [few + icml["summary"], more]
+    alone = verdicts("colon_many", n=50, **{**whole, "summary": both[0]})[claim]
+    verdicts("colon_gene_orders", n=20, **{**tables, "summary": both[1]})
+    beside = verdicts("colon_many", n=50, **{**whole, "summary": both[0]})[claim]
+    assert (alone["verdict"], beside["verdict"]) == ("agrees", "too wide to say")
 
 
 def test_orders_of_the_samples_count_for_the_method_that_was_tried(verdicts):
@@ -109,7 +124,11 @@ def test_more_features_are_more_in_resamples_of_the_splits(verdicts, ahead, nois
     tests = {("gini", 1.0): accuracies(rng, 0.85, 50)}
     tests["manifest", 1.0] = 0.8 + noise * rng.normal(size=(50, 3)) + [-ahead, -1e-3, 0]
     tests["gini", 1.0] = np.column_stack([tests["gini", 1.0][:, 1], *tests["gini", 1.0].T])
-    row = verdicts("colon", n=50, **judged(tests, sizes=(5, 10, 40)))["colon.at_features.larger"]
+    # Splits that only one of the two has do not count.
+    tests["gini", 1.0] = np.vstack([tests["gini", 1.0], np.tile([0, 0, 9.0], (9, 1))])
+    tables = judged(tests, sizes=(5, 10, 40))
+    row = verdicts("colon_many", n=59, **tables)["colon.at_features.larger"]
+    assert "on 50 splits" in row["note"]
     assert row["verdict"] == verdict
     best = np.array([5, 10, 40])[tests["manifest", 1.0].mean(axis=0).argmax()]
     assert row["ours"] == best / 10

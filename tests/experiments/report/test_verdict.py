@@ -8,6 +8,7 @@ from scipy import stats
 
 from experiments.report.claims.noise import DeviationNoise, MeanNoise, QuantileNoise, SizeNoise
 from experiments.report.claims.verdict import (
+    LASTING,
     MARGINS,
     Margin,
     Published,
@@ -15,7 +16,9 @@ from experiments.report.claims.verdict import (
     above,
     at_most,
     every,
+    not_more,
     number,
+    sentence,
     within,
 )
 
@@ -157,6 +160,38 @@ def test_what_no_run_can_decide_is_said():
     assert found.verdict == "too wide to say"
     assert "no run can agree" in found.note
     assert "no run" not in number(8, Published(8.0, 50), "deviation", DeviationNoise(50), "").note
+
+
+@given(finite, st.floats(-8, 8), st.floats(0.01, 30), st.integers(2, 100))
+def test_what_any_number_of_our_repetitions_leaves_too_wide_is_said(value, gap, deviation, n):
+    """The published number keeps its noise, however often we repeat."""
+
+    def of(repetitions):
+        noise = MeanNoise("splits", deviation, repetitions, freedom=9, limits=(-np.inf, np.inf))
+        return number(value, Published(value + gap, 50), "accuracy", noise, "")
+
+    now, later = of(n), of(10**6)
+    wide = now.verdict == later.verdict == "too wide to say"
+    assert (LASTING in now.note) == (wide and "no run can agree" not in now.note)
+
+
+@given(finite, widths, widths)
+def test_a_sentence_stays_too_wide_where_its_floor_does(value, width, more):
+    """What the same samples leave is the floor; without one, only the value is left."""
+    floor, interval = (
+        lambda level, half=half: (value - half, value + half) for half in (width, width + more)
+    )
+    judged = (
+        sentence,
+        lambda one, *texts: every({"a": one}, texts[0], lambda _: texts[1]),
+        not_more,
+    )
+    for verdict_on in judged:
+        found = verdict_on(Quantity(value, interval, floor), "splits", "")
+        at_best = verdict_on(Quantity(value, floor), "splits", "")
+        wide = found.verdict == at_best.verdict == "too wide to say"
+        assert (LASTING in found.note) == wide
+        assert LASTING not in verdict_on(Quantity(value, interval), "splits", "").note
 
 
 def test_a_number_of_features_has_the_noise_of_the_splits():
