@@ -5,7 +5,7 @@ any number of repetitions. So it holds for the published number, too, whose repe
 known one by one.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -31,6 +31,9 @@ class Noise(Protocol):
 
     def interval(self, value: float, n: int, level: float) -> tuple[float, float]:
         """The interval of a value from n repetitions."""
+
+    def known_from(self, n: int) -> "Noise":
+        """The same noise where it is known from n repetitions of ours."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,9 @@ class MeanNoise:
         low, high = self.limits
         return float(max(value - half, min(low, value))), float(min(value + half, max(high, value)))
 
+    def known_from(self, n):
+        return replace(self, n=n, freedom=None)
+
 
 @dataclass(frozen=True)
 class DeviationNoise:
@@ -86,6 +92,9 @@ class DeviationNoise:
 
     def interval(self, value, n, level):
         return deviation_interval(value, n, level)
+
+    def known_from(self, n):
+        return replace(self, n=n)
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,9 @@ class QuantileNoise:
         own = np.quantile(self.values, self.share)
         low, high = quantile_interval(self.values, self.share, n, level)
         return value + min(0, low - own), value + max(0, high - own)
+
+    def known_from(self, n):
+        return self
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,9 @@ class SizeNoise:
         tails = [(1 - level) / 2, (1 + level) / 2]
         low, high = value * np.quantile(self._ratios[n], tails, method="nearest")
         return float(min(low, value)), float(max(high, value))
+
+    def known_from(self, n):
+        return self
 
 
 @lru_cache(maxsize=8)

@@ -159,15 +159,19 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     own = noise.interval(value, noise.n, DECIDES)
     other = noise.interval(theirs, repetitions, DECIDES)
     low, high = _between(value, own, theirs, other, margin)
-    least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
     verdict = within(low, high, margin)
-    at_best = _between(value, noise.interval(value, MANY, DECIDES), theirs, other, margin)
+    # What any number of our repetitions would leave, around this value and where ours is theirs.
+    noise_at_best = noise.known_from(MANY)
+    own = noise_at_best.interval(value, MANY, DECIDES)
+    other = noise_at_best.interval(theirs, repetitions, DECIDES)
+    at_best = within(*_between(value, own, theirs, other, margin), margin)
+    least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
     if within(least, most, margin) != AGREES:
         ends = f"{least:.3g} to {most:.3g}"
         what = "ratios" if margin.is_factor else "differences"
         note += f"; the published number's own noise leaves {what} of {ends}, {UNDECIDABLE}"
     else:
-        note += _lasting(verdict, within(*at_best, margin))
+        note += _lasting(verdict, at_best)
     shown = noise.interval(value, noise.n, SHOWN)
     return Estimate(value, *shown, low, high, str(margin), verdict, noise.word, note)
 
