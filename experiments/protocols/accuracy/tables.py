@@ -25,6 +25,11 @@ HIDDEN = (
 )
 #: Columns that hold whole numbers also where a row has none.
 WHOLE = ("n_splits", "n_failed", "n_errors", "n_tested", "n_orders")
+#: The columns of pairs.csv, also where one method has none to be compared with.
+PAIRED = [
+    *("reading", "ranking_share", "method", "other", "difference"),
+    *("ci_low", "ci_high", "p_value", "p_holm", "n_splits"),
+]
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ def results(splits: Splits, methods, outcomes, in_order, baseline, classified, d
         tables={
             "summary": table,
             "curves": pd.concat(curves) if curves else pd.DataFrame(),
-            "pairs": pd.DataFrame(pairs(headlines, methods, splits.test_share)),
+            "pairs": pd.DataFrame(pairs(headlines, methods, splits.test_share), columns=PAIRED),
         },
         shown=shown.sort_values("reading", key=lambda c: c.map(order), kind="stable"),
         data=described(data),

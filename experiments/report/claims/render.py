@@ -100,10 +100,9 @@ def undecidable(claims: pd.DataFrame) -> str:
     others = ~claims["verdict"].isin([NOT_RUN, CANNOT]) & ~noisy
     lasting = wide & others & claims["note"].str.contains(LASTING, regex=False)
     return (
-        f"Of those too wide to say, {noisy.sum()} can agree in no run: the noise of the published "
-        f"number alone is wider than the margin. Of the other {others.sum()} that have a verdict, "
-        f"{(wide & others).sum()} are too wide to say; {lasting.sum()} of these stay so with any "
-        "number of our repetitions, unless our values move."
+        f"Of those too wide to say, {noisy.sum()} can agree in no run: the published number's own "
+        f"noise is wider than the margin. Of the other {others.sum()} that have a verdict, "
+        f"{(wide & others).sum()} are too wide; {lasting.sum()} stay so however often we repeat."
     )
 
 
