@@ -63,7 +63,7 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         # then there, where workers side by side on two of them would wait for each other.
         return [unit for _, unit in sorted(found, key=itemgetter(0))]
 
-    orders = _orders(run, units)
+    orders = _orders(units)
     classified = _classified(run, source, units, len(splits), test_share, n_classes)
     independent = [part for m in run.methods for part in m.prerequisites() or [m]]
     alone = [(m, *at) for m in independent for at in units.axes_of(m.name)]
@@ -85,10 +85,6 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         }
         for reading in units.readings
     }
-    in_order: dict[tuple, dict] = {}
-    for method, share, split, reading, columns in orders:
-        taken = tuned(units, method, share, split, reading, columns)
-        in_order.setdefault((method.name, share, reading), {}).setdefault(columns, []).append(taken)
     return tables.results(
         tables.Splits(
             sizes=units.sizes,
@@ -105,19 +101,34 @@ def judged(units: AccuracyUnits, data: Dataset) -> Results:
         ),
         run.methods,
         outcomes,
-        in_order,
+        in_orders(units),
         baseline,
         classified,
         data,
     )
 
 
-def _orders(run, units):
+def in_orders(units: AccuracyUnits) -> dict[tuple, dict[int, list]]:
+    """What each order of the features takes, once its units are complete.
+
+    Returns
+    -------
+    dict of (method name, share, reading) to dict of int to list of SplitChoice or None
+        For each random order of the features, one for each split that it was tried on.
+    """
+    found: dict[tuple, dict] = {}
+    for method, share, split, reading, columns in _orders(units):
+        taken = tuned(units, method, share, split, reading, columns)
+        found.setdefault((method.name, share, reading), {}).setdefault(columns, []).append(taken)
+    return found
+
+
+def _orders(units):
     """Which methods are repeated in which orders of the features, on which splits."""
-    n_splits = run.config.protocol.order_splits if "paper" in units.readings else 0
+    n_splits = units.run.config.protocol.order_splits if "paper" in units.readings else 0
     return [
         (method, share, split, "paper", columns)
-        for method in run.methods
+        for method in units.run.methods
         for columns in range(method.column_orders)
         for share in units.shares
         for split in units.splits_of(method.name, "paper")[:n_splits]

@@ -22,7 +22,7 @@ from experiments.config import ConfigError
 from experiments.engine.keys import Unit, key_of
 from experiments.evaluation.samples import Source, dataset, source_of
 from experiments.protocols.accuracy.judgements import AccuracyUnits
-from experiments.protocols.accuracy.run import HEADLINE, SUMMARY, judged
+from experiments.protocols.accuracy.run import HEADLINE, SUMMARY, in_orders, judged
 from experiments.protocols.base import Results, Run
 from experiments.protocols.few_samples import tables
 from experiments.protocols.few_samples.units import draw, judge_on_others, show
@@ -73,7 +73,7 @@ def run(run: Run) -> Results:
     source = Source.of(arguments, data)
     units = FewSamplesUnits(run, source, data)
     results = judged(units, data)
-    results.tables["accuracies"] = tables.accuracies(results.rows, run.methods)
+    results.tables["accuracies"] = tables.accuracies(results.rows, run.methods, in_orders(units))
     results.shown = tables.shown(results.tables["accuracies"])
     pictures = _pictures(run, units, data)
     if pictures:

@@ -35,7 +35,6 @@ def check(config: DictConfig) -> None:
         readings=["paper"],
         classifiers={},
         inner_repeats=1,
-        order_splits=0,
         refit="all",
     )
     at_least(config, "protocol.n_per_class", protocol.inner_folds)

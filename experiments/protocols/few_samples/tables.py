@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.comparison import accuracy_columns, holm_columns, reference_of
+from experiments.evaluation.comparison import (
+    accuracy_columns,
+    deviation,
+    holm_columns,
+    reference_of,
+)
 
 
-def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
+def accuracies(rows: pd.DataFrame, methods, in_order: dict) -> pd.DataFrame:
     """One row a method, ranking share and number of features, with the interval over the draws.
 
     Parameters
@@ -15,11 +20,16 @@ def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
         One row a draw and number of features, of each method.
     methods : list of Method
         The first one, or ManiFeSt, is what "difference" subtracts the method from, draw by draw.
+    in_order : dict
+        See :func:`experiments.protocols.accuracy.run.in_orders`. "order_std" is the standard
+        deviation over these orders of the mean accuracy over the draws that have them.
     """
     if rows.empty:
         return pd.DataFrame()
     reference, found = reference_of(methods), []
     axes = ["ranking_share", "n_features"]
+    sizes = sorted(rows["n_features"].unique())
+    moved = {at[:2]: _order_columns(taken, sizes) for at, taken in in_order.items()}
     for (share, size), here in rows.groupby(axes, sort=True):
         tests = here.pivot(index="split", columns="method", values="test")
         differences = _differences(tests, reference, methods)
@@ -30,8 +40,22 @@ def accuracies(rows: pd.DataFrame, methods) -> pd.DataFrame:
             row |= dict(zip(axes, (share, size), strict=True))
             own = tests[method.name].dropna()
             row |= {**accuracy_columns(own.to_numpy(), 0.0), "n_splits": len(own)}
+            row |= moved.get((method.name, share), {}).get(size, {})
             found.append({**row, **differences.get(method.name, {})})
-    return pd.DataFrame(found)
+    table = pd.DataFrame(found)
+    return table.astype({"n_orders": "Int64"}) if "n_orders" in table else table
+
+
+def _order_columns(taken, sizes):
+    """Number of features -> how far the orders without a failure move the mean accuracy there."""
+    complete = [found for found in taken.values() if None not in found]
+    if not complete:
+        return {}
+    means = np.array([np.mean([one.choice.test for one in found], axis=0) for found in complete])
+    return {
+        size: {"n_orders": len(complete), "order_std": deviation(of_size)}
+        for size, of_size in zip(sizes, means.T, strict=True)
+    }
 
 
 def _differences(tests, reference, methods):

@@ -12,7 +12,8 @@ from sklearn.svm import SVC
 from experiments.engine import seeds
 from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.scoring import FLAGS, rank, stored_scores
+from experiments.evaluation.ordered import scores_in_order
+from experiments.evaluation.scoring import FLAGS, rank
 from experiments.evaluation.splits import inner_folds, ranking_rows, scaled
 from experiments.evaluation.svm.grid import best_cell, cv_accuracies
 from experiments.protocols.illustration.units import oriented
@@ -42,6 +43,9 @@ def judge_on_others(
 ) -> Row:
     """Rank the training rows of a draw, tune an SVM on them, and test it on all others.
 
+    Where the axes have "columns", the scorer is given the features in another order: see
+    :func:`experiments.evaluation.ordered.scores_in_order`.
+
     Returns
     -------
     Row
@@ -54,8 +58,8 @@ def judge_on_others(
     train, test = draw(y, fingerprint, seed, split, axes["n_per_class"])
     X = scaled(X, train, axes["scaling"])
     ranking = ranking_rows(y, train, fingerprint, seed, (split, None), axes["share"])
-    ranked_by = {name: axes[name] for name in (*SPLIT_AXES, "share")}
-    ranked = stored_scores(method, X[ranking], y[ranking], parameters, store, ranked_by)
+    ranked_by = {name: axes[name] for name in (*SPLIT_AXES, "share", "columns") if name in axes}
+    ranked = scores_in_order(method, X[ranking], y[ranking], parameters, store, ranked_by)
     order = rank(ranked["scores"], seeds.generator(seed, "ties", fingerprint, split))
     order = order[: max(axes["sizes"])]
     key = key_of(

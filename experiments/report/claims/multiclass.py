@@ -4,6 +4,10 @@ Every draw trains on other samples than the rest, so that the intervals are thos
 draws.
 """
 
+from dataclasses import replace
+
+import pandas as pd
+
 from experiments.report.claims.accuracies import read
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
@@ -22,10 +26,14 @@ __all__ = ["at", "highest"]
 
 
 def at(results: ResultsFolder, published: Published, method: str, n_features: int) -> Estimate:
-    """The mean test accuracy of a method at a number of features."""
+    """The mean test accuracy of a method at a number of features.
+
+    Where the method was tried on other orders of the features, these widen the interval.
+    """
     values = _tests(results, n_features, method)
     note = f"test accuracy of {values.name} at {n_features} features"
-    return number(float(values.mean()), published, "accuracy", _noise(values), note)
+    noise = replace(_noise(values), order=_order(results, method, n_features))
+    return number(float(values.mean()), published, "accuracy", noise, note)
 
 
 def highest(results: ResultsFolder, published: Published, method: str, sizes: list[int]):
@@ -64,6 +72,13 @@ def _tests(results, n_features, method):
         raise Missing(f"{method} at {n_features} features is not among the results stored there")
     need_several(len(grid))
     return grid[n_features].rename(method)
+
+
+def _order(results, method, n_features):
+    """The deviation over orders of the pixels of that mean, in points; 0 where none was tried."""
+    table = results.table("accuracies")
+    here = table[(table["method"] == method) & (table["n_features"] == n_features)]
+    return 100 * float(here.get("order_std", pd.Series()).fillna(0).sum())
 
 
 def _noise(values, limits=(0.0, 100.0)):

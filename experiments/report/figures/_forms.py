@@ -19,6 +19,7 @@ FORMS = {
     "relieff_scaled": "relieff",
     "relieff_skfeature": "relieff",
     "manifest_regularized": "manifest",
+    "manifest_ovo_regularized": "manifest_ovo",
     "manifest_factor": "manifest",
     "manifest_unnormalized": "manifest",
     "manifest_unnormalized_factor": "manifest",

@@ -172,6 +172,26 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(compose, t
     assert {len(pixels) for pixels in images["pixels"]} == {64}
 
 
+def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(run):
+    """A function of the data is not moved; a score by position is, at all numbers of features."""
+    wanted = [*DIGITS, "method=anova", "protocol.log2_gamma=[-11]", "protocol.log2_C=[4]"]
+    wanted += ["+method.scorers.placed.call=tests.experiments.scorers:by_position"]
+    before, _ = run(*wanted)
+    orders = [f"+method.scorers.{name}.column_orders=3" for name in ("anova", "placed")]
+    after, failed = run(*wanted, *orders, "protocol.order_splits=2", folder="orders")
+    assert failed == 0
+    table = pd.read_csv(after / "accuracies.csv")
+    rest = table.drop(columns=["n_orders", "order_std"])
+    pd.testing.assert_frame_equal(rest, pd.read_csv(before / "accuracies.csv"))
+    assert set(table["n_orders"]) == {3}
+    moved = table.set_index("method")["order_std"]
+    assert (moved["anova"] < 1e-12).all()
+    assert (moved["placed"] > 0.01).all()
+    # The summary has each order's own best number of features.
+    summary = pd.read_csv(after / "summary.csv").set_index("method")
+    assert summary["n_orders"].to_dict() == {"anova": 3, "placed": 3}
+
+
 @pytest.mark.parametrize(
     ("override", "says"),
     [
