@@ -57,12 +57,18 @@ def compose():
 
 
 @pytest.fixture
-def run(compose, tmp_path):
-    """A function from overrides to the folder of a finished run, and how many units failed."""
+def run(compose, tmp_path, monkeypatch):
+    """A function from overrides to the folder of a finished run, and how many units failed.
 
-    def finished(*overrides, folder="run", store="store", workers=0):
+    It draws the figures where it is asked to: they take longer than all else in a small run.
+    """
+
+    def finished(*overrides, folder="run", store="store", workers=0, figures=False):
         config = compose(*overrides, f"store={tmp_path / store}", f"workers={workers}")
-        return tmp_path / folder, run_experiment(config, tmp_path / folder)
+        with monkeypatch.context() as patch:
+            if not figures:
+                patch.setattr("experiments.report.figures.draw", lambda name, folder, drawn: [])
+            return tmp_path / folder, run_experiment(config, tmp_path / folder)
 
     return finished
 

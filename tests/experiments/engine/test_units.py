@@ -152,7 +152,7 @@ def test_all_files_of_a_run_have_the_mode_of_the_umask(run, tmp_path, mask):
     """So a group can share a store, and nobody else reads what is private."""
     before = os.umask(mask)
     try:
-        folder, _ = run("experiment=toy", "profile=smoke")
+        folder, _ = run("experiment=toy", "profile=smoke", figures=True)
     finally:
         os.umask(before)
     paths = [*folder.rglob("*"), *(tmp_path / "store").rglob("*")]

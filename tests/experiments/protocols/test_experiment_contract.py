@@ -134,7 +134,7 @@ def check_result(folder, record):
 
 
 def test_figures_are_functions_of_the_tables(run):
-    folder, _ = run("experiment=xor100", "profile=smoke", "method=[gini,manifest]")
+    folder, _ = run("experiment=xor100", "profile=smoke", "method=[gini,manifest]", figures=True)
     before = (folder / "figure.png").read_bytes()
     assert figures.draw("score_panels", folder)[0].read_bytes() == before
     features = pd.read_csv(folder / "features.csv")

@@ -139,19 +139,19 @@ def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
     assert np.abs(np.corrcoef(scores)[np.triu_indices(50, 1)]).max() < 0.3
 
 
-def test_one_method_alone_is_compared_with_none(compose, tmp_path):
-    config = compose(*DIGITS, "method=anova", f"store={tmp_path / 'store'}")
-    assert run_experiment(config, tmp_path / "run") == 0
-    pairs = pd.read_csv(tmp_path / "run" / "pairs.csv")
+def test_one_method_alone_is_compared_with_none(run):
+    folder, failed = run(*DIGITS, "method=anova")
+    assert failed == 0
+    pairs = pd.read_csv(folder / "pairs.csv")
     assert pairs.empty
     assert {"reading", "method", "other", "difference", "p_holm"} <= set(pairs)
 
 
-def test_accuracies_are_means_over_draws_paired_with_the_first_method(compose, tmp_path):
-    config = compose(*DIGITS, "method=[manifest_max,anova]", f"store={tmp_path / 'store'}")
-    assert run_experiment(config, tmp_path / "run") == 0
-    table = pd.read_csv(tmp_path / "run" / "accuracies.csv")
-    rows = pd.read_parquet(tmp_path / "run" / "rows.parquet")
+def test_accuracies_are_means_over_draws_paired_with_the_first_method(run):
+    folder, failed = run(*DIGITS, "method=[manifest_max,anova]")
+    assert failed == 0
+    table = pd.read_csv(folder / "accuracies.csv")
+    rows = pd.read_parquet(folder / "rows.parquet")
     tests = rows[rows["image"].isna()].pivot(
         index="split", columns=["method", "n_features"], values="test"
     )

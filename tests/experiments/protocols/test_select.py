@@ -12,7 +12,6 @@ import pytest
 
 from experiments.config import ConfigError
 from experiments.datasets import DataError
-from experiments.report import figures
 from manifest import load_selector
 from tests.experiments.conftest import CONFIGS, SMALL
 
@@ -45,9 +44,8 @@ def planted(n=40, d=30, names=("gene 0007", "gene 0011", "gene 0023"), shift=2.5
 
 
 @pytest.fixture
-def select(run, tmp_path, monkeypatch):
+def select(run, tmp_path):
     """A function from a table and overrides to the folder of a run, without its figure."""
-    monkeypatch.setattr(figures, "draw", lambda name, folder, drawn: [])
 
     def selected(frame, *overrides, name="a.csv", **options):
         path = tmp_path / name
