@@ -224,6 +224,17 @@ def test_the_gap_falls_as_the_scale_grows(verdicts, gaps, verdict):
     assert row["ours"] <= 100 * (gaps[0] - gaps[2]) / 2 + 1
 
 
+def of_digits(tests, orders=None):
+    """Tables of the experiments on ten digits; orders: what they do to each method's mean."""
+    sizes = (20, 50, 100)
+    moved = [
+        {"method": name, "n_features": size, "order_std": (orders or {}).get(name)}
+        for name, _ in tests
+        for size in sizes
+    ]
+    return {**judged(tests, sizes=sizes), "accuracies": moved}
+
+
 @pytest.mark.parametrize(
     ("relieff", "random", "verdict"),
     [(0.70, 0.6, "agrees"), (0.85, 0.6, "differs"), (0.70, 0.799, "too wide to say")],
@@ -238,13 +249,23 @@ def test_highest_needs_every_difference_above_zero_at_both_sizes(
     # At one of the two sizes alone they are all behind.
     for name in ("relieff", "random"):
         tests[name, 1.0][:, 0] = 0.1
-    found = verdicts("mnist_multiclass", **judged(tests, sizes=(20, 50, 100)))
+    found = verdicts("mnist_multiclass", **of_digits(tests))
     row = found["icml.mnist_multiclass.highest"]
     assert row["verdict"] == verdict
     assert "at 50 features" in row["note"]
     published = found["icml.mnist_multiclass.acc_at_100_features"]
     assert published["ours"] == pytest.approx(100 * tests["manifest_max", 1.0][:, 2].mean())
     assert published["ci_low"] < published["ours"] < published["ci_high"]
-    one_vs_one = judged({("manifest_ovo", 1.0): tests["random", 1.0]}, sizes=(20, 50, 100))
-    found = verdicts("mnist_multiclass_many", **one_vs_one)
-    assert found["icml.mnist_multiclass.one_vs_one.20"]["ours"] == pytest.approx(10)
+
+
+@pytest.mark.parametrize(("moved", "verdict"), [(None, "agrees"), (0.02, "too wide to say")])
+def test_orders_of_the_pixels_widen_the_interval_at_a_number_of_them(verdicts, moved, verdict):
+    tests = {("manifest_ovo", 1.0): 0.7041 + 0.005 * RNG.normal(size=(40, 3))}
+    tests["anova", 1.0] = tests["manifest_ovo", 1.0] - 0.1
+    tables = of_digits(tests, {"manifest_ovo": moved, "anova": 0.5})
+    row = verdicts("mnist_multiclass_many", n=40, **tables)["icml.mnist_multiclass.one_vs_one.20"]
+    mean = 100 * tests["manifest_ovo", 1.0][:, 0].mean()
+    assert row["ours"] == pytest.approx(mean)
+    assert row["verdict"] == verdict
+    # Student's quantile of 39 degrees of freedom is about 2.02.
+    assert mean - row["ci_low"] == pytest.approx(100 * 2.02 * (moved or 0), abs=0.3)
