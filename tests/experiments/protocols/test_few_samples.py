@@ -186,7 +186,7 @@ def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(
     assert set(table["n_orders"]) == {3}
     moved = table.set_index("method")["order_std"]
     assert (moved["anova"] < 1e-12).all()
-    assert (moved["placed"] > 0.01).all()
+    assert (moved["placed"] > 1e-4).all()
     # The summary has each order's own best number of features.
     summary = pd.read_csv(after / "summary.csv").set_index("method")
     assert summary["n_orders"].to_dict() == {"anova": 3, "placed": 3}
