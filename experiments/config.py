@@ -128,6 +128,9 @@ class Config:
     figure: str = ""
     #: The page that a run writes into its folder, one of experiments.report.pages; none if empty.
     page: str = ""
+    #: Whether the run draws its figures and writes its page. Where it does not, scripts/figures.py
+    #: FOLDER does both later.
+    draw: bool = True
     seed: int = 0
     #: Processes; as many as cores where null; "dask" for those of the scheduler. With 0 the run
     #: computes all units in its own process, which a debugger can follow.

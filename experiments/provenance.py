@@ -22,6 +22,7 @@ IMMATERIAL = (
     "title",
     "figure",
     "page",
+    "draw",
     "workers",
     "scheduler",
     "store",

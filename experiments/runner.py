@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def run_experiment(config: DictConfig, folder: Path) -> int:
-    """Run an experiment and write its rows, tables, figure, provenance and report into a folder.
+    """Run an experiment and write its rows, tables, provenance, figure and report into a folder.
 
     Parameters
     ----------
@@ -88,13 +88,16 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             part.write_text(json.dumps(record, indent=2, default=str) + "\n", encoding="utf-8")
         with atomic_write(folder / "differences.txt") as part:
             part.write_text(different, encoding="utf-8")
-        # Where every unit failed there is nothing to draw; the table says so.
-        drawn: dict = {}
-        written = [] if results.rows.empty else figures.draw(figure, folder, drawn)
-        page = pages.write(folder, drawn)
+        written = []
+        if config.draw:
+            drawn: dict = {}
+            # Where every unit failed there is nothing to draw; the table says so.
+            if not results.rows.empty:
+                written = figures.draw(figure, folder, drawn)[:1]
+            written.append(pages.write(folder, drawn))
         progress.headline = headline(results.tables["summary"], kind)
     log.info("\n%s\n", results.text or terminal(results.shown))
-    _report(record, [*written[:1], page], folder)
+    _report(record, written, folder)
     return len(outcome.failures)
 
 

@@ -96,7 +96,7 @@ def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
     (copy / "configs" / "method" / "gap.yaml").write_text(
         "scorers:\n  gap: {label: Gap of means, color: '#117733', marker: h, call: gap}\n"
     )
-    overrides = ["experiment=xor100", "profile=smoke", "method=gap", "protocol.n_repetitions=1"]
+    overrides = ["experiment=xor100", "profile=smoke", "method=gap", "draw=false"]
     command = [sys.executable, "run.py", *overrides, "hydra.run.dir=run", "workers=1"]
     subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
     with (copy / "run" / "summary.csv").open() as file:

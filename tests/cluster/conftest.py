@@ -12,7 +12,7 @@ from experiments.protocols import register
 from experiments.runner import run_experiment
 
 ROOT = Path(__file__).resolve().parents[2]
-XOR = ["experiment=xor100", "profile=smoke", "method=manifest"]
+XOR = ["experiment=xor100", "profile=smoke", "method=manifest", "draw=false"]
 
 
 @pytest.fixture

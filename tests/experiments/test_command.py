@@ -16,7 +16,7 @@ XOR = ["experiment=xor100", "profile=smoke"]
 
 @pytest.fixture
 def command(tmp_path):
-    """Run run.py in the repository with its outputs in a temporary folder."""
+    """Run run.py in the repository with its outputs in a temporary folder, without figures."""
 
     def finished(*given):
         flags = [argument for argument in given if argument.startswith("-")]
@@ -30,6 +30,7 @@ def command(tmp_path):
                 f"hydra.run.dir={tmp_path / 'run'}",
                 f"hydra.sweep.dir={tmp_path / 'sweep'}",
                 "workers=0",
+                "draw=false",
                 *arguments,
             ],
             cwd=ROOT,

@@ -1,9 +1,7 @@
 """The one style of all figures, the colours of methods, and how figures are written."""
 
-import importlib
 import json
 import math
-import pkgutil
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,8 +22,7 @@ from matplotlib.lines import Line2D
 from omegaconf import OmegaConf
 
 from experiments.atomic import atomic_write
-from experiments.config import ConfigError, one_of, plain
-from experiments.report import figures as package
+from experiments.config import ConfigError, plain
 from experiments.report.figures._inline import Inline, inline
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
@@ -181,53 +178,27 @@ def panels(
     return figure, list(shown)
 
 
-def names() -> list[str]:
-    """The names of all figures."""
-    return sorted(
-        module.name
-        for module in pkgutil.iter_modules(package.__path__)
-        if module.name != "style" and not module.name.startswith("_")
-    )
-
-
-def module_of(name: str) -> ModuleType:
-    """The module of a figure; an unknown name is a ConfigError."""
-    return importlib.import_module(f"experiments.report.figures.{one_of(name, names(), 'figure')}")
-
-
-def draw(name: str, folder: Path, drawn: dict[str, Inline] | None = None) -> list[Path]:
-    """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
-
-    Parameters
-    ----------
-    name : str
-        One of :func:`names`.
-    folder : Path
-        Folder of a run.
-    drawn : dict, optional
-        It is filled with the same figures as SVG, by the stem of their files.
-
-    Returns
-    -------
-    list of Path
-        The files, PNG before PDF.
-
-    Raises
-    ------
-    ConfigError
-        If there is no figure of that name.
-    """
+def write(module: ModuleType, folder: Path, drawn: dict[str, Inline] | None = None) -> list[Path]:
+    """Write the figures of a module; see :func:`experiments.report.figures.draw`."""
     written = []
+
+    def save(figure: Figure, stem: str, suffix: str) -> None:
+        path = folder / f"{stem}{suffix}"
+        with atomic_write(path) as part:
+            figure.savefig(part, metadata=_FORMATS[suffix])
+        written.append(path)
+
+    first, *others = _FORMATS
     with plt.style.context(STYLE_SHEET):
-        for stem, figure in module_of(name).draw(Path(folder)).items():
-            for suffix, metadata in _FORMATS.items():
-                path = Path(folder) / f"{stem}{suffix}"
-                with atomic_write(path) as part:
-                    figure.savefig(part, metadata=metadata)
-                # All formats have the layout of the first, which takes a third of the time.
-                figure.set_layout_engine("none")
-                written.append(path)
-            if drawn is not None:
-                drawn[stem] = inline(figure, stem)
+        for stem, figure in module.draw(folder).items():
+            save(figure, stem, first)
+            # All formats have the layout of the first. A figure with a layout of its own is drawn
+            # twice for each format, and one without is drawn once.
+            with matplotlib.rc_context({"figure.constrained_layout.use": False}):
+                figure.set_layout_engine(None)
+                for suffix in others:
+                    save(figure, stem, suffix)
+                if drawn is not None:
+                    drawn[stem] = inline(figure, stem)
             plt.close(figure)
     return written

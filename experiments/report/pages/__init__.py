@@ -9,11 +9,14 @@ import importlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from experiments.atomic import atomic_write
 from experiments.config import one_of
-from experiments.report.figures.style import Inline
 from experiments.report.jinja import TEMPLATES
+
+if TYPE_CHECKING:
+    from experiments.report.figures._inline import Inline
 
 #: The file that a report becomes.
 FILE = "report.html"
@@ -26,7 +29,7 @@ def names() -> list[str]:
     return [name for name in PAGES if name]
 
 
-def write(folder: Path, drawn: Mapping[str, Inline]) -> Path:
+def write(folder: Path, drawn: "Mapping[str, Inline]") -> Path:
     """Write the report of a run into its folder, and return its path.
 
     Parameters

@@ -6,14 +6,16 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from experiments.config import CONFIGS
-from experiments.report.figures.style import Inline
 from experiments.report.pages.found import READINGS, found
 from experiments.report.shown import readable
+
+if TYPE_CHECKING:
+    from experiments.report.figures._inline import Inline
 
 REPORT = Path(__file__).parents[1]
 #: Table -> its caption; a page shows these, in this order, and names the other files.
@@ -37,7 +39,7 @@ NOT_SETTINGS = ("label", "color", "marker", "call", "combine", "grid", "params",
 HIDDEN = (".html", ".log", ".yaml")
 
 
-def content(folder: Path, drawn: Mapping[str, Inline]) -> dict[str, Any]:
+def content(folder: Path, drawn: "Mapping[str, Inline]") -> dict[str, Any]:
     """What the template of a report is given.
 
     Parameters
@@ -103,7 +105,7 @@ def labels(folder: Path, config: dict[str, Any]) -> dict[str, str]:
 
 
 def pictures(
-    folder: Path, config: dict[str, Any], drawn: Mapping[str, Inline], told: Mapping[str, str]
+    folder: Path, config: dict[str, Any], drawn: "Mapping[str, Inline]", told: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """The figures of a run, with a caption and what they show in words."""
     said = caption(config.get("figure") or "")

@@ -3,19 +3,21 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from experiments.report.figures.style import Inline
 from experiments.report.pages import experiment
 from experiments.report.text import interval, number
+
+if TYPE_CHECKING:
+    from experiments.report.figures._inline import Inline
 
 #: Features that the page lists; features.csv has all of them.
 LISTED = 100
 
 
-def content(folder: Path, drawn: Mapping[str, Inline]) -> dict[str, Any]:
+def content(folder: Path, drawn: "Mapping[str, Inline]") -> dict[str, Any]:
     """What the template is given: that of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
     # A feature may be called NA, and an empty text is no number.

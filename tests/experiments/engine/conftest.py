@@ -17,6 +17,7 @@ RUN = [
     "profile=smoke",
     "protocol.n_repetitions=12",
     "method=[anova,fisher]",
+    "draw=false",
     "+method.scorers.slow.call=tests.experiments.scorers:slow",
 ]
 N_UNITS = 36

@@ -17,7 +17,8 @@ from experiments.protocols.recovery.units import ranking
 from manifest import manifest_score
 from tests.experiments.conftest import project_copy
 
-XOR = ["experiment=xor100", "profile=smoke", "workers=0", "store=store", "hydra.run.dir=run"]
+XOR = ["experiment=xor100", "profile=smoke", "workers=0", "draw=false"]
+XOR += ["store=store", "hydra.run.dir=run"]
 
 
 def test_imports_are_followed_to_the_end():

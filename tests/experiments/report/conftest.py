@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from experiments.report.claims import compare
-from experiments.report.figures import style
+from experiments.report.figures import module_of, style
 from tests.experiments.report.made_up_curves import made_up
 from tests.experiments.report.stored_results import store
 from tests.experiments.report.test_claims import PAPER
@@ -38,7 +38,7 @@ def drawn(tables, tmp_path):
         for stem, table in tables.items():
             table.to_csv(tmp_path / f"{stem}.csv", index=False)
         with plt.style.context(style.STYLE_SHEET):
-            return style.module_of(name).draw(tmp_path)
+            return module_of(name).draw(tmp_path)
 
     yield draw
     plt.close("all")

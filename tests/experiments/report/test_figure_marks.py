@@ -6,24 +6,24 @@ import pytest
 from matplotlib.colors import to_hex
 
 from experiments.config import ConfigError
-from experiments.report import figures
+from experiments.report.figures import style
 
 
 def test_methods_keep_their_colours_and_are_told_apart_in_grey(tmp_path):
-    methods = [path.stem for path in sorted(figures.style.METHODS.glob("*.yaml"))]
-    found = figures.style.marks(tmp_path, methods)
+    methods = [path.stem for path in sorted(style.METHODS.glob("*.yaml"))]
+    found = style.marks(tmp_path, methods)
     assert list(found) == methods
     for key in ("color", "marker"):
         assert len({mark[key] for mark in found.values()}) == len(methods)
-    assert figures.style.marks(tmp_path, ["manifest"])["manifest"] == found["manifest"]
+    assert style.marks(tmp_path, ["manifest"])["manifest"] == found["manifest"]
 
 
 def test_a_colour_of_the_run_comes_before_that_of_the_file_and_a_spare_one_is_last(tmp_path):
     scorers = {"relieff": {"color": "red"}, "brought": {"color": "C0", "marker": "x"}, "new": {}}
     record = {"config": {"method": {"scorers": scorers}}}
     (tmp_path / "provenance.json").write_text(json.dumps(record))
-    found = figures.style.marks(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
-    of_file = figures.style.marks(tmp_path / "none", ["relieff", "manifest"])
+    found = style.marks(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
+    of_file = style.marks(tmp_path / "none", ["relieff", "manifest"])
     assert found["relieff"] == {"color": "red", "marker": of_file["relieff"]["marker"]}
     assert found["brought"] == {"color": "C0", "marker": "x"}
     assert found["manifest"] == of_file["manifest"]
@@ -36,4 +36,4 @@ def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path,
     record = {"config": {"method": {"scorers": {"mine": entry}}}}
     (tmp_path / "provenance.json").write_text(json.dumps(record))
     with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
-        figures.style.marks(tmp_path, ["mine"])
+        style.marks(tmp_path, ["mine"])

@@ -50,6 +50,17 @@ def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
     assert len(told) == len(drawn) >= 2
 
 
+def test_a_run_that_draws_nothing_gets_the_same_figures_later(run):
+    drawn, _ = run("experiment=toy", "profile=smoke", folder="drawn", figures=True)
+    later, _ = run("experiment=toy", "profile=smoke", "draw=false", folder="later", figures=True)
+    pictures = {path.name: path.read_bytes() for path in drawn.glob("figure*")}
+    assert pictures
+    assert not [*later.glob("figure*"), *later.glob("*.html")]
+    SCRIPT["main"]([str(later)])
+    assert {path.name: path.read_bytes() for path in later.glob("figure*")} == pictures
+    assert (later / "report.html").is_file()
+
+
 def test_an_unknown_experiment_ends_with_the_valid_ones():
     with pytest.raises(SystemExit, match=r"no experiment with stored results 'colom'.*colon"):
         SCRIPT["main"](["colom"])
