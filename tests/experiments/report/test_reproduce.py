@@ -1,6 +1,9 @@
 """Results that are run again agree with the committed ones within tolerances that are stated."""
 
+import json
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +55,70 @@ def test_what_is_ambiguous_may_move_as_permuted_columns_move_it(table, moved, ag
     changed = table.copy()
     changed.loc[1, "accuracy"] += moved
     assert (differences(table, changed) == []) == agrees
+
+
+@pytest.fixture
+def splits():
+    """Two methods on two splits, of which one has ambiguous scores."""
+    return pd.DataFrame(
+        {
+            "method": ["a", "a", "b", "b"],
+            "split": [0, 1, 0, 1],
+            "test": [0.8, 0.6, 0.8, 0.6],
+            "log2_C": [1.0, 4.0, 1.0, 4.0],
+            "ambiguous": [False, False, True, True],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("moved", "found"),
+    [
+        ([0, 0, 0.2, -0.2], []),
+        ([0, 0, 0.2, -0.17], []),
+        ([0, 0, 0.2, -0.15], ["test of b differs by 0.025 on average"]),
+        ([0.2, -0.2, 0, 0], ["test differs in 2 rows, by 0.2 at most"]),
+    ],
+)
+def test_ambiguous_accuracies_of_splits_agree_in_their_mean(splits, moved, found):
+    assert differences(splits, splits.assign(test=splits["test"] + moved)) == found
+
+
+@pytest.mark.parametrize(("row", "agrees"), [(2, True), (0, False)])
+def test_the_cell_of_the_svm_is_that_of_ambiguous_scores_only_by_chance(splits, row, agrees):
+    changed = splits.copy()
+    changed.loc[row, "log2_C"] = 13.0
+    assert (differences(splits, changed) == []) == agrees
+
+
+def kernels_of(architecture, tmp_path, monkeypatch):
+    """What a run again would set, where the committed results have kernels of that name."""
+    folder = tmp_path / "results" / "toy"
+    folder.mkdir(parents=True)
+    record = {"blas": [{"architecture": architecture}, {"architecture": architecture}]}
+    (folder / "provenance.json").write_text(json.dumps(record))
+    monkeypatch.setitem(SCRIPT["kernels"].__globals__, "ROOT", tmp_path)
+    return SCRIPT["kernels"]("toy")
+
+
+def test_a_run_again_takes_the_kernels_of_the_results(tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    asked = [sys.executable, "-c", SCRIPT["WHICH_KERNELS"]]
+    here = json.loads(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
+    if len(here) != 1:
+        pytest.skip(f"this BLAS has not one set of kernels but {here}")
+    assert kernels_of(here[0], tmp_path, monkeypatch) == {"OPENBLAS_CORETYPE": here[0]}
+
+
+def test_kernels_that_are_not_here_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    assert kernels_of("Abacus", tmp_path, monkeypatch) == {}
+    assert "toy: results/ were computed with BLAS kernels for Abacus" in capsys.readouterr().out
+
+
+def test_kernels_that_the_user_has_chosen_stay(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    assert kernels_of("SkylakeX", tmp_path, monkeypatch) == {}
 
 
 def test_every_experiment_that_is_run_again_is_there():
