@@ -1,6 +1,7 @@
 """What every test may ask for, the offline mirror of the data, and which tests come first."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ def pytest_configure() -> None:
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+    # What a shell starts in the background ignores interrupts, and the runs of tests would, too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
