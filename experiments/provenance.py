@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_info
 from experiments.config import ConfigError, plain
 from experiments.engine.code import source_digest
 from experiments.engine.parallel import available_cores
+from experiments.engine.processor import simd
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
 #: Packages of extras, which are listed where they are installed.
@@ -62,6 +63,7 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
             for library in threadpool_info()
             if library.get("user_api") == "blas"
         ],
+        "simd": simd(),
         "machine": {
             "system": f"{platform.system()} {platform.machine()}",
             "processor": processor(),

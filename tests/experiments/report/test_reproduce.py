@@ -1,9 +1,6 @@
 """Results that are run again agree with the committed ones within tolerances that are stated."""
 
-import json
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +9,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "reproduce.py"))
-differences = SCRIPT["differences"]
+ambiguous_rows = SCRIPT["ambiguous_rows"]
+
+
+def differences(ours, again):
+    return SCRIPT["differences"](ours, again, ambiguous_rows(ours))
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def table():
             "method": ["a", "b", "c"],
             "n": [1, 2, 3],
             "accuracy": [0.8, 0.9, 0.7],
-            "order_std": [np.nan, 0.02, np.nan],
+            "order_std": [np.nan, 0.05, np.nan],
             "p_value": [1e-40, 0.5, np.nan],
             "n_ambiguous": [0, 4, 0],
         }
@@ -50,11 +51,21 @@ def test_rows_and_columns_that_are_missing_are_found(table):
     assert differences(table, table.drop(columns="n"))
 
 
-@pytest.mark.parametrize(("moved", "agrees"), [(0.039, True), (0.041, False)])
+@pytest.mark.parametrize(("moved", "agrees"), [(0.099, True), (0.101, False)])
 def test_what_is_ambiguous_may_move_as_permuted_columns_move_it(table, moved, agrees):
     changed = table.copy()
     changed.loc[1, "accuracy"] += moved
     assert (differences(table, changed) == []) == agrees
+
+
+def test_what_summarises_ambiguous_scores_is_ambiguous():
+    summary = pd.DataFrame(
+        {"method": ["a", "a"], "geometry": ["spsd", "regularized"], "n_ambiguous": [3.5, 0]}
+    )
+    table = pd.DataFrame({"geometry": ["regularized", "spsd", "spsd"], "score": [1.0, 2.0, 3.0]})
+    assert ambiguous_rows(table, summary).tolist() == [False, True, True]
+    assert not ambiguous_rows(table.drop(columns="geometry"), summary).any()
+    assert not ambiguous_rows(table).any()
 
 
 @pytest.fixture
@@ -91,34 +102,29 @@ def test_the_cell_of_the_svm_is_that_of_ambiguous_scores_only_by_chance(splits, 
     assert (differences(splits, changed) == []) == agrees
 
 
-def kernels_of(architecture, tmp_path, monkeypatch):
-    """What a run again would set, where the committed results have kernels of that name."""
-    folder = tmp_path / "results" / "toy"
-    folder.mkdir(parents=True)
-    record = {"blas": [{"architecture": architecture}, {"architecture": architecture}]}
-    (folder / "provenance.json").write_text(json.dumps(record))
-    monkeypatch.setitem(SCRIPT["kernels"].__globals__, "ROOT", tmp_path)
-    return SCRIPT["kernels"]("toy")
+@pytest.mark.parametrize("chosen", ["OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"])
+def test_a_run_again_takes_the_code_of_the_results_unless_the_user_has_chosen(chosen, monkeypatch):
+    asked = []
+
+    def variables(record):
+        asked.append(record["experiment"])
+        return {"OPENBLAS_CORETYPE": "Abacus"}
+
+    for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("experiments.engine.processor.variables", variables)
+    assert SCRIPT["code_of"]("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
+    monkeypatch.setenv(chosen, "mine")
+    assert SCRIPT["code_of"]("toy") == {}
+    assert asked == ["toy"]
 
 
-def test_a_run_again_takes_the_kernels_of_the_results(tmp_path, monkeypatch):
-    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
-    asked = [sys.executable, "-c", SCRIPT["WHICH_KERNELS"]]
-    here = json.loads(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
-    if len(here) != 1:
-        pytest.skip(f"this BLAS has not one set of kernels but {here}")
-    assert kernels_of(here[0], tmp_path, monkeypatch) == {"OPENBLAS_CORETYPE": here[0]}
-
-
-def test_kernels_that_are_not_here_are_named(tmp_path, monkeypatch, capsys):
-    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
-    assert kernels_of("Abacus", tmp_path, monkeypatch) == {}
-    assert "toy: results/ were computed with BLAS kernels for Abacus" in capsys.readouterr().out
-
-
-def test_kernels_that_the_user_has_chosen_stay(tmp_path, monkeypatch):
-    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
-    assert kernels_of("SkylakeX", tmp_path, monkeypatch) == {}
+def test_code_that_this_machine_cannot_run_is_no_fault(monkeypatch, capsys):
+    for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("experiments.engine.processor.variables", lambda record: None)
+    assert SCRIPT["code_of"]("toy") == {}
+    assert "toy: results/ were computed on another kind of processor" in capsys.readouterr().out
 
 
 def test_every_experiment_that_is_run_again_is_there():

@@ -1,0 +1,85 @@
+"""Which code OpenBLAS and NumPy run on this processor, and how to run that of another.
+
+Both bring code for several generations of processors, and choose as they are loaded. OpenBLAS then
+sums in another order, and NumPy's exponential rounds one value in twenty otherwise. Scores that are
+determined differ by 1e-12 or so; where rounding decides, as in rankings that are ambiguous, another
+processor is another result. A result that names its code can be repeated on newer processors.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_info
+
+#: The variables that choose the code of OpenBLAS, and leave out some of NumPy's.
+BLAS, SIMD = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
+#: OpenBLAS' names of processors with AVX-512.
+WITH_AVX512 = ("SkylakeX", "Cooperlake", "SapphireRapids")
+
+_SHOW = "from experiments.engine.processor import show; show()"
+
+
+def blas() -> list[str]:
+    """For which processors the OpenBLAS libraries of this process run their code, each once."""
+    found = (library.get("architecture") for library in threadpool_info())
+    return sorted({name for name in found if name})
+
+
+def simd() -> list[str]:
+    """The sets of instructions, beside the least one, for which NumPy runs code here."""
+    return list(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
+
+
+def show() -> None:
+    """Print :func:`blas` and :func:`simd` as JSON, after a product in each OpenBLAS."""
+    from scipy.linalg import blas as scipy_blas
+
+    ones = np.ones((64, 64))
+    if not (ones @ ones == scipy_blas.dgemm(1.0, ones, ones)).all():
+        sys.exit("a product of ones is wrong")
+    print(json.dumps([blas(), simd()]))
+
+
+def variables(record: dict) -> dict[str, str] | None:
+    """The variables with which a process here runs the code that a result was computed by.
+
+    A process is started with them, which says whether it does.
+
+    Parameters
+    ----------
+    record : dict
+        The provenance of the result. Where it does not say what NumPy ran, as those of older
+        results do not, what OpenBLAS ran tells whether the processor had AVX-512.
+
+    Returns
+    -------
+    dict or None
+        None where this processor, or its BLAS, has no such code.
+    """
+    theirs = sorted({library.get("architecture") or "" for library in record["blas"]})
+    here = simd()
+    wanted = record.get("simd")
+    if wanted is None:
+        narrow = [name for name in here if not name.startswith(("X86_V4", "AVX512"))]
+        wanted = here if set(theirs) & set(WITH_AVX512) else narrow
+    if len(theirs) != 1 or not set(wanted) <= set(here):
+        return None
+    found = {BLAS: theirs[0]}
+    if left_out := [name for name in here if name not in wanted]:
+        found[SIMD] = " ".join(left_out)
+    # A process whose processor cannot run the code is killed; an OpenBLAS that has none of that
+    # name takes other code.
+    tried = subprocess.run(
+        [sys.executable, "-c", _SHOW],
+        cwd=Path(__file__).resolve().parents[2],
+        env={**os.environ, **found},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    runs = tried.returncode == 0 and json.loads(tried.stdout) == [theirs, list(wanted)]
+    return found if runs else None

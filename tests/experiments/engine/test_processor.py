@@ -1,0 +1,73 @@
+"""A process can be made to run the code of another processor, as far as this one has it."""
+
+import pytest
+
+from experiments.engine import processor
+
+
+@pytest.fixture(autouse=True)
+def nothing_chosen(monkeypatch):
+    for name in (processor.BLAS, processor.SIMD):
+        monkeypatch.delenv(name, raising=False)
+
+
+def record(architectures, **more):
+    return {"blas": [{"architecture": name} for name in architectures], **more}
+
+
+@pytest.fixture
+def own():
+    """The one kind of processor that both OpenBLAS of this process run code for."""
+    found = processor.blas()
+    if len(found) != 1:
+        pytest.skip(f"NumPy and SciPy have not one OpenBLAS each of one kind here, but {found}")
+    return found[0]
+
+
+def test_the_code_of_this_process_can_be_asked_for(own):
+    told = record([own, own], simd=processor.simd())
+    assert processor.variables(told) == {processor.BLAS: own}
+
+
+def test_less_of_numpys_code_can_be_asked_for(own):
+    here = processor.simd()
+    if not here:
+        pytest.skip("NumPy has but one set of instructions on this processor")
+    found = processor.variables(record([own], simd=here[:-1]))
+    assert found == {processor.BLAS: own, processor.SIMD: here[-1]}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        record(["Abacus"]),
+        record(["Haswell", "SkylakeX"]),
+        record([None]),
+        record([]),
+        record(["Haswell"], simd=["ABACUS"]),
+    ],
+)
+def test_other_code_is_not_to_be_had(told):
+    assert processor.variables(told) is None
+
+
+def test_results_that_do_not_say_what_numpy_ran(monkeypatch):
+    """Their OpenBLAS tells whether there was AVX-512."""
+    here = ["X86_V3", "X86_V4", "AVX512_ICL"]
+    monkeypatch.setattr(processor, "simd", lambda: here)
+    seen = {}
+
+    class Process:
+        returncode = 0
+        stdout = "[[], []]"
+
+    def run(command, env, **options):
+        seen.update(env)
+        return Process
+
+    monkeypatch.setattr(processor.subprocess, "run", run)
+    processor.variables(record(["Haswell"]))
+    assert seen[processor.SIMD] == "X86_V4 AVX512_ICL"
+    seen.clear()
+    processor.variables(record(["SkylakeX"]))
+    assert processor.SIMD not in seen
