@@ -53,7 +53,7 @@ def variables(record: dict) -> dict[str, str] | None:
     ----------
     record : dict
         The provenance of the result. Where it does not say what NumPy ran, as those of older
-        results do not, what OpenBLAS ran tells whether the processor had AVX-512.
+        results do not, NumPy is taken to have used AVX-512 if OpenBLAS did.
 
     Returns
     -------
