@@ -2,12 +2,14 @@
 
 import importlib.util
 import json
+import runpy
 import subprocess
 import sys
 
 import matplotlib.image
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -25,6 +27,10 @@ REPEATED = {name for name in EXPERIMENTS if name.removesuffix("_many") in {*EXPE
 #: Methods that need the extra `neural`, and the experiments that are about them.
 NEURAL = {"lassonet", "linear_stg", "stg"}
 NEURAL_EXPERIMENTS = {"hypercube_embedded", "xor100_embedded"}
+#: Experiments that `make reproduce` runs again.
+REPRODUCED = runpy.run_path(str(CONFIGS.parent / "scripts" / "reproduce.py"))["EXPERIMENTS"]
+#: Columns about orders of the features, which the profile smoke does not try.
+ORDERED = ("n_orders", "order_std")
 JAX = importlib.util.find_spec("jax") is not None
 
 
@@ -111,6 +117,19 @@ def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     assert sorted(found) == sorted(set(EXPERIMENTS) - left_out)
     for folder, record in found.values():
         check_result(folder, record)
+    for name in REPRODUCED:
+        check_columns(found[name][0], CONFIGS.parent / "results" / name)
+
+
+def check_columns(folder, committed):
+    """A committed result that is run again has the columns of what is written now."""
+    tables = {path.name for path in folder.glob("*.csv")}
+    assert tables == {path.name for path in committed.glob("*.csv")}, committed.name
+    for name in tables:
+        now, then = (list(pd.read_csv(place / name, nrows=0)) for place in (folder, committed))
+        assert [column for column in then if column not in ORDERED] == now, committed.name
+    rows = (pq.read_schema(place / "rows.parquet").names for place in (folder, committed))
+    assert next(rows) == next(rows), committed.name
 
 
 def check_result(folder, record):
