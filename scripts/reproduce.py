@@ -139,7 +139,8 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) 
             allowed = np.full(len(a), RELATIVE * np.nanmax(np.abs(a), initial=0))
         moved = MOVES.get(str(name))
         moves = ours[moved].fillna(0).to_numpy() if moved in ours else np.zeros(len(a))
-        allowed[ambiguous] = np.maximum(2 * moves, AMBIGUOUS * np.abs(a))[ambiguous]
+        wide = np.maximum(2 * moves, AMBIGUOUS * np.abs(a))
+        allowed[ambiguous] = np.maximum(allowed, wide)[ambiguous]
         if "split" in ours and name in (*OF_A_SPLIT, *CELLS):
             allowed[ambiguous] = np.inf
         if "split" in ours and name in OF_A_SPLIT:
