@@ -29,8 +29,10 @@ The exit status is 1 where a column lies outside its tolerance.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,17 +172,23 @@ def code_of(name: str) -> dict[str, str]:
     return found or {}
 
 
+def store_of(environment: Mapping[str, str]) -> Path:
+    """The store of runs with these variables, since units do not name the code of a processor."""
+    values = (environment.get(variable) for variable in (processor.BLAS, processor.SIMD))
+    # The user's own value may hold commas and spaces, which a path on a command line may not.
+    return OUTPUTS / re.sub(r"\W+", "-", " ".join(["store", *filter(None, values)]))
+
+
 def run(name: str, data: str | None, workers: int) -> Path:
     """Run an experiment again; the folder of its tables."""
-    folder, variables = OUTPUTS / name, code_of(name)
-    # A store does not tell what one kind of processor has computed from what another has.
-    store = OUTPUTS / "-".join(["store", *variables.values()]).replace(" ", "-")
+    folder, environment = OUTPUTS / name, {**os.environ, **code_of(name)}
+    store = store_of(environment)
     command = [
         sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",
         f"store={store}", f"hydra.run.dir={folder}", f"workers={workers}",
         *EXPERIMENTS[name].overrides, *([f"data.home={data}"] if data else []),
     ]  # fmt: skip
-    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, **variables})
+    subprocess.run(command, check=True, cwd=ROOT, env=environment)
     return folder
 
 

@@ -127,6 +127,16 @@ def test_code_that_this_machine_cannot_run_is_no_fault(monkeypatch, capsys):
     assert "toy: results/ were computed on another kind of processor" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"])
+def test_what_one_kind_of_processor_has_computed_stays_apart(name):
+    store_of = SCRIPT["store_of"]
+    values = ["X86_V4", "X86_V4,AVX512_ICL", "Haswell", ""]
+    stores = [store_of({"PATH": "/bin", name: value}).name for value in values]
+    assert len(set(stores)) == len(values)
+    assert all(store.replace("-", "").isidentifier() for store in stores)  # on a command line
+    assert store_of({}).name == store_of({name: ""}).name == "store"
+
+
 def test_every_experiment_that_is_run_again_is_there():
     configs = {path.stem for path in (ROOT / "configs" / "experiment").glob("*.yaml")}
     assert set(SCRIPT["EXPERIMENTS"]) <= configs
