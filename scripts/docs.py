@@ -36,9 +36,13 @@ def build(to: Path) -> int:
         settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
         config = Path(name) / "mkdocs.yml"
         config.write_text(settings.replace("docs_dir: .", "docs_dir: pages"), encoding="utf-8")
-        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+        # Not with --quiet: mkdocs would then count no warnings, and --strict would fail for none.
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
         command += ["--config-file", str(config), "--site-dir", str(to.resolve())]
-        return subprocess.run(command, cwd=ROOT, check=False).returncode
+        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if said.returncode:
+            print(said.stdout + said.stderr, file=sys.stderr)
+        return said.returncode
 
 
 def main(arguments: list[str] | None = None) -> None:

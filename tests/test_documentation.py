@@ -25,7 +25,12 @@ def test_an_example_runs_and_says_something(path, tmp_path):
     assert answer.stdout.strip()
 
 
-@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: make extras")
+builds_the_site = pytest.mark.skipif(
+    find_spec("mkdocs") is None, reason="mkdocs is not installed: make extras"
+)
+
+
+@builds_the_site
 def test_the_site_builds_without_a_warning(tmp_path):
     command = [sys.executable, str(ROOT / "scripts" / "docs.py"), "--to", str(tmp_path / "site")]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -33,6 +38,22 @@ def test_the_site_builds_without_a_warning(tmp_path):
     reference = (tmp_path / "site" / "docs" / "reference.html").read_text(encoding="utf-8")
     for name in ("ManiFeSt", "manifest_score", "relieff", "information_gain"):
         assert f">{name}<" in reference or f"{name}</span>" in reference
+
+
+@builds_the_site
+@pytest.mark.parametrize("link", ["data.md#nowhere", "nowhere.md"])
+def test_a_link_that_leads_nowhere_is_found(link, tmp_path, monkeypatch, capsys):
+    script = runpy.run_path(str(ROOT / "scripts" / "docs.py"))
+    stage = script["stage"]
+
+    def with_the_link(folder):
+        stage(folder)
+        with (folder / "docs" / "method.md").open("a", encoding="utf-8") as page:
+            page.write(f"[more]({link})\n")
+
+    monkeypatch.setitem(script["build"].__globals__, "stage", with_the_link)
+    assert script["build"](tmp_path / "site") != 0
+    assert link in capsys.readouterr().err
 
 
 def test_every_page_is_in_the_navigation():
