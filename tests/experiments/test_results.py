@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.provenance import outdated
+from experiments.provenance import differences, outdated
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 COMPUTED = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
@@ -27,6 +27,14 @@ def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(name, compo
     else:
         assert not reasons, f"compute results/{name} again or list it in results/due.yaml"
         assert record["profile"] == "paper", f"list results/{name} as due: it is not in full"
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_result_says_what_its_config_has_otherwise_than_the_paper(name, compose):
+    record = record_of(name)
+    config = compose(f"experiment={record['experiment']}", f"profile={record['profile']}")
+    told = (RESULTS / name / "differences.txt").read_text(encoding="utf-8").splitlines()
+    assert told == differences(config)
 
 
 def test_what_is_due_has_a_reason_and_a_folder():
