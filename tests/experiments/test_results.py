@@ -17,11 +17,15 @@ def record_of(name):
     return json.loads((RESULTS / name / "provenance.json").read_text(encoding="utf-8"))
 
 
+def config_of(record, compose):
+    """The config that this revision has for the run of a record."""
+    return compose(f"experiment={record['experiment']}", f"profile={record['profile']}")
+
+
 @pytest.mark.parametrize("name", COMPUTED)
 def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(name, compose):
     record = record_of(name)
-    config = compose(f"experiment={record['experiment']}", f"profile={record['profile']}")
-    reasons = outdated(record, config)
+    reasons = outdated(record, config_of(record, compose))
     if name in DUE:
         assert reasons or record["profile"] != "paper", f"{name} is up to date: strike it from due"
     else:
@@ -31,10 +35,8 @@ def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(name, compo
 
 @pytest.mark.parametrize("name", COMPUTED)
 def test_a_result_says_what_its_config_has_otherwise_than_the_paper(name, compose):
-    record = record_of(name)
-    config = compose(f"experiment={record['experiment']}", f"profile={record['profile']}")
     told = (RESULTS / name / "differences.txt").read_text(encoding="utf-8").splitlines()
-    assert told == differences(config)
+    assert told == differences(config_of(record_of(name), compose))
 
 
 def test_what_is_due_has_a_reason_and_a_folder():
