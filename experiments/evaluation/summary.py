@@ -1,0 +1,215 @@
+"""The summary of tidy rows: means over repetitions with intervals, and differences of methods.
+
+A kind of experiment declares one :class:`Summary`. Its table, the differences to the reference
+method, the number of a sweep and the sentence of a page all come from it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.evaluation.agreement import holm
+from experiments.evaluation.statistics import resampled_interval, resampled_ttest
+
+#: The columns of a table of differences, after the axes.
+PAIRED = ("method", "other", "difference", "ci_low", "ci_high", "p_value", "p_holm")
+#: Flags of a ranking that are counted only if any ranking has them.
+RARE_FLAGS = ("uninformative", "uncertain")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The summary of one measure over repetitions that all methods share.
+
+    Attributes
+    ----------
+    measure : str
+        The column of the rows that is summarised. Higher is better.
+    repetition : str
+        The column that numbers the repetitions, such as "split". Methods are paired by it.
+    by : tuple of str
+        The columns within which methods are compared.
+    words : str
+        The measure in words, for sentences.
+    is_share : bool
+        Whether the measure lies in [0, 1] and is shown in percent.
+    limits : pair of float
+        Intervals are clipped to these.
+    keep : callable of DataFrame to DataFrame
+        The rows that count. If several rows of a method and repetition count, their mean does.
+    overlap : callable of DataFrame to float
+        n_test / n_train, by which intervals allow for training parts that overlap; see
+        :func:`experiments.evaluation.statistics.resampled_interval`.
+    columns : mapping of str to callable of DataFrame
+        Further columns of the table, each computed from the rows that count.
+    final : tuple of str
+        The values of `by` that the headline is taken from, if the rows have them, such as "nested".
+    """
+
+    measure: str
+    repetition: str
+    by: tuple[str, ...] = ()
+    words: str = ""
+    is_share: bool = True
+    limits: tuple[float, float] = (-np.inf, np.inf)
+    keep: Callable[[pd.DataFrame], pd.DataFrame] = field(default=lambda rows: rows)
+    overlap: Callable[[pd.DataFrame], float] = field(default=lambda rows: 0.0)
+    columns: Mapping[str, Callable[[pd.DataFrame], Any]] = field(default_factory=dict)
+    final: tuple[str, ...] = ()
+
+    def values(self, rows: pd.DataFrame, measure: str | None = None) -> pd.Series:
+        """One value for each group, method and repetition, by these as index."""
+        by = [*self.by, "method", self.repetition]
+        return rows.groupby(by, sort=False, observed=True)[measure or self.measure].mean()
+
+    def statistics(self, values: np.ndarray, overlap: float) -> dict[str, float]:
+        """Mean, standard deviation (NaN for one value) and the interval of the mean."""
+        low, high = np.clip(resampled_interval(values, overlap), *self.limits)
+        return {"mean": values.mean(), "std": deviation(values), "ci_low": low, "ci_high": high}
+
+    def table(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """A row for each group and method, in the order of the rows.
+
+        Returns
+        -------
+        DataFrame
+            The axes, "method", the measure, "std", "ci_low", "ci_high", the further columns and the
+            number of repetitions, such as "n_splits".
+        """
+        found = []
+        if rows.empty:
+            return pd.DataFrame()
+        overlap, kept = self.overlap(rows), self.keep(rows)
+        by = [*self.by, "method"]
+        for at, group in kept.groupby(by, sort=False, observed=True, dropna=False):
+            values = self.values(group).to_numpy(dtype=float)
+            statistics = self.statistics(values, overlap)
+            found.append(
+                {
+                    **dict(zip(by, at, strict=True)),
+                    self.measure: statistics.pop("mean"),
+                    **statistics,
+                    **{name: column(group) for name, column in self.columns.items()},
+                    f"n_{self.repetition}s": len(values),
+                    **flag_columns(group),
+                }
+            )
+        return pd.DataFrame(found)
+
+    def pairs(self, rows: pd.DataFrame, reference: str) -> pd.DataFrame:
+        """Differences of the reference to each other method, on the repetitions that both have.
+
+        The p-values of a group are adjusted together by Holm's method. Equal differences, such as
+        those of two filters that rank alike, are one test.
+        """
+        found: list[dict] = []
+        overlap = 0.0 if rows.empty else self.overlap(rows)
+        wide = self._wide(rows)
+        groups = wide.groupby(level=list(self.by), sort=False) if self.by else [((), wide)]
+        for at, here in groups:
+            if reference not in here or here[reference].isna().all():
+                continue
+            here = here.droplevel(list(self.by)).sort_index() if self.by else here.sort_index()
+            parts = {
+                name: (here[reference] - here[name]).dropna().to_numpy()
+                for name in here
+                if name != reference
+            }
+            parts = {name: values for name, values in parts.items() if len(values)}
+            axes = dict(zip(self.by, at if isinstance(at, tuple) else (at,), strict=True))
+            for name, columns in differences(parts, overlap).items():
+                n = {f"n_{self.repetition}s": len(parts[name])}
+                found.append({**axes, "method": reference, "other": name, **columns, **n})
+        return pd.DataFrame(found, columns=[*self.by, *PAIRED, f"n_{self.repetition}s"])
+
+    def _wide(self, rows):
+        """The values, a column for each method in the order of the rows."""
+        if rows.empty:
+            return pd.DataFrame()
+        values = self.values(self.keep(rows))
+        order = dict.fromkeys(values.index.get_level_values("method"))
+        wide = values.unstack("method")
+        axes = values.index.droplevel("method").drop_duplicates()
+        return wide.reindex(index=axes, columns=list(order))
+
+    def headline(self, table: pd.DataFrame) -> dict[str, Any] | None:
+        """The best value of a table, with the label of its method; None if there is none.
+
+        Quoted rows and rows of other groups than `final` do not count.
+        """
+        if self.measure not in table:
+            return None
+        for name in self.by:
+            final = [value for value in self.final if value in set(table[name])]
+            table = table[table[name].isin(final)] if final else table
+        if "quoted" in table:
+            table = table[~table["quoted"].eq(True)]
+        if table[self.measure].isna().all():
+            return None
+        best = table.loc[table[self.measure].idxmax()]
+        return {"of": best["label"], "name": self.measure, "value": float(best[self.measure])}
+
+
+def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:
+    """Mean paired differences with intervals and p-values of the corrected t-test.
+
+    Parameters
+    ----------
+    parts : mapping of str to ndarray of shape (n,)
+        Other method -> the reference minus it, repetition by repetition.
+    overlap : float
+        n_test / n_train; 0 if the repetitions are independent.
+
+    Returns
+    -------
+    dict of str to dict
+        "difference", "ci_low", "ci_high", "p_value", and "p_holm", adjusted over all distinct
+        parts.
+    """
+    tests = {values.tobytes(): resampled_ttest(values, overlap)[1] for values in parts.values()}
+    adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
+    found = {}
+    for name, values in parts.items():
+        low, high = resampled_interval(values, overlap)
+        found[name] = {
+            "difference": values.mean(),
+            "ci_low": low,
+            "ci_high": high,
+            "p_value": tests[values.tobytes()],
+            "p_holm": adjusted[values.tobytes()],
+        }
+    return found
+
+
+def deviation(values: np.ndarray) -> float:
+    """Standard deviation with n - 1 in the denominator; NaN for fewer than two values."""
+    return float(values.std(ddof=1)) if len(values) > 1 else np.nan
+
+
+def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
+    """Numbers of flagged rankings: "n_ambiguous" if the rows tell, the rare ones if there are any.
+
+    "n_uninformative" counts scores that are no more than rounding, "n_uncertain" approximate scores
+    that agree too little with a second approximation.
+    """
+    counts = {}
+    if "ambiguous" in rows and rows["ambiguous"].notna().any():
+        counts["n_ambiguous"] = int(rows["ambiguous"].fillna(False).astype(bool).sum())
+    for flag in RARE_FLAGS:
+        if flag in rows and (number := int(rows[flag].fillna(False).astype(bool).sum())):
+            counts[f"n_{flag}"] = number
+    return counts
+
+
+def most_common(values: Iterable[str]) -> str:
+    """The most frequent value, or the first one of several that tie."""
+    return Counter(values).most_common(1)[0][0]
+
+
+def reference_of(names: Sequence[str]) -> str:
+    """The method that others are compared with: ManiFeSt, or the first method without it."""
+    return "manifest" if "manifest" in names else names[0]

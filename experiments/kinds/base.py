@@ -1,0 +1,136 @@
+"""A kind of experiment: what it declares, and how a run of it becomes tables."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+from omegaconf import DictConfig
+
+from experiments.config import plain
+from experiments.engine.keys import Row, Unit
+from experiments.engine.parallel import Outcome, complete
+from experiments.engine.store import Store
+from experiments.evaluation.methods import Method
+from experiments.evaluation.summary import Summary, reference_of
+
+#: Name of a table -> the table.
+Tables = dict[str, pd.DataFrame]
+
+
+@dataclass
+class Run:
+    """One run of an experiment: its config and methods, and where finished units go."""
+
+    config: DictConfig
+    methods: list[Method]
+    store: Store
+    outcome: Outcome
+
+    def complete(self, units: list[Unit], what: str) -> None:
+        """Compute the units that are not stored yet."""
+        workers = self.config.scheduler or self.config.workers
+        complete(units, self.store, self.outcome, workers, what)
+
+    def rows(self, units: list[Unit]) -> list[Row] | None:
+        """The units' rows; None if one of them failed."""
+        found = [self.outcome.rows.get(unit.key) for unit in units]
+        return None if any(row is None for row in found) else found  # type: ignore[return-value]
+
+
+@dataclass
+class Results:
+    """All that is stored of a run.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        Tidy rows. Every table of the run is a function of them and of the config.
+    data : dict
+        Name and fingerprint of the samples, for the provenance.
+    files : dict of str to bytes
+        Further files of the run, by name.
+    text : str
+        The text of the terminal in place of the table, if any.
+    """
+
+    rows: pd.DataFrame
+    data: dict[str, Any]
+    files: dict[str, bytes] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The declaration of a kind; a module of this package has one as KIND.
+
+    Attributes
+    ----------
+    schema : type
+        The dataclass of ``protocol`` in a config.
+    check : callable of a config
+        It raises a ConfigError if a value is out of range.
+    run : callable of a Run to Results
+    summary : Summary or None
+        None if no row of the table "summary" is better than another.
+    tables : callable of (rows, config) to Tables, or None
+        Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
+    captions : mapping of str to str
+        Name of a table that only this kind has -> its caption on a page.
+    findings : callable of (tables, config, folder) to mapping, or None
+        The sentences of a page, by the ending of the figure's name that they are about, or "".
+        None takes the sentences that the summary gives.
+    shown : callable of Tables to DataFrame, or None
+        The table of the terminal; None takes the summary without the columns of `hidden`.
+    hidden : tuple of str
+        Columns of the summary that the terminal does not show.
+    sample : callable or None
+        See :mod:`experiments.kinds.adoption`: recomputes a random sample of stored rows.
+    """
+
+    schema: type
+    check: Callable[[DictConfig], None]
+    run: Callable[[Run], Results]
+    summary: Summary | None = None
+    tables: Callable[[pd.DataFrame, DictConfig], Tables] | None = None
+    captions: Mapping[str, str] = field(default_factory=dict)
+    findings: Callable[..., Mapping[str, str]] | None = None
+    shown: Callable[[Tables], pd.DataFrame] | None = None
+    hidden: tuple[str, ...] = ()
+    sample: Callable[..., Any] | None = None
+
+
+def labels(config: DictConfig) -> dict[str, str]:
+    """Method -> its label, in the order of the config."""
+    return {
+        name: entry.get("label") or name
+        for name, entry in (plain(config.method).get("scorers") or {}).items()
+    }
+
+
+def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
+    """All tables of a run: functions of its rows and its config.
+
+    "summary" is always among them. If every unit failed, it says so for each method.
+    """
+    names = labels(config)
+    tables: Tables = {}
+    if kind.summary is not None and not rows.empty:
+        summary = kind.summary.table(rows)
+        if "label" not in summary:
+            at = list(summary).index("method") + 1
+            summary.insert(at, "label", summary["method"].map(lambda name: names.get(name, name)))
+        tables = {"summary": summary, "pairs": kind.summary.pairs(rows, reference_of(list(names)))}
+    if kind.tables is not None:
+        tables |= kind.tables(rows, config)
+    if "summary" not in tables:
+        failed = [{"method": m, "label": label, "failed": True} for m, label in names.items()]
+        tables["summary"] = pd.DataFrame(failed)
+    return {name: t for name, t in tables.items() if name == "summary" or len(t.columns)}
+
+
+def shown(kind: Kind, tables: Tables) -> pd.DataFrame:
+    """The table that the terminal shows."""
+    if kind.shown is not None:
+        return kind.shown(tables)
+    return tables["summary"].drop(columns=["method", *kind.hidden], errors="ignore")
