@@ -1,0 +1,197 @@
+"""The unit of work of all experiments with rankings: rank the features of some rows, judge them.
+
+A :class:`Problem` is all that determines a unit apart from the method: the source of its samples,
+its rows, its scaling, and the judges of the ranking.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.engine import seeds
+from experiments.engine.keys import Row, Unit, canonical_json, key_of
+from experiments.evaluation.methods import Method, Parameters
+from experiments.evaluation.rows import RowPlan, Rows, prepared
+from experiments.evaluation.scoring import FLAGS, rank, stored_scores
+
+if TYPE_CHECKING:
+    from experiments.engine.store import Store
+    from experiments.evaluation.sources import Source
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A ranking with all that a judge may look at.
+
+    Attributes
+    ----------
+    problem : Problem
+    X : ndarray (n_samples, n_features)
+        Prepared by the training rows.
+    y : ndarray (n_samples,)
+    rows : Rows
+    scores : ndarray (n_features,)
+    order : ndarray of int (n_features,)
+        All features of X, best first.
+    relevant : ndarray of int, or None
+        The features that matter, of generated samples.
+    store : Store
+    """
+
+    problem: "Problem"
+    X: np.ndarray
+    y: np.ndarray
+    rows: Rows
+    scores: np.ndarray
+    order: np.ndarray
+    relevant: np.ndarray | None
+    store: "Store"
+
+
+#: A judge: a frozen dataclass whose fields are part of the unit's key, and a callable of a Ranked
+#: that returns columns of a row. It may have a method ``inside()``, the judge of inner folds.
+Judge = Callable[[Ranked], Row]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Samples, rows and judges of a unit of work.
+
+    Attributes
+    ----------
+    source : Source
+    rows : RowPlan
+    judges : tuple of Judge
+    seed : int
+    scaling : str
+        See :func:`experiments.evaluation.rows.prepared`.
+    number : int or None
+        Of the split or draw.
+    fold : int or None
+        Of the inner fold; None stands for the whole training part.
+    columns : int or None
+        Number of a random order in which the scorer is given the features; None is their own.
+    n_kept : int or None
+        How many of the best features the row keeps; all if None.
+    axes : mapping
+        The columns that name the problem in tables. They are not part of its identity.
+    """
+
+    source: "Source"
+    rows: RowPlan
+    judges: tuple[Judge, ...]
+    seed: int
+    scaling: str = "none"
+    number: int | None = None
+    fold: int | None = None
+    columns: int | None = None
+    n_kept: int | None = None
+    axes: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What determines the problem's unit apart from the method, as JSON values."""
+        return {
+            **self.ranked_by,
+            "training": self.rows.of_training(self.fold),
+            "judges": [[type(judge).__name__, asdict(judge)] for judge in self.judges],  # type: ignore[call-overload]
+            "n_kept": self.n_kept,
+        }
+
+    @cached_property
+    def ranked_by(self) -> dict[str, Any]:
+        """What determines the scores apart from the method, as JSON values."""
+        at = {"number": self.number, "fold": self.fold, "columns": self.columns}
+        return {
+            "samples": self.source.fingerprint,
+            "rows": [type(self.rows).__name__, self.rows.of_ranking(self.fold)],
+            "seed": self.seed,
+            "scaling": self.scaling,
+            **{name: value for name, value in at.items() if value is not None},
+        }
+
+    @cached_property
+    def trained_by(self) -> dict[str, Any]:
+        """What determines the prepared samples, training rows, test rows and folds."""
+        at = {"number": self.number, "fold": self.fold}
+        return {
+            "samples": self.source.fingerprint,
+            "rows": [type(self.rows).__name__, self.rows.of_training(self.fold)],
+            "seed": self.seed,
+            "scaling": self.scaling,
+            **{name: value for name, value in at.items() if value is not None},
+        }
+
+    @cached_property
+    def name(self) -> str:
+        """The text of the identity."""
+        return canonical_json(self.identity)
+
+    def folds(self) -> list["Problem"]:
+        """The problems of the inner folds, in each of which features are ranked anew."""
+        judges = tuple(getattr(judge, "inside", lambda j=judge: j)() for judge in self.judges)
+        rows = self.rows.inside()
+        number = range(self.rows.n_folds())
+        return [replace(self, rows=rows, judges=judges, fold=fold) for fold in number]
+
+    def division(self, y: np.ndarray) -> Rows:
+        """The rows of the problem."""
+        name = self.source.fingerprint
+        return self.rows.rows(y, name, self.seed, self.number, self.fold)
+
+    def ties(self) -> np.random.Generator:
+        """The generator that breaks ties of scores, the same for all methods and folds."""
+        number = () if getattr(self.rows, "breaks_ties_alike", False) else (self.number,)
+        return seeds.generator(self.seed, "ties", *self.source.axes, *number)
+
+
+def unit_of(problem: Problem, method: Method, parameters: Parameters, store: "Store") -> Unit:
+    """The unit that ranks a problem by one candidate of a method."""
+    runs = [rank_and_judge, type(problem.source), *map(type, problem.judges), *method.scorers()]
+    key = key_of("ranking", runs, problem=problem.identity, method=method.identity(parameters))
+    return Unit(key, partial(rank_and_judge, problem, method, parameters, store))
+
+
+def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, store: "Store") -> Row:
+    """Rank the features of a problem by one candidate of a method, and judge the ranking.
+
+    Returns
+    -------
+    Row
+        "order": the best `n_kept` features, best first; features that gaps leave out are not among
+        them. The flags of :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the
+        judges.
+    """
+    samples = problem.source.samples()
+    rows = problem.division(samples.y)
+    X, kept = prepared(samples.X, rows.train, problem.scaling)
+    ranked = _scores(problem, method, parameters, X, samples.y, rows, store)
+    order = rank(ranked["scores"], problem.ties())
+    seen = Ranked(problem, X, samples.y, rows, ranked["scores"], order, samples.relevant, store)
+    row: Row = {}
+    for judge in problem.judges:
+        row |= judge(seen)
+    flags = {flag: bool(ranked[flag]) for flag in FLAGS}
+    return {**row, "order": kept[order[: problem.n_kept]], **flags}
+
+
+def _scores(problem, method, parameters, X, y, rows, store) -> Row:
+    """The scores of the rows that are ranked, in the order of the features of X.
+
+    If the problem has a number of columns, the scorer is given the features in that random order.
+    The order is that of a data file, so it is the same for all splits.
+    """
+    seen, columns = X[rows.rank], np.arange(X.shape[1])
+    if problem.columns is not None:
+        name = problem.source.fingerprint
+        rng = seeds.generator(problem.seed, "columns", name, problem.columns)
+        columns = rng.permutation(columns)
+        # Unlike an index, `take` leaves the values of a sample side by side in memory.
+        seen = seen.take(columns, axis=1)
+    row = stored_scores(method, seen, y[rows.rank], parameters, store, problem.ranked_by)
+    scores = np.empty(len(columns))
+    scores[columns] = row["scores"]
+    return {**row, "scores": scores}

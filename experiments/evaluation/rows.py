@@ -1,0 +1,277 @@
+"""Rows that a unit ranks, trains and tests with: pure functions of the unit's axes.
+
+The random numbers of all functions come from the seed, a name of the samples (`fingerprint`) and
+the number of the split or draw.
+"""
+
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.preprocessing import StandardScaler
+
+from experiments.engine import seeds
+
+#: Training and test rows of inner folds.
+Folds = list[tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Row numbers of one unit.
+
+    Attributes
+    ----------
+    rank, train, test : ndarray of int
+        The rows that features are ranked from, that the SVM learns from, and that it is tested on.
+    folds : list of (ndarray, ndarray)
+        Inner folds of the training rows.
+    """
+
+    rank: np.ndarray
+    train: np.ndarray
+    test: np.ndarray
+    folds: Folds
+
+
+class RowPlan(Protocol):
+    """A way to divide samples into rows, as a function of a number and of an inner fold."""
+
+    def rows(
+        self, y: np.ndarray, name: str, seed: int, number: int | None, fold: int | None
+    ) -> Rows:
+        """The rows of a split, or of one of its inner folds."""
+        ...
+
+    def n_folds(self) -> int:
+        """Number of inner folds in which features can be ranked anew."""
+        ...
+
+    def inside(self) -> "RowPlan":
+        """The plan of the inner folds."""
+        ...
+
+    def of_ranking(self, fold: int | None) -> dict[str, Any]:
+        """What determines the rows that are ranked, as JSON values."""
+        ...
+
+    def of_training(self, fold: int | None) -> dict[str, Any]:
+        """What determines training rows, test rows and inner folds, as JSON values."""
+        ...
+
+
+@dataclass(frozen=True)
+class KFold:
+    """Splits of :func:`outer_split`, with inner folds.
+
+    Attributes
+    ----------
+    test_size : float
+    inner_folds, inner_repeats : int
+        See :func:`inner_folds`.
+    share : float
+        Of the training rows, as of :func:`ranking_rows`. The SVM sees all training rows.
+    """
+
+    test_size: float
+    inner_folds: int
+    inner_repeats: int = 1
+    share: float = 1.0
+
+    def rows(self, y, name, seed, number, fold) -> Rows:
+        train, test = outer_split(y, name, seed, number, self.test_size)
+        at = (y, train, name, seed, number, self.inner_folds)
+        folds = inner_folds(*at, self.inner_repeats) if fold is None else []
+        if fold is not None:
+            train, test = inner_folds(*at)[fold]
+        rank = ranking_rows(y, train, name, seed, (number, fold), self.share)
+        return Rows(rank, train, test, folds)
+
+    def n_folds(self) -> int:
+        return self.inner_folds
+
+    def inside(self) -> "KFold":
+        # An inner fold is one of the first repeat.
+        return replace(self, inner_repeats=1)
+
+    def of_ranking(self, fold) -> dict[str, Any]:
+        inner = {} if fold is None else {"inner_folds": self.inner_folds}
+        return {"test_size": self.test_size, "share": self.share, **inner}
+
+    def of_training(self, fold) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "share"}
+
+
+@dataclass(frozen=True)
+class PerClass:
+    """Training rows of :func:`rows_per_class`; all other rows are test rows.
+
+    Attributes
+    ----------
+    n_per_class : int
+    inner_folds : int
+    share : float
+        As in :class:`KFold`.
+    """
+
+    n_per_class: int
+    inner_folds: int
+    share: float = 1.0
+
+    def rows(self, y, name, seed, number, fold) -> Rows:
+        train, test = rows_per_class(y, name, seed, number, self.n_per_class)
+        folds = inner_folds(y, train, name, seed, number, self.inner_folds)
+        rank = ranking_rows(y, train, name, seed, (number, None), self.share)
+        return Rows(rank, train, test, folds)
+
+    def n_folds(self) -> int:
+        return self.inner_folds
+
+    def inside(self) -> "PerClass":
+        return self
+
+    def of_ranking(self, fold) -> dict[str, Any]:
+        return {"n_per_class": self.n_per_class, "share": self.share}
+
+    def of_training(self, fold) -> dict[str, Any]:
+        return {"n_per_class": self.n_per_class, "inner_folds": self.inner_folds}
+
+
+@dataclass(frozen=True)
+class Subsample:
+    """A share of the rows of each class; all rows for the number None. Nothing is tested.
+
+    Attributes
+    ----------
+    share : float
+    """
+
+    share: float
+
+    def rows(self, y, name, seed, number, fold) -> Rows:
+        rank = np.arange(len(y))
+        if number is not None:
+            rank = subsample(y, name, seed, number, self.share)
+        return Rows(rank, rank, np.arange(0), [])
+
+    def n_folds(self) -> int:
+        return 0
+
+    def inside(self) -> "Subsample":
+        return self
+
+    def of_ranking(self, fold) -> dict[str, Any]:
+        return {"subsample": self.share}
+
+    def of_training(self, fold) -> dict[str, Any]:
+        return {"subsample": self.share}
+
+
+def outer_split(y, fingerprint, seed, split, test_size):
+    """Training and test rows of a stratified split, a function of the arguments alone.
+
+    If the test share is 1 / n, splits come from repeated n-fold cross-validation, n splits for each
+    repeat. Every sample is then tested equally often, and the mean over the splits depends less on
+    chance than with random splits. For other shares every split is random.
+    """
+    rows = np.zeros((len(y), 1))
+    n = round(1 / test_size)
+    if abs(1 / test_size - n) > 1e-9:
+        state = seeds.integer(seed, "split", fingerprint, split)
+        splitter = StratifiedShuffleSplit(1, test_size=test_size, random_state=state)
+        return next(splitter.split(rows, y))
+    repeat, fold = divmod(split, n)
+    state = seeds.integer(seed, "splits", fingerprint, repeat)
+    folds = StratifiedKFold(n, shuffle=True, random_state=state)
+    return next(islice(folds.split(rows, y), fold, None))
+
+
+def inner_folds(y, train, fingerprint, seed, split, n_folds, n_repeats=1):
+    """Stratified folds of the training rows, as row numbers of the whole data set.
+
+    Each repeat shuffles the rows anew and gives `n_folds` folds. The first repeats are the same for
+    every number of repeats.
+    """
+    folds = []
+    for repeat in range(n_repeats):
+        axes = (fingerprint, split, repeat)[: 3 if repeat else 2]
+        state = seeds.integer(seed, "folds", *axes)
+        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+        parts = splitter.split(np.zeros((len(train), 1)), y[train])
+        folds += [(train[a], train[b]) for a, b in parts]
+    return folds
+
+
+def ranking_rows(y, train, fingerprint, seed, split, share):
+    """A stratified share of the training rows, from which a ranking is made.
+
+    There are at least two rows of each class. A smaller share is a part of every larger share, so
+    that curves over the number of samples do not jump from one sample to another.
+    """
+    if share == 1:
+        return train
+    rng = seeds.generator(seed, "ranking", fingerprint, split)
+    members = [rng.permutation(train[y[train] == label]) for label in np.unique(y[train])]
+    # Each class is spread evenly over [0, 1), so that the first rows by place are stratified.
+    places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
+    for place in places:
+        place[:2] -= 1
+    order = np.argsort(np.concatenate(places), kind="stable")
+    n_rows = max(2 * len(members), round(share * len(train)))
+    return np.sort(np.concatenate(members)[order[:n_rows]])
+
+
+def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarray, np.ndarray]:
+    """Random training rows, as many of each class, and all other rows, both in order."""
+    rng = seeds.generator(seed, "few samples", fingerprint, number)
+    members = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
+    train = np.sort(np.concatenate([rows[:n_per_class] for rows in members]))
+    return train, np.setdiff1d(np.arange(len(y)), train)
+
+
+def subsample(y, fingerprint, seed, number, share) -> np.ndarray:
+    """A random share of the rows of each class, at least two, in order."""
+    rng = seeds.generator(seed, "resample", fingerprint, number)
+    members = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
+    return np.sort(np.concatenate([m[: max(2, round(share * len(m)))] for m in members]))
+
+
+def scaled(X, train, scaling):
+    """X; with "standard", features have mean 0 and deviation 1 on the training rows."""
+    if scaling == "standard":
+        return StandardScaler().fit(X[train]).transform(X)
+    return X
+
+
+def prepared(X: np.ndarray, train: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
+    """X as methods and the SVM see it, and the columns of the table that it has.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        With NaN where a value is missing.
+    train : ndarray of int
+        The rows that medians, means and deviations are learned from.
+    how : str
+        A scaling, as of :func:`scaled`. If values are missing, "median" or "drop" and a blank come
+        before it. Features without a value in the training rows become 0. "drop" leaves out the
+        features with a gap in the training rows; the median fills the gaps in other rows.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_kept)
+    kept : ndarray of int, shape (n_kept,)
+    """
+    kept = np.arange(X.shape[1])
+    missing, _, scaling = how.rpartition(" ")
+    if not missing:
+        return scaled(X, train, scaling), kept
+    if missing == "drop":
+        kept = np.flatnonzero(~np.isnan(X[train]).any(axis=0))
+        X = X[:, kept]
+    has_value = ~np.isnan(X[train]).all(axis=0)
+    medians = np.zeros(X.shape[1])
+    medians[has_value] = np.nanmedian(X[train][:, has_value], axis=0)
+    return scaled(np.where(np.isnan(X), medians, X), train, scaling), kept
