@@ -15,11 +15,11 @@ from sklearn.preprocessing import StandardScaler
 
 from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, key_of
-from experiments.evaluation.selection import first_best
-from experiments.evaluation.splits import inner_folds, outer_split, scaled
+from experiments.evaluation.readings import first_best
+from experiments.evaluation.rows import inner_folds, outer_split, scaled
 
 if TYPE_CHECKING:
-    from experiments.evaluation.samples import Source
+    from experiments.evaluation.sources import Source
 
 #: Packages that only some classifiers need, and the extra of this project that brings them.
 EXTRAS = {"xgboost": "embedded"}
@@ -110,7 +110,7 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
     classifier : Classifier
         One that has a call.
     source : Source
-        See :class:`experiments.evaluation.samples.Source`.
+        See :class:`experiments.evaluation.sources.Source`.
     axes : dict
         "seed", "split", "test_size", "inner_folds", "scaling".
 
@@ -121,7 +121,7 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
         the candidate that was taken, the first of the best; NaN where there is only one, which
         needs no folds. "n_features": see :func:`n_used`. "parameters": that candidate, as JSON.
     """
-    X, y = source.samples()
+    X, y = source.samples()[:2]
     fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
     train, test = outer_split(y, fingerprint, seed, split, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, seed, split, axes["inner_folds"])
@@ -169,7 +169,7 @@ def units(
     ----------
     classifiers : sequence of Classifier
     source : Source
-        See :class:`experiments.evaluation.samples.Source`.
+        See :class:`experiments.evaluation.sources.Source`.
     axes : dict
         It holds AXES; other entries are ignored.
     n_splits : int

@@ -130,6 +130,7 @@ class Problem:
         """The text of the identity."""
         return canonical_json(self.identity)
 
+    @cached_property
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
         judges = tuple(getattr(judge, "inside", lambda j=judge: j)() for judge in self.judges)

@@ -256,3 +256,27 @@ def _interval(values, level, inflation):
     error = values.std(ddof=1) * np.sqrt(1 / n + inflation)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
     return float(values.mean() - half), float(values.mean() + half)
+
+
+def split_stability(subsets) -> np.ndarray:
+    """The part of each repetition in the stability of selections; its mean is the stability.
+
+    ``phi_i = 1 - M / (M - 1) (k_i - sum of p_f over features of i) / d / ((k / d) (1 - k / d))``
+    with the symbols of :func:`stability`; k_i is the number of features that repetition i selects.
+
+    Parameters
+    ----------
+    subsets : boolean array of shape (n_repetitions, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_repetitions,)
+        NaN where :func:`stability` is not defined.
+    """
+    subsets = _subsets(subsets)
+    n = len(subsets)
+    if n < 2 or subsets.all() or not subsets.any():
+        return np.full(n, np.nan)
+    share = subsets.mean()
+    own = (subsets * (1 - subsets.mean(axis=0))).mean(axis=1)
+    return 1 - n / (n - 1) * own / (share * (1 - share))

@@ -29,10 +29,14 @@ class Summary:
     ----------
     measure : str
         The column of the rows that is summarised. Higher is better.
+    title : str
+        Its name in tables; that of the column if empty.
     repetition : str
         The column that numbers the repetitions, such as "split". Methods are paired by it.
     by : tuple of str
         The columns within which methods are compared.
+    heads : tuple of str
+        Columns that name or describe a method, with one value in each group.
     words : str
         The measure in words, for sentences.
     is_share : bool
@@ -53,6 +57,8 @@ class Summary:
     measure: str
     repetition: str
     by: tuple[str, ...] = ()
+    title: str = ""
+    heads: tuple[str, ...] = ()
     words: str = ""
     is_share: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)
@@ -60,6 +66,11 @@ class Summary:
     overlap: Callable[[pd.DataFrame], float] = field(default=lambda rows: 0.0)
     columns: Mapping[str, Callable[[pd.DataFrame], Any]] = field(default_factory=dict)
     final: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The measure's name in tables."""
+        return self.title or self.measure
 
     def values(self, rows: pd.DataFrame, measure: str | None = None) -> pd.Series:
         """One value for each group, method and repetition, by these as index."""
@@ -91,7 +102,8 @@ class Summary:
             found.append(
                 {
                     **dict(zip(by, at, strict=True)),
-                    self.measure: statistics.pop("mean"),
+                    **{name: group[name].iloc[0] for name in self.heads if name in group},
+                    self.name: statistics.pop("mean"),
                     **statistics,
                     **{name: column(group) for name, column in self.columns.items()},
                     f"n_{self.repetition}s": len(values),
@@ -141,17 +153,17 @@ class Summary:
 
         Quoted rows and rows of other groups than `final` do not count.
         """
-        if self.measure not in table:
+        if self.name not in table:
             return None
         for name in self.by:
             final = [value for value in self.final if value in set(table[name])]
             table = table[table[name].isin(final)] if final else table
         if "quoted" in table:
             table = table[~table["quoted"].eq(True)]
-        if table[self.measure].isna().all():
+        if table[self.name].isna().all():
             return None
-        best = table.loc[table[self.measure].idxmax()]
-        return {"of": best["label"], "name": self.measure, "value": float(best[self.measure])}
+        best = table.loc[table[self.name].idxmax()]
+        return {"of": best["label"], "name": self.name, "value": float(best[self.name])}
 
 
 def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, dict[str, float]]:

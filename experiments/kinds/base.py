@@ -114,15 +114,16 @@ def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
     "summary" is always among them. If every unit failed, it says so for each method.
     """
     names = labels(config)
-    tables: Tables = {}
+    tables: Tables = {} if kind.tables is None or rows.empty else kind.tables(rows, config)
     if kind.summary is not None and not rows.empty:
-        summary = kind.summary.table(rows)
-        if "label" not in summary:
-            at = list(summary).index("method") + 1
-            summary.insert(at, "label", summary["method"].map(lambda name: names.get(name, name)))
-        tables = {"summary": summary, "pairs": kind.summary.pairs(rows, reference_of(list(names)))}
-    if kind.tables is not None:
-        tables |= kind.tables(rows, config)
+        if "summary" not in tables:
+            table = kind.summary.table(rows)
+            if "label" not in table:
+                at = list(table).index("method") + 1
+                table.insert(at, "label", table["method"].map(lambda name: names.get(name, name)))
+            tables = {"summary": table, **tables}
+        if "pairs" not in tables:
+            tables["pairs"] = kind.summary.pairs(rows, reference_of(list(names)))
     if "summary" not in tables:
         failed = [{"method": m, "label": label, "failed": True} for m, label in names.items()]
         tables["summary"] = pd.DataFrame(failed)

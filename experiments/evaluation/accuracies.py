@@ -1,0 +1,250 @@
+"""Tidy rows of accuracies on splits, and their summary: shared by all kinds that test an SVM."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.evaluation.methods import Method, text
+from experiments.evaluation.plan import SplitChoice
+from experiments.evaluation.statistics import split_stability
+from experiments.evaluation.summary import RARE_FLAGS, Summary, deviation, most_common
+
+#: The method that stands for the SVM on all features, and its label.
+ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
+#: Columns within which methods are compared.
+BY = ("reading", "ranking_share")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The numbers of features and the SVM's grid of a run.
+
+    Attributes
+    ----------
+    sizes : list of int
+    log2_C, log2_gamma : list of float
+    n_features : int
+        All that there are.
+    """
+
+    sizes: Sequence[int]
+    log2_C: Sequence[float]
+    log2_gamma: Sequence[float]
+    n_features: int
+
+
+def method_head(method: Method) -> dict[str, Any]:
+    """The columns that name a method."""
+    return {
+        "method": method.name,
+        "label": method.label,
+        "combination": len(method.parts) > 1,
+    }
+
+
+def choice_rows(
+    head: Mapping[str, Any],
+    splits: Mapping[int, Mapping[str, Any]],
+    choices: Mapping[int, SplitChoice | None],
+    cells: Cells,
+) -> list[dict[str, Any]]:
+    """A row for each split and number of features of one method.
+
+    Parameters
+    ----------
+    head : mapping
+        Columns that all rows share.
+    splits : mapping of int to mapping
+        Split -> its further columns, such as "n_test".
+    choices : mapping of int to SplitChoice or None
+        None if the split failed; it then has no rows.
+    cells : Cells
+
+    Returns
+    -------
+    list of dict
+        "parameters", "n_features", "validation", "test", the cell, "chosen" (the number of
+        features that the split chooses), flags, and the split's part in the stability of the
+        selected features at this number ("stability") and at the chosen ones ("chosen_stability").
+    """
+    done = {split: choice for split, choice in choices.items() if choice is not None}
+    if not done:
+        return []
+    alike = [_stability(done, cells, [i] * len(done)) for i in range(len(cells.sizes))]
+    own = _stability(done, cells, [each.choice.size for each in done.values()])
+    rows = []
+    for number, (split, each) in enumerate(done.items()):
+        for i, size in enumerate(cells.sizes):
+            flags = each.candidates[i].flags
+            rows.append(
+                {
+                    **head,
+                    "split": split,
+                    **splits[split],
+                    "parameters": text(each.candidates[i].parameters),
+                    "n_features": size,
+                    "validation": each.choice.validation[i],
+                    "test": each.choice.test[i],
+                    "log2_C": cells.log2_C[each.choice.cells[0][i]],
+                    "log2_gamma": cells.log2_gamma[each.choice.cells[1][i]],
+                    "chosen": i == each.choice.size,
+                    "ambiguous": flags["ambiguous"],
+                    **{flag: True for flag in RARE_FLAGS if flags[flag]},
+                    "stability": alike[i][number],
+                    "chosen_stability": own[number] if i == each.choice.size else np.nan,
+                }
+            )
+    return rows
+
+
+def _stability(done, cells, at):
+    """Each split's part in the stability of its selections at these numbers of features."""
+    chosen = np.zeros((len(done), cells.n_features), dtype=bool)
+    for row, each, i in zip(chosen, done.values(), at, strict=True):
+        row[each.candidates[i].order[: cells.sizes[i]]] = True
+    return split_stability(chosen)
+
+
+def all_features_rows(head, splits, choices, cells: Cells) -> Iterator[dict[str, Any]]:
+    """A row for each split of the SVM on all features; None among the choices has no row."""
+    names = {"method": ALL_FEATURES, "label": ALL_FEATURES_LABEL, "combination": False}
+    for split, choice in choices.items():
+        if choice is not None:
+            yield {
+                **names,
+                **head,
+                "split": split,
+                **splits[split],
+                "parameters": "",
+                "n_features": cells.n_features,
+                "validation": choice.validation[-1],
+                "test": choice.test[-1],
+                "log2_C": cells.log2_C[choice.cells[0][-1]],
+                "log2_gamma": cells.log2_gamma[choice.cells[1][-1]],
+                "chosen": True,
+            }
+
+
+def in_order(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of splits whose features were in their own order.
+
+    A classifier ranks nothing: its rows count as ranked from all training rows.
+    """
+    rows = rows[rows["split"].notna()]
+    rows = rows[rows["columns"].isna()] if "columns" in rows else rows
+    return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))
+
+
+def best_size(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows at the number of features that a reading reports.
+
+    Under "nested" each split brings its own. Otherwise it is the number with the best mean *test*
+    accuracy, which is optimistic. A method with one row for each split keeps it.
+    """
+    parts = []
+    groups = in_order(rows).groupby([*BY, "method"], sort=False, dropna=False)
+    for (reading, _, _), part in groups:
+        if part["split"].is_unique:
+            parts.append(part)
+        elif reading == "nested":
+            parts.append(part[part["chosen"].eq(True)])
+        else:
+            wide = part.pivot(index="split", columns="n_features", values="test")
+            size = wide.columns[int(np.argmax(wide.to_numpy().mean(axis=0)))]
+            parts.append(part[part["n_features"] == size])
+    return pd.concat(parts)
+
+
+def first_overlap(rows: pd.DataFrame) -> float:
+    """n_test / n_train of the first split."""
+    first = in_order(rows).iloc[0]
+    return float(first["n_test"] / first["n_train"])
+
+
+def _pooled(rows) -> int:
+    right = np.rint(rows["n_test"] * rows["test"])
+    return int((rows["n_test"] - right).sum())
+
+
+def _stability_column(rows):
+    own = rows["reading"].iloc[0] == "nested"
+    name = "chosen_stability" if own else "stability"
+    return rows[name].mean(skipna=False) if name in rows else np.nan
+
+
+def _parameters(rows):
+    texts = [value for value in rows["parameters"] if isinstance(value, str) and value]
+    return most_common(texts) if texts else np.nan
+
+
+def accuracy_summary(overlap=first_overlap) -> Summary:
+    """The summary of accuracies over splits, by reading and share of the rows that rank."""
+    return Summary(
+        measure="test",
+        repetition="split",
+        by=BY,
+        title="accuracy",
+        heads=("label", "combination", "ranking_samples"),
+        words="accuracy",
+        limits=(0.0, 1.0),
+        keep=best_size,
+        overlap=overlap,
+        columns={
+            "n_features": lambda rows: int(np.median(rows["n_features"])),
+            "validation": lambda rows: rows["validation"].mean(),
+            "stability": _stability_column,
+            "parameters": _parameters,
+            "n_errors": _pooled,
+            "n_tested": lambda rows: int(rows["n_test"].sum()),
+        },
+        final=("nested",),
+    )
+
+
+def curves(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means and standard deviations over the splits at each number of features of each ranking."""
+    tables = []
+    heads = ["method", "label", "combination", "reading", "ranking_share", "ranking_samples"]
+    ranked = in_order(rows)
+    ranked = ranked[ranked["log2_C"].notna() & (ranked["method"] != ALL_FEATURES)]
+    for at, part in ranked.groupby(heads, sort=False):
+        wide = {
+            name: part.pivot(index="split", columns="n_features", values=name)
+            for name in ("validation", "test", "stability")
+            if name in part
+        }
+        table = {**dict(zip(heads, at, strict=True)), "n_features": list(wide["test"].columns)}
+        for name in ("validation", "test"):
+            table[f"{name}_mean"] = wide[name].to_numpy().mean(axis=0)
+            table[f"{name}_std"] = wide[name].to_numpy().std(axis=0)
+        if "stability" in wide:
+            table["stability"] = wide["stability"].to_numpy().mean(axis=0)
+        tables.append(pd.DataFrame(table))
+    return pd.concat(tables) if tables else pd.DataFrame()
+
+
+def order_deviations(rows: pd.DataFrame) -> dict[tuple, dict[str, float]]:
+    """The deviation of the best mean accuracy over random orders of the features.
+
+    Returns
+    -------
+    dict of (method, ranking_share, reading) to dict
+        "n_orders" and "order_std". An order counts if it has all splits that any order has.
+    """
+    if "columns" not in rows:
+        return {}
+    deviations = {}
+    tried = rows[rows["columns"].notna()]
+    for at, part in tried.groupby(["method", "ranking_share", "reading"], sort=False):
+        splits = part["split"].nunique()
+        means = [
+            of_order.pivot(index="split", columns="n_features", values="test").to_numpy().mean(0)
+            for _, of_order in part.groupby("columns")
+            if of_order["split"].nunique() == splits
+        ]
+        best = np.array([mean.max() for mean in means])
+        deviations[at] = {"n_orders": len(best), "order_std": deviation(best)}
+    return deviations

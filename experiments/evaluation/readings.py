@@ -1,0 +1,201 @@
+"""Readings: the choice of candidate, number of features and SVM cell from accuracies alone.
+
+``paper``: the ranking is made from the whole training part. The SVM's cell and the method's own
+parameters are tuned by cross-validation inside it, so that the ranking has seen the validation
+rows. The headline is the best mean test accuracy over the numbers of features, which the test rows
+themselves choose. ``icml``, after the paper's version of 2023: as ``paper``, but the method's
+parameters have the best accuracy on the training rows, anew at each number of features. ``nested``:
+features are ranked again inside every inner fold. The method's parameters, the number of features
+and the SVM's cell are chosen there, together; the ranking is then made from the whole training part
+and tested once.
+
+The accuracies of a candidate are an array of shape (n_sizes, n_C, n_gamma). If several places tie,
+the first candidate is chosen, then the smallest subset, then the first cell in scikit-learn's
+order, in which gamma varies fastest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from experiments.engine.keys import Row
+from experiments.evaluation.svm.grid import best_cell
+
+# Means of the same accuracies may differ in the last digits if they were added in another order.
+_TIE = 1e-10
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The choice of one split, and its accuracies there.
+
+    Attributes
+    ----------
+    candidates : ndarray of int of shape (n_sizes,)
+        Index of the method's parameters for each number of features.
+    size : int
+        Index of the number of features.
+    validation, test : ndarray of shape (n_sizes,)
+        Accuracies for each number of features, in the cell that is best for that number.
+    cells : tuple of two int arrays of shape (n_sizes,)
+        Indices into C and gamma.
+    """
+
+    candidates: np.ndarray
+    size: int
+    validation: np.ndarray
+    test: np.ndarray
+    cells: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def candidate(self) -> int:
+        """Index of the method's parameters for the number of features that is chosen."""
+        return int(self.candidates[self.size])
+
+
+def first_best(values) -> int:
+    """Index of the largest value, the first one if several tie."""
+    values = np.asarray(values)
+    return int(np.argmax(values >= values.max() - _TIE))
+
+
+def choose(validations, tests=None) -> Choice:
+    """Tune a method on one split.
+
+    Parameters
+    ----------
+    validations : sequence of arrays of shape (n_sizes, n_C, n_gamma)
+        Mean validation accuracies of each candidate. The choice depends on nothing else.
+    tests : sequence of arrays of the same shape, optional
+        Test accuracies, which are read where the choice was made. Without them the test accuracies
+        of the choice are NaN.
+
+    Returns
+    -------
+    Choice
+        The candidate with the best validation accuracy at its best number of features.
+    """
+    curves = [np.asarray(v).max(axis=(1, 2)) for v in validations]
+    candidate = first_best([curve.max() for curve in curves])
+    curve = curves[candidate]
+    cells = best_cell(validations[candidate])
+    at_cells = (np.arange(len(curve)), *cells)
+    test = np.full(len(curve), np.nan) if tests is None else np.asarray(tests[candidate])[at_cells]
+    candidates = np.full(len(curve), candidate)
+    return Choice(candidates, first_best(curve), curve, test, cells)
+
+
+def choose_by_training(validations, trainings, tests) -> Choice:
+    """Tune a method on one split as the paper's version of 2023 does, anew at each size.
+
+    The SVM's cell has the best validation accuracy of its candidate and number of features. The
+    candidate has the best *training* accuracy in that cell.
+
+    Parameters
+    ----------
+    validations, trainings, tests : sequences of arrays of shape (n_sizes, n_C, n_gamma)
+        Accuracies of each candidate: mean validation accuracies, and those of the SVMs on all
+        training rows, on these rows and on the test rows. The choice does not depend on the last.
+
+    Returns
+    -------
+    Choice
+        Its number of features has the best validation accuracy.
+    """
+    alone = [choose([v], [t]) for v, t in zip(validations, trainings, strict=True)]
+    sizes = np.arange(len(alone[0].validation))
+    # The attribute `test` holds training accuracies here.
+    candidates = np.array([first_best([one.test[i] for one in alone]) for i in sizes])
+    curve = np.array([alone[c].validation[i] for i, c in enumerate(candidates)])
+    i, j = (
+        np.array([alone[c].cells[axis][s] for s, c in enumerate(candidates)]) for axis in (0, 1)
+    )
+    return Choice(
+        candidates, first_best(curve), curve, np.asarray(tests)[candidates, sizes, i, j], (i, j)
+    )
+
+
+class Reading(Protocol):
+    """A rule that chooses one of a method's candidates on a split.
+
+    Attributes
+    ----------
+    name : str
+    ranks_folds : bool
+        Whether features are ranked anew in every inner fold.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ranks_folds(self) -> bool: ...
+    def first(self) -> "Reading":
+        """The reading that tunes the parts of a sum that are tuned first."""
+        ...
+
+    def choose(self, candidates: Sequence[Sequence[Row]]) -> Choice:
+        """The choice among candidates, each with the row of the whole training part and of folds.
+
+        The rows have "test", "train" and "validation"; see
+        :class:`experiments.evaluation.svm.judges.SvmGrid`.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Validated:
+    """The reading ``paper``, or ``nested`` if features are ranked anew in every fold.
+
+    Attributes
+    ----------
+    name : str
+    ranks_folds : bool
+    at : int or None
+        Index of the number of features if it is fixed; all else is then chosen at this number.
+    """
+
+    name: str
+    ranks_folds: bool = False
+    at: int | None = None
+
+    def first(self) -> "Validated":
+        return self
+
+    def choose(self, candidates) -> Choice:
+        inside = [_inside(rows) for rows in candidates]
+        tests = [rows[0]["test"] for rows in candidates]
+        if self.at is None:
+            return choose(inside, tests)
+        best = choose([each[[self.at]] for each in inside]).candidate
+        choice = choose([inside[best]], [tests[best]])
+        return replace(choice, candidates=np.full(len(choice.test), best), size=self.at)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The reading ``icml``."""
+
+    name: str = "icml"
+    ranks_folds: bool = False
+
+    def first(self) -> Validated:
+        # A part has one value for all numbers of features, so that no further units are needed.
+        return PAPER
+
+    def choose(self, candidates) -> Choice:
+        trainings, tests = ([rows[0][name] for rows in candidates] for name in ("train", "test"))
+        return choose_by_training([_inside(rows) for rows in candidates], trainings, tests)
+
+
+def _inside(rows):
+    """Accuracies inside the training part: over folds that ranked anew, or of the one ranking."""
+    whole, *folds = rows
+    return np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
+
+
+PAPER = Validated("paper")
+NESTED = Validated("nested", ranks_folds=True)
+#: Name -> reading.
+READINGS: dict[str, Reading] = {each.name: each for each in (PAPER, Trained(), NESTED)}

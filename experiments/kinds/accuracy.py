@@ -1,0 +1,60 @@
+"""Rankings judged by the accuracy of an SVM on nested feature subsets, in several readings.
+
+See :mod:`experiments.evaluation.readings` for the readings. All of them read the same units.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from omegaconf import DictConfig
+
+from experiments.config import ConfigError, share
+from experiments.evaluation.accuracies import accuracy_summary
+from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.rows import KFold
+from experiments.evaluation.svm.judges import SvmGrid
+from experiments.kinds import base, classifiers, splits
+
+
+@dataclass
+class Schema(splits.Schema):
+    """Splits of a data set, the SVM's grid, and how the units are read."""
+
+    kind: str = "accuracy"
+
+
+def check(config: DictConfig) -> None:
+    """Raise a ConfigError unless splits, folds, grids and readings make sense."""
+    share(config, "protocol.test_size")
+    splits.check_rankings(config)
+
+
+def run(run: base.Run) -> base.Results:
+    """Rank and judge all methods on all splits; judge the classifiers beside them."""
+    data = load_dataset(run.config)
+    protocol = run.config.protocol
+    _, counts = np.unique(data.y, return_counts=True)
+    least = int(counts.min() * (1 - protocol.test_size))
+    if least < protocol.inner_folds:
+        raise ConfigError(
+            f"protocol.inner_folds={protocol.inner_folds} needs as many training samples of "
+            f"each class, the smallest class of {run.config.dataset.name} leaves {least}"
+        )
+    plan = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
+    setup = splits.Setup.of(run, data, plan, SvmGrid, refit=protocol.refit)
+    rows, in_orders = splits.rows(setup)
+    rows = [*rows, *classifiers.rows(setup), *in_orders]
+    return base.Results(pd.DataFrame(rows), described(data))
+
+
+SUMMARY = accuracy_summary()
+KIND = base.Kind(
+    schema=Schema,
+    check=check,
+    run=run,
+    summary=SUMMARY,
+    tables=partial(splits.tables, SUMMARY),
+    hidden=splits.HIDDEN,
+)

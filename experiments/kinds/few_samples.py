@@ -1,0 +1,137 @@
+"""Rankings from a few samples of each class, judged by an SVM on all other samples.
+
+This is how the version of the paper of 2023 judges several classes. A draw takes as many samples of
+each class as the config says. Features are ranked from them, and an SVM with an RBF kernel learns
+from them, one class against one; its C and gamma, and the parameters of a method that are tuned,
+have the best accuracy in cross-validation inside them. Each draw then tests on all other samples.
+
+Draws count as independent: if few of many samples train, two draws share few. The intervals
+describe other draws from the same data set.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from omegaconf import DictConfig
+
+from experiments.config import ConfigError, at_least
+from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
+from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.rows import PerClass
+from experiments.evaluation.summary import Summary, reference_of
+from experiments.evaluation.svm.judges import SvmBestCell
+from experiments.kinds import base, splits
+
+
+@dataclass
+class Schema(splits.Schema):
+    """Number of samples of each class, the SVM's grid, and the contents of pictures."""
+
+    kind: str = "few_samples"
+    #: Training samples of each class; all others are test samples.
+    n_per_class: int = 300
+    #: Not of this kind: `n_per_class` says how many samples are left to test on.
+    test_size: float | None = None  # type: ignore[assignment]
+    readings: list[str] = field(default_factory=lambda: ["paper"])
+    #: Rows and columns of an image; without them, no operators are shown.
+    shape: list[int] = field(default_factory=list)
+    #: Leading eigenvectors of M and of each D that are shown.
+    n_mean: int = 2
+    n_difference: int = 1
+
+
+def check(config: DictConfig) -> None:
+    """Raise a ConfigError if numbers or grids make no sense, or belong to another kind."""
+    splits.check_rankings(config)
+    splits.must_stay(
+        config,
+        test_size=None,
+        readings=["paper"],
+        classifiers={},
+        inner_repeats=1,
+        refit="all",
+    )
+    at_least(config, "protocol.n_per_class", config.protocol.inner_folds)
+    for key in ("n_mean", "n_difference"):
+        at_least(config, f"protocol.{key}", 1)
+
+
+def run(run: base.Run) -> base.Results:
+    """Rank and judge all methods on all draws, and show what the first draw looks like."""
+    protocol, data = run.config.protocol, load_dataset(run.config)
+    labels, counts = np.unique(data.y, return_counts=True)
+    if counts.min() <= protocol.n_per_class:
+        raise ConfigError(
+            f"protocol.n_per_class={protocol.n_per_class} must leave samples of each class to test "
+            f"on, class {labels[counts.argmin()]} of {run.config.dataset.name} has {counts.min()}"
+        )
+    plan = PerClass(protocol.n_per_class, protocol.inner_folds)
+    setup = splits.Setup.of(run, data, plan, SvmBestCell)
+    rows, in_orders = splits.rows(setup)
+    return base.Results(pd.DataFrame([*rows, *in_orders]), described(data))
+
+
+SUMMARY = accuracy_summary(overlap=lambda rows: 0.0)
+#: The accuracies at each number of features.
+AT_SIZES = Summary(
+    measure="test",
+    repetition="split",
+    by=("ranking_share", "n_features"),
+    title="accuracy",
+    heads=("label",),
+    limits=(0.0, 1.0),
+)
+
+
+def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
+    """A row for each method, ranking share and number of features.
+
+    "difference" is the reference minus the method, draw by draw. "order_std" is the deviation over
+    random orders of the features of the mean accuracy over the draws that have them.
+    """
+    names = list(base.labels(config))
+    draws = in_order(rows).sort_values(["ranking_share", "n_features"], kind="stable")
+    table = AT_SIZES.table(draws)
+    pairs = AT_SIZES.pairs(draws, reference_of(names)).rename(
+        columns={"ci_low": "difference_low", "ci_high": "difference_high"}
+    )
+    at = ["ranking_share", "n_features", "method"]
+    pairs = pairs.drop(columns=["method", "n_splits"]).rename(columns={"other": "method"})
+    table = table.merge(pairs, on=at, how="left")
+    if "columns" in rows:
+        moved = pd.DataFrame(
+            {"method": method, "ranking_share": share, "n_features": size, **columns}
+            for size, part in rows[rows["columns"].notna()].groupby("n_features")
+            for (method, share, _), columns in order_deviations(part).items()
+        )
+        table = table.merge(moved, on=at, how="left") if len(moved) else table
+    return table.astype({"n_orders": "Int64"}) if "n_orders" in table else table
+
+
+def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+    """The tables of splits, and the accuracies at each number of features."""
+    return {**splits.tables(SUMMARY, rows, config), "accuracies": accuracies(rows, config)}
+
+
+def shown(tables: base.Tables) -> pd.DataFrame:
+    """Accuracies with intervals in percent: a row for each method, a column for each number."""
+    table = tables.get("accuracies", pd.DataFrame())
+    if table.empty:
+        return tables["summary"]
+    accuracy, low, high = (100 * table[name] for name in ("accuracy", "ci_low", "ci_high"))
+    text = [
+        f"{mean:.2f}{'' if np.isnan(begin) else f' [{begin:.2f}, {end:.2f}]'}"
+        for mean, begin, end in zip(accuracy, low, high, strict=True)
+    ]
+    wide = table.assign(text=text).pivot_table(
+        index=["ranking_share", "label"],
+        columns="n_features",
+        values="text",
+        aggfunc="first",
+        sort=False,
+    )
+    return wide.reset_index().rename_axis(columns=None)
+
+
+KIND = base.Kind(schema=Schema, check=check, run=run, summary=SUMMARY, tables=tables, shown=shown)

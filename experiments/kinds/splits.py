@@ -1,0 +1,329 @@
+"""Rankings judged by an SVM on splits of a data set: what the kinds that do so share."""
+
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from omegaconf import DictConfig
+
+import baselines
+from experiments.config import (
+    CONFIGS,
+    ConfigError,
+    ProtocolConfig,
+    at_least,
+    increasing,
+    one_of,
+    plain,
+)
+from experiments.datasets import Dataset
+from experiments.evaluation.accuracies import (
+    ALL_FEATURES,
+    Cells,
+    all_features_rows,
+    choice_rows,
+    curves,
+    in_order,
+    method_head,
+    order_deviations,
+)
+from experiments.evaluation.method_config import try_methods
+from experiments.evaluation.methods import Method
+from experiments.evaluation.plan import Entry, Plan
+from experiments.evaluation.ranking import Judge, Problem
+from experiments.evaluation.readings import PAPER, READINGS, Reading
+from experiments.evaluation.rows import RowPlan
+from experiments.evaluation.sources import Loaded, Source
+from experiments.evaluation.summary import Summary
+from experiments.kinds import classifiers
+from experiments.kinds.base import Run, Tables, labels
+
+log = logging.getLogger(__name__)
+
+#: Columns of the summary that the terminal does not show.
+HIDDEN = (
+    *("combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted"),
+    *("n_errors", "n_tested", "n_orders"),
+)
+#: Columns that hold whole numbers also if a row has none.
+WHOLE = ("n_features", "n_splits", "n_failed", "n_errors", "n_tested", "n_orders", "n_ambiguous")
+
+
+@dataclass
+class Schema(ProtocolConfig):
+    """Splits of a data set, the SVM's grid, and how the units are read."""
+
+    test_size: float = 0.1
+    inner_folds: int = 10
+    #: Number of times that the inner folds are drawn. Validation under "paper" and "icml" is the
+    #: mean over all of them. "nested" and `classifiers` take the folds of the first repeat, because
+    #: each fold costs new rankings, or new fits.
+    inner_repeats: int = 1
+    #: The SVM's cells that are fitted on the whole training part: "all", or for each number of
+    #: features only the "best" by validation, which takes less time. The results are the same, but
+    #: "nested" needs all.
+    refit: str = "all"
+    sizes: list[int] = field(default_factory=list)
+    log2_C: list[float] = field(default_factory=list)
+    log2_gamma: list[float] = field(default_factory=list)
+    #: Readings that are computed; "nested" ranks inner_folds times more often, "icml" reads the
+    #: units of "paper".
+    readings: list[str] = field(default_factory=lambda: ["paper", "nested"])
+    #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
+    ranking_shares: list[float] = field(default_factory=lambda: [1.0])
+    #: Number of splits, the first ones, on which a method with `column_orders` is repeated in that
+    #: many random orders of the features, under the reading "paper".
+    order_splits: int = 0
+    #: Method or reading -> number of splits, the first ones, if it is too slow for all of them.
+    fewer_splits: dict[str, int] = field(default_factory=dict)
+    #: Classifiers that select features themselves, judged on the same splits, by name.
+    classifiers: dict[str, Any] = field(default_factory=dict)
+
+
+def check_rankings(config: DictConfig) -> None:
+    """Raise a ConfigError unless everything but the splits makes sense."""
+    protocol = config.protocol
+    for key, least in (("inner_folds", 2), ("inner_repeats", 1), ("order_splits", 0)):
+        at_least(config, f"protocol.{key}", least)
+    for key in ("sizes", "log2_C", "log2_gamma", "ranking_shares"):
+        increasing(config, f"protocol.{key}")
+    at_least(config, "protocol.sizes[0]", 1)
+    shares, readings = list(protocol.ranking_shares), list(protocol.readings)
+    if not (shares[0] > 0 and shares[-1] <= 1):
+        raise ConfigError(f"protocol.ranking_shares must lie in (0, 1], got {shares}")
+    if not readings or not set(readings) <= set(READINGS):
+        raise ConfigError(
+            f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
+        )
+    for name, n_splits in protocol.fewer_splits.items():
+        # An experiment may name a method that the user has not chosen.
+        if not (CONFIGS / "method" / f"{name}.yaml").exists():
+            one_of(name, (*config.method.scorers, *READINGS), "protocol.fewer_splits")
+        if n_splits < 1:
+            raise ConfigError(f"protocol.fewer_splits.{name} must be at least 1, got {n_splits}")
+    one_of(protocol.refit, ("all", "best"), "protocol.refit")
+    if "nested" in readings and protocol.refit != "all":
+        raise ConfigError(
+            f"the reading nested needs protocol.refit=all, got {protocol.refit}; it takes cells "
+            "that need not be the best under the ranking of the whole training part"
+        )
+
+
+def must_stay(config: DictConfig, **expected: Any) -> None:
+    """Raise a ConfigError if an option is set that a kind made of this one does not have."""
+    protocol = config.protocol
+    for key, value in expected.items():
+        if protocol[key] != value:
+            raise ConfigError(
+                f"protocol.{key} must stay {value} under the protocol {protocol.kind}, got "
+                f"{protocol[key]}; the protocol accuracy has others"
+            )
+
+
+def check_neighbours(methods: list[Method], n_samples: int) -> None:
+    """Raise a ConfigError if a filter is to look at more neighbours than there are samples.
+
+    Values of a grid may be larger, as the paper's are: all samples of a class are then taken.
+    """
+    for part in (part for method in methods for part in method.parts):
+        k = part.fixed.get("k", 1)
+        if k > n_samples and baselines.get(part.call) in map(baselines.get, ("relieff", "ig")):
+            raise ConfigError(
+                f"method.k={k} asks {part.name} for more neighbours than the {n_samples} samples "
+                f"that there are; it must be at most {n_samples}"
+            )
+
+
+@dataclass
+class Setup:
+    """The samples, splits and judges of a run on one data set.
+
+    Attributes
+    ----------
+    run : Run
+    data : Dataset
+    source : Source
+    rows : RowPlan
+        For rankings from all training rows.
+    judge : Judge
+    cells : Cells
+    plan : Plan
+    """
+
+    run: Run
+    data: Dataset
+    source: Source
+    rows: RowPlan
+    judge: Judge
+    cells: Cells
+    plan: Plan
+
+    @classmethod
+    def of(cls, run: Run, data: Dataset, rows: RowPlan, judge: Any, **options) -> "Setup":
+        """The setup of a config; sizes above the number of features are left out."""
+        protocol, d = run.config.protocol, data.X.shape[1]
+        sizes = [size for size in protocol.sizes if size <= d]
+        if left_out := list(protocol.sizes[len(sizes) :]):
+            words = ", ".join(map(str, left_out))
+            log.info("%s has %d features; sizes %s are left out", data.name, d, words)
+        cells = Cells(sizes, list(protocol.log2_C), list(protocol.log2_gamma), d)
+        grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
+        plan = Plan(run.complete, run.store, run.outcome)
+        source = Loaded.of(data, run.store)
+        return cls(run, data, source, rows, judge(*grid, **options), cells, plan)
+
+    def problem(self, split: int, share: float = 1.0, columns: int | None = None) -> Problem:
+        """The problem of a split, whose features are ranked from a share of its training rows."""
+        return Problem(
+            self.source,
+            type(self.rows)(**{**vars(self.rows), "share": share}),
+            (self.judge,),
+            self.run.config.seed,
+            self.run.config.dataset.scaling,
+            number=split,
+            columns=columns,
+            n_kept=max(self.cells.sizes),
+        )
+
+    def splits_of(self, method: str, reading: str) -> range:
+        """The splits that a method is judged on under a reading."""
+        return range(n_splits(self.run.config, method, reading))
+
+    def about(self, split: int) -> dict[str, int]:
+        """The numbers of test and training rows of a split."""
+        rows = self.problem(split).division(np.unique(self.data.y, return_inverse=True)[1])
+        return {"n_test": len(rows.test), "n_train": len(rows.train)}
+
+
+def n_splits(config: DictConfig, method: str, reading: str) -> int:
+    """Number of splits that a method is judged on under a reading."""
+    protocol = config.protocol
+    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, reading)]
+    return min([protocol.n_repetitions, *fewer])
+
+
+def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
+    """Rank and judge all methods of a run.
+
+    Returns
+    -------
+    rows : list of dict
+        Of all methods, then of the SVM on all features; see
+        :func:`experiments.evaluation.accuracies.choice_rows`.
+    in_orders : list of dict
+        Of methods that were tried in random orders of the features: the number of the order is
+        "columns".
+    """
+    run, protocol = setup.run, setup.run.config.protocol
+    n_classes = len(np.unique(setup.data.y))
+    if n_classes > 2:  # With two classes they have been tried.
+        try_methods(run.methods, n_classes)
+    splits = {split: setup.about(split) for split in range(protocol.n_repetitions)}
+    check_neighbours(run.methods, splits[0]["n_train"])
+    readings = [READINGS[name] for name in protocol.readings]
+    groups = {
+        (method.name, share, reading.name): [
+            Entry(method, setup.problem(split, share), reading)
+            for split in setup.splits_of(method.name, reading.name)
+        ]
+        for method in run.methods
+        for share in protocol.ranking_shares
+        for reading in readings
+    }
+    orders = _orders(setup)
+    setup.plan.complete([entry for group in groups.values() for entry in group])
+    setup.plan.complete(orders, ("orders of the features", "orders of the features"))
+    table: list[dict] = []
+    for (_, share, reading), group in groups.items():
+        if group:
+            table += _rows_of(setup, splits, group, share, reading)
+    for reading in readings:
+        numbers = setup.splits_of(ALL_FEATURES, reading.name)
+        if setup.cells.n_features in setup.cells.sizes:
+            table += all_features_rows(
+                _head(setup, 1.0, reading.name),
+                splits,
+                _all_features(setup, reading, numbers),
+                setup.cells,
+            )
+    in_orders: list[dict] = []
+    for entry in orders:
+        share = entry.problem.rows.share  # type: ignore[attr-defined]
+        number = {"columns": entry.problem.columns}
+        in_orders += [r | number for r in _rows_of(setup, splits, [entry], share, PAPER.name)]
+    return table, in_orders
+
+
+def _head(setup, share, reading) -> dict[str, Any]:
+    y = np.unique(setup.data.y, return_inverse=True)[1]
+    ranked = setup.problem(0, share).division(y).rank
+    return {"reading": reading, "ranking_share": share, "ranking_samples": len(ranked)}
+
+
+def _rows_of(setup, splits, entries, share, reading):
+    head = {**method_head(entries[0].method), **_head(setup, share, reading)}
+    choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
+    return choice_rows(head, splits, choices, setup.cells)
+
+
+def _all_features(setup, reading: Reading, numbers):
+    share = setup.run.config.protocol.ranking_shares[-1]
+    methods = setup.run.methods
+    return {
+        split: setup.plan.all_features(setup.problem(split, share), methods, reading)
+        for split in numbers
+    }
+
+
+def _orders(setup) -> list[Entry]:
+    """The entries of methods that are repeated in random orders of the features."""
+    protocol = setup.run.config.protocol
+    n_orders = protocol.order_splits if PAPER.name in protocol.readings else 0
+    return [
+        Entry(method, setup.problem(split, share, columns), PAPER)
+        for method in setup.run.methods
+        for columns in range(method.column_orders)
+        for share in protocol.ranking_shares
+        for split in setup.splits_of(method.name, PAPER.name)[:n_orders]
+    ]
+
+
+def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
+    """The summary with failures, orders of the features and quoted numbers; rows by method.
+
+    A method, share and reading without any row has a row that only counts its failures.
+    """
+    protocol = plain(config.protocol)
+    at_axes = ["method", "reading", "ranking_share"]
+    known = (
+        {}
+        if summary.empty
+        else {tuple(r[n] for n in at_axes): r for r in summary.to_dict("records")}
+    )
+    deviations = order_deviations(rows)
+    asked = [
+        (name, reading, share, label)
+        for name, label in labels(config).items()
+        for share in protocol["ranking_shares"]
+        for reading in protocol["readings"]
+    ]
+    table = []
+    for name, reading, share, label in asked:
+        empty = {"method": name, "label": label, "reading": reading, "ranking_share": share}
+        row = known.pop((name, reading, share), {**empty, "n_splits": 0})
+        table.append(row | deviations.get((name, share, reading), {}))
+    table += [row for (name, *_), row in list(known.items()) if name == ALL_FEATURES]
+    table += classifiers.summary_rows(config, known)
+    for row in table:
+        if "n_splits" in row:
+            row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
+    complete = pd.DataFrame(table)
+    return complete.astype({name: "Int64" for name in WHOLE if name in complete})
+
+
+def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> Tables:
+    """The complete summary, and the curves over the numbers of features."""
+    table = summary.table(in_order(rows))
+    return {"summary": complete_summary(table, rows, config), "curves": curves(rows)}
