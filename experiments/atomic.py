@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+#: How files are written, whatever they hold.
+DECIDES_NUMBERS = False
+
 #: Errors for which the disk or the folder is at fault, and not the program that writes.
 _AT_FAULT = {
     getattr(errno, name)

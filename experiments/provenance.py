@@ -95,7 +95,7 @@ def outdated(record: dict, config: DictConfig) -> list[str]:
         reasons.append("it was written before results named the sources of their code")
     else:
         try:
-            now = source_digest(tuple(code["modules"]))
+            now = source_digest(tuple(code["modules"]), tuple(code.get("keywords", ())))
         except ImportError as error:
             now = str(error)
         if now != code["sources"]:

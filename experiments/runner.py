@@ -102,12 +102,13 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
 
 def _code(outcome):
-    """The digests of the code of all units, and the modules where that code begins."""
-    modules = tuple(sorted(outcome.modules))
+    """The digests of the code of all units, where that code begins, and what else lets it count."""
+    modules, keywords = tuple(sorted(outcome.modules)), tuple(sorted(outcome.keywords))
     return {
-        "digest": code_digest(modules),
-        "sources": source_digest(modules),
+        "digest": code_digest(modules, keywords),
+        "sources": source_digest(modules, keywords),
         "modules": modules,
+        "keywords": keywords,
     }
 
 

@@ -12,15 +12,17 @@ diagonal of that operator's absolute value as one score for each feature.
 [0, 4]
 """
 
-from manifest.approximation import ApproximationWarning
+from manifest.categories import (
+    AmbiguousScoreWarning,
+    ApproximationWarning,
+    MeanNotConvergedWarning,
+    UninformativeScoreWarning,
+)
 from manifest.composite_kernels import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
-from manifest.mean import MeanNotConvergedWarning
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
-from manifest.spsd import AmbiguousScoreWarning
 from manifest.stored import StoredSelector, load_selector
-from manifest.trust import UninformativeScoreWarning
 
 __all__ = [
     "AmbiguousScoreWarning",

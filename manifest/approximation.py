@@ -8,12 +8,11 @@ from scipy.stats import rankdata
 
 from manifest.ranking import best_first
 
+#: An exact score does not come here.
+DECIDES_NUMBERS = "approximation"
+
 #: Agreement that a ranking should have.
 ENOUGH = 0.9
-
-
-class ApproximationWarning(UserWarning):
-    """Two independent approximations of the score agree too little to rely on the ranking."""
 
 
 class Agreement(NamedTuple):
@@ -88,7 +87,7 @@ class ContextScore:
         return agreement(self.scores, self.half_size, k)
 
     def complaint(self, k=None):
-        """The text of an :class:`ApproximationWarning`, empty where none is due."""
+        """The text of an :class:`manifest.ApproximationWarning`, empty where none is due."""
         found = self.agreement(k), self.agreement_of_sizes(k)
         if all(not value < ENOUGH for one in found for value in one):
             return ""

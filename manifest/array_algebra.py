@@ -16,6 +16,9 @@ from manifest.linalg import EPS, NotPositiveDefiniteError
 from manifest.regularized import FLOOR
 from manifest.spsd import _CLUSTER, _ORTHOGONAL, _at_the_cut
 
+#: Only :mod:`manifest.array_api` has a use for it.
+DECIDES_NUMBERS = False
+
 
 def eye_like(xp, A, dtype=None):
     """The identity of the size, kind and device of a square A."""

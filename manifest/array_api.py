@@ -22,11 +22,14 @@ from manifest.array_algebra import (
     regularization,
     spsd_pencil,
 )
+from manifest.categories import AmbiguousScoreWarning
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.spd import difference_weights
-from manifest.spsd import AmbiguousScoreWarning
 from manifest.trust import due, magnitude_of, tell
 from manifest.validation import check_parameters, check_samples, split_classes
+
+#: Units pass NumPy's arrays, which never come here.
+DECIDES_NUMBERS = False
 
 
 def is_foreign(X):

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils.parallel import _get_threadpool_controller
 
 from manifest import sentences
+from manifest.categories import MeanNotConvergedWarning
 from manifest.kernels import (
     _TINY,
     distance_percentiles,
@@ -21,9 +22,12 @@ from manifest.kernels import (
     squared_feature_distances,
 )
 from manifest.linalg import diagonal
-from manifest.mean import TOLERANCE, MeanNotConvergedWarning, riemannian_mean
+from manifest.mean import TOLERANCE, riemannian_mean
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
+
+#: An exact score does not come here.
+DECIDES_NUMBERS = "approximation"
 
 #: So many random pairs of features, at most, decide on a kernel scale.
 PAIRS = 1 << 20

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from manifest import sentences
+from manifest.categories import AmbiguousScoreWarning
 from manifest.kernels import ClassDistances
 from manifest.linalg import (
     NotPositiveDefiniteError,
@@ -17,7 +18,7 @@ from manifest.linalg import (
 from manifest.regularized import regularization
 from manifest.several import mean_composition
 from manifest.spd import congruence, difference_weights, mean_weights, pencil
-from manifest.spsd import AmbiguousScoreWarning, spsd_pencil
+from manifest.spsd import spsd_pencil
 from manifest.trust import magnitude_of
 from manifest.validation import check_parameters, split_classes
 

@@ -29,6 +29,9 @@ from manifest.blocks import ClassSamples, class_score, draw_blocks, score_block
 from manifest.linalg import EPS
 from manifest.validation import check_parameters, check_samples, is_integer, split_classes
 
+#: An exact score does not come here.
+DECIDES_NUMBERS = "approximation"
+
 #: Defaults; see :func:`context_score`.
 BLOCK, CONTEXT, REPEATS = 2000, 0, 2
 

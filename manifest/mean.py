@@ -67,10 +67,6 @@ _STEP_LENGTHS = [0.5**halvings for halvings in range(10)]
 _MAX_CONJUGATE_GRADIENTS = 100
 
 
-class MeanNotConvergedWarning(UserWarning):
-    """The Riemannian mean of the kernels was not reached to the accuracy that was aimed at."""
-
-
 @dataclass(frozen=True)
 class RiemannianMean:
     """The mean M of several matrices K_l, and their logarithms at it.

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from manifest import array_api
-from manifest.approximation import ApproximationWarning
+from manifest.categories import ApproximationWarning
 from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
 from manifest.scored import aggregated, scored, scored_once
 from manifest.trust import tell

@@ -8,7 +8,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from manifest.approximation import Agreement, ApproximationWarning
+from manifest.approximation import Agreement
+from manifest.categories import ApproximationWarning
 from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
 from manifest.ranking import best_first
 from manifest.scored import aggregated, scored_once

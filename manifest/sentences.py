@@ -1,5 +1,8 @@
 """What is said where the score is undefined or not to be relied on: one wording for all arrays."""
 
+#: The wording of warnings and errors.
+DECIDES_NUMBERS = False
+
 
 def zero_scale(label, distance, *, scale_factor, percentile, n_features):
     """For a class whose kernel scale is zero; `distance` is the percentile in units of the data."""

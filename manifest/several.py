@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from manifest import sentences
+from manifest.categories import MeanNotConvergedWarning
 from manifest.linalg import NotPositiveDefiniteError, diagonal, is_positive_definite
-from manifest.mean import TOLERANCE, MeanNotConvergedWarning, RiemannianMean, riemannian_mean
+from manifest.mean import TOLERANCE, RiemannianMean, riemannian_mean
 from manifest.regularized import regularization
 
 

@@ -19,7 +19,7 @@ with G the isometry from the range of K_1 to the midpoint of both ranges. Two wa
 D lives on the range of K_1 alone, so that on rank-deficient kernels the paper's score changes when
 the classes change places. It is not even unique where principal angles reach 90 degrees (R pairs
 the directions left over by chance) or where the rank cut falls into noise or a cluster of
-eigenvalues; :class:`AmbiguousScoreWarning` reports both.
+eigenvalues; :class:`manifest.AmbiguousScoreWarning` reports both.
 """
 
 from collections.abc import Callable
@@ -46,10 +46,6 @@ _ORTHOGONAL = 1e-6
 _CLUSTER = 100.0
 # Up to this share of dropped directions, lifting costs less than two eigendecompositions.
 _FEW = 0.25
-
-
-class AmbiguousScoreWarning(UserWarning):
-    """The score of Algorithm 2 is not unique on these data: rounding decides a part of it."""
 
 
 @dataclass(frozen=True)

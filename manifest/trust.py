@@ -15,15 +15,11 @@ import warnings
 import numpy as np
 
 from manifest import sentences
+from manifest.categories import MeanNotConvergedWarning, UninformativeScoreWarning
 from manifest.linalg import EPS
-from manifest.mean import MeanNotConvergedWarning
 
 #: The largest share of the largest score that rounding may have for the scores to be relied on.
 SHARE = 1e-6
-
-
-class UninformativeScoreWarning(UserWarning):
-    """The scores are rounding, or so small that rounding decides a part of them."""
 
 
 def magnitude_of(diagonals):

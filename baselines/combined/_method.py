@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from manifest import manifest_score, operators
+from manifest.composite_kernels import operators
 from manifest.ranking import TIES, levels
+from manifest.score import manifest_score
 from manifest.scored import aggregated, scored
 from manifest.trust import tell
 from manifest.validation import check_samples

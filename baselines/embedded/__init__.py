@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from baselines.embedded.stg import STG, LinearSTG
     from baselines.embedded.tabnet import TabNet
 
+#: It finds a system by its name; the system's module is part of a unit's key.
+DECIDES_NUMBERS = False
+
 _MODULES = {
     "INVASE": "invase",
     "L2X": "l2x",

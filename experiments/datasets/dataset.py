@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+#: A record, and the wording of errors.
+DECIDES_NUMBERS = False
+
 
 class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""

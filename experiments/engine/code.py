@@ -1,10 +1,20 @@
 """The code that a unit of work runs, found by following imports, as this process has imported it.
 
-A unit's key digests the sources of all modules that its function and its scorer import,
-transitively: modules of this repository, and for a scorer from elsewhere the modules of its own
-package or folder. A C file that has a module's name belongs to that module. For all other packages
-the major and minor version counts. No list has to be kept: an edit of a scorer, or of a helper two
-imports deep, changes the keys of the units that run it, and no others.
+A unit's key digests what all modules say that its function and its scorer import, transitively:
+modules of this repository, and for a scorer from elsewhere the modules of its own package or
+folder. A C file that has a module's name belongs to that module. For all other packages the major
+and minor version counts. No list has to be kept: an edit of a scorer, or of a helper two imports
+deep, changes the keys of the units that run it, and no others. Comments, docstrings, annotations
+and layout are no part of a digest; see :mod:`experiments.engine.meaning`.
+
+A module may say that it decides no numbers::
+
+    DECIDES_NUMBERS = False
+
+Then neither it nor what only it imports counts, unless a unit begins in it. With the name of a
+parameter in place of False it counts for those units alone whose determinants give that parameter a
+value other than None. It counts for others too if a module gives the parameter such a value itself,
+or imports the marked module without having such a parameter.
 
 Sources are recorded when Python imports a module, by a finder that stands before Python's own. A
 file that is edited afterwards changes nothing for this process. If another process of the same run
@@ -19,7 +29,7 @@ import os
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
@@ -27,7 +37,12 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
+
+from experiments.engine.meaning import Meaning, digest_of_c, meaning_of
+
+#: Whether a module was changed is told by digests; this module and those around it only compare.
+DECIDES_NUMBERS = False
 
 #: Python compares the times of a source and of its bytecode in whole seconds, and may not see the
 #: second of two edits that are so many seconds apart. The bytecode of a younger file is not used.
@@ -111,58 +126,104 @@ def modules_of(functions: Iterable[Callable[..., Any]]) -> tuple[str, ...]:
 
 
 @cache
-def code_digest(modules: tuple[str, ...]) -> str:
+def code_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str:
     """A digest of the code that modules consist of and import.
 
     Parameters
     ----------
     modules : tuple of str
         As :func:`modules_of` returns them.
+    keywords : tuple of str
+        As :func:`keywords_of` returns them.
 
     Returns
     -------
     str
-        16 hexadecimal digits, which are equal for equal sources wherever these lie.
+        16 hexadecimal digits, which are equal for sources that say the same, wherever these lie.
 
     Raises
     ------
     ImportError
         If one of the modules cannot be found.
     """
-    digest = hashlib.sha256(source_lines(modules).encode())
-    for package in packages(modules):
+    digest = hashlib.sha256(source_lines(modules, keywords).encode())
+    for package in packages(modules, keywords):
         digest.update(f"{package} {version_of(package)}\n".encode())
     return digest.hexdigest()[:16]
 
 
-def source_digest(modules: tuple[str, ...]) -> str:
+def source_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str:
     """As :func:`code_digest`, of the sources alone: the same under all versions of the packages."""
-    return hashlib.sha256(source_lines(modules).encode()).hexdigest()[:16]
+    return hashlib.sha256(source_lines(modules, keywords).encode()).hexdigest()[:16]
 
 
-def source_lines(modules: Iterable[str]) -> str:
+def source_lines(modules: Iterable[str], keywords: tuple[str, ...] = ()) -> str:
     """A line for each module of the closures: its name, its digest and that of its C file."""
-    lines = []
-    for name in sorted({name for root in modules for name in closure(root)}):
-        own, beside = (hashlib.sha256(part).hexdigest() for part in source_of(name))
-        lines.append(f"{name} {own} {beside}\n")
-    return "".join(lines)
+    reached = {name for root in modules for name in closure(root, keywords)}
+    return "".join(f"{name} {_meaning(name).digest} {_beside(name)}\n" for name in sorted(reached))
+
+
+def keywords_of(modules: Iterable[str], determinants: Any) -> tuple[str, ...]:
+    """The parameters that let further modules count, and that have a value in determinants.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Where the code of a unit begins.
+    determinants : nested dictionaries and lists
+        Dictionaries anywhere in them are read. A value of None is none.
+    """
+    roots, found = tuple(modules), set[str]()
+    while True:
+        waiting = {mark for root in roots for mark in _reach(root, tuple(sorted(found))).waiting}
+        new = {keyword for keyword in waiting if _has(determinants, keyword)}
+        if not new:
+            return tuple(sorted(found))
+        found |= new
+
+
+def _has(value, keyword):
+    if isinstance(value, dict):
+        return value.get(keyword) is not None or any(_has(v, keyword) for v in value.values())
+    return isinstance(value, list | tuple) and any(_has(inner, keyword) for inner in value)
+
+
+def closure(root: str, keywords: tuple[str, ...] = ()) -> frozenset[str]:
+    """A module and all modules of projects that it imports, directly or not, and that count."""
+    return _reach(root, keywords).found
+
+
+class _Reach(NamedTuple):
+    """The modules that count, and the keywords for which further ones would count."""
+
+    found: frozenset[str]
+    waiting: frozenset[str]
 
 
 @cache
-def closure(root: str) -> frozenset[str]:
-    """A module and all modules of projects that it imports, directly or through others."""
-    found, waiting = {root}, [root]
-    while waiting:
-        new = {name for name in _imports(waiting.pop()) if _is_own(name)} - found
+def _reach(root: str, keywords: tuple[str, ...]) -> _Reach:
+    found: set[str] = set()
+    given, new, held = set(keywords), {root}, dict[str, str]()
+    while new:
         found |= new
-        waiting += new
-    return frozenset(found)
+        given.update(*(_meaning(name).gives for name in new))
+        reached = set[str]()
+        for importer in new:
+            takes = _meaning(importer).takes
+            for name in filter(_is_own, _imports(importer)):
+                mark = _meaning(name).mark
+                if isinstance(mark, str) and mark in takes:
+                    held[name] = mark
+                elif mark is not False:
+                    reached.add(name)
+        new = (reached | {name for name, mark in held.items() if mark in given}) - found
+    left = {mark for name, mark in held.items() if name not in found}
+    return _Reach(frozenset(found), frozenset(left))
 
 
-def packages(modules: Iterable[str]) -> list[str]:
+def packages(modules: Iterable[str], keywords: tuple[str, ...] = ()) -> list[str]:
     """The installed packages that modules belong to, or that their closures import, sorted."""
-    reached = {name for root in modules for name in closure(root)}
+    reached = {name for root in modules for name in closure(root, keywords)}
     named = {n for name in reached for n in (_imports(name) if _is_own(name) else [name])}
     tops = {name.partition(".")[0] for name in named if not _is_own(name)}
     return sorted(tops - sys.stdlib_module_names)
@@ -186,6 +247,19 @@ def source_of(name: str) -> tuple[bytes, bytes]:
             raise ImportError(f"there is no module {name!r}", name=name)
         _sources[name] = _read(path) if path else (b"", b"")
     return _sources[name]
+
+
+@cache
+def _meaning(name: str) -> Meaning:
+    """What a module of a project says; nothing for others, of which the version counts."""
+    python, _ = source_of(name)
+    return meaning_of(python if _is_own(name) else b"")
+
+
+@cache
+def _beside(name: str) -> str:
+    """The digest of a module's C file."""
+    return digest_of_c(source_of(name)[1])
 
 
 @cache
@@ -251,23 +325,15 @@ def _imports(name: str) -> tuple[str, ...]:
     is_package = spec is not None and spec.submodule_search_locations is not None
     package = name.split(".") if is_package else name.split(".")[:-1]
     found: list[str] = []
-    for node in _nodes(ast.parse(source_of(name)[0])):
+    for node in _meaning(name).imports:
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             above = package[: len(package) - node.level + 1] if node.level else []
             stem = ".".join([*above, *filter(None, [node.module])])
             found += [_most_precise(stem, alias.name) for alias in node.names]
             found += [module for alias in node.names for module in _on_demand(stem, alias.name)]
     return tuple(dict.fromkeys(found))
-
-
-def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        yield node
-        yield from _nodes(node)
 
 
 def _most_precise(stem: str, name: str) -> str:

@@ -1,12 +1,15 @@
 """What names a unit of work: the digest of all that determines it, its code included."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from experiments.engine.code import CodeChanged, code_digest, modules_of
+from experiments.engine.canonical import canonical_json
+from experiments.engine.code import CodeChanged, code_digest, keywords_of, modules_of
+
+#: A key says where a row is stored, and not what it holds.
+DECIDES_NUMBERS = False
 
 #: What a unit found: column -> number, text or array.
 Row = dict[str, Any]
@@ -18,16 +21,19 @@ class Key(str):
     Attributes
     ----------
     text : str
-        The JSON list [kind, code, determinants]; `code` holds the digest of the unit's code and
-        the modules where that code begins.
+        The JSON list [kind, code, determinants]; `code` holds the digest of the unit's code, the
+        modules where that code begins, and the keywords that let further modules count.
     modules : tuple of str
         Those modules.
+    keywords : tuple of str
+        Those keywords; see :func:`experiments.engine.code.keywords_of`.
     code : str
         That digest.
     """
 
     text: str = ""
     modules: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
     code: str = ""
 
 
@@ -61,10 +67,12 @@ def key_of(kind: str, runs: Iterable[Callable[..., Any]], **determinants) -> Key
         JSON values: the axes and parameters of the unit.
     """
     modules = modules_of(runs)
-    code = code_digest(modules)
-    text = canonical_json([kind, {"digest": code, "modules": modules}, determinants])
+    keywords = keywords_of(modules, determinants)
+    code = code_digest(modules, keywords)
+    runs_in = {"digest": code, "modules": modules, "keywords": keywords}
+    text = canonical_json([kind, runs_in, determinants])
     key = Key(digest(text))
-    key.text, key.modules, key.code = text, modules, code
+    key.text, key.modules, key.keywords, key.code = text, modules, keywords, code
     return key
 
 
@@ -76,7 +84,7 @@ def check_code(key: Key) -> None:
     CodeChanged
         If the two differ.
     """
-    if code_digest(key.modules) != key.code:
+    if code_digest(key.modules, key.keywords) != key.code:
         raise CodeChanged(
             f"the code of {', '.join(key.modules)}, or what it imports, was edited while this run "
             "started: a worker has imported something else than the run; start it again (and the "
@@ -87,8 +95,3 @@ def check_code(key: Key) -> None:
 def digest(text: str) -> str:
     """32 hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def canonical_json(value) -> str:
-    """The JSON text of nested values, the same for equal ones."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -70,7 +70,8 @@ def _files(root):
 def _is_present(code):
     """Whether the modules that a unit's code began in are here and have the same digest."""
     try:
-        return code_digest(tuple(code["modules"])) == code["digest"]
+        keywords = tuple(code.get("keywords", ()))
+        return code_digest(tuple(code["modules"]), keywords) == code["digest"]
     except (ImportError, OSError, SyntaxError):
         return False
 

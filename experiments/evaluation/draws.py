@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.datasets.generators import generate
 from experiments.engine import seeds
-from experiments.engine.keys import canonical_json
+from experiments.engine.canonical import canonical_json
 from experiments.evaluation.sources import Samples
 
 

@@ -6,10 +6,12 @@ import numpy as np
 
 from experiments.engine.keys import Row, key_of
 from experiments.evaluation.methods import Method
-from manifest.approximation import ApproximationWarning
+from manifest.categories import (
+    AmbiguousScoreWarning,
+    ApproximationWarning,
+    UninformativeScoreWarning,
+)
 from manifest.ranking import levels
-from manifest.spsd import AmbiguousScoreWarning
-from manifest.trust import UninformativeScoreWarning
 
 #: Flag of a row -> the warning that raises it.
 FLAGS = {

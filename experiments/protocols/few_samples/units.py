@@ -17,8 +17,8 @@ from experiments.evaluation.scoring import FLAGS, rank
 from experiments.evaluation.splits import inner_folds, ranking_rows, scaled
 from experiments.evaluation.svm.grid import best_cell, cv_accuracies
 from experiments.protocols.illustration.units import oriented
+from manifest.categories import UninformativeScoreWarning
 from manifest.composite_kernels import operators
-from manifest.trust import UninformativeScoreWarning
 
 if TYPE_CHECKING:
     from experiments.engine.store import Store

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 
 from experiments.engine.keys import Row
+from manifest.categories import AmbiguousScoreWarning
 from manifest.composite_kernels import operators
-from manifest.spsd import AmbiguousScoreWarning
 
 
 def decompose(

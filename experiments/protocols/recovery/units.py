@@ -14,7 +14,8 @@ from sklearn.manifold import TSNE
 
 from experiments.datasets.generators import generate
 from experiments.engine import seeds
-from experiments.engine.keys import Row, canonical_json
+from experiments.engine.canonical import canonical_json
+from experiments.engine.keys import Row
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.scoring import flagged_scores, rank
 from experiments.evaluation.splits import inner_folds, outer_split, ranking_rows, scaled
