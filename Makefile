@@ -13,7 +13,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test reproduce compare lint lock docs bench clean
+.PHONY: help run extras test reproduce adopt compare lint lock docs bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
@@ -54,6 +54,9 @@ test: $(ALL) ## every test
 
 reproduce: $(CORE) ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
 	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))
+
+adopt: $(CORE) ## adopt results whose code has changed by a sample of their units; DATA=FOLDER
+	$(BIN)/python scripts/reproduce.py --adopt $(if $(DATA),--data $(DATA))
 
 compare: $(CORE) ## the paper's claims beside results/: a table, and results/index.html
 	$(BIN)/python scripts/compare.py

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 from omegaconf import DictConfig
 
-from experiments import protocols
+from experiments import kinds
 from experiments.atomic import atomic_write, remove_abandoned
 from experiments.config import one_of
 from experiments.engine.code import code_digest, source_digest
 from experiments.engine.parallel import Outcome, each_warning_once
-from experiments.engine.progress import Progress, duration, headline
+from experiments.engine.progress import Progress, duration
 from experiments.engine.store import Store
 from experiments.engine.timing import cpu_seconds, peak_memory
 from experiments.evaluation.method_config import resolve
-from experiments.protocols.base import Run
+from experiments.kinds.base import Run, shown, tables_of
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
 from experiments.report.text import terminal
@@ -51,11 +51,11 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     outcome = Outcome()
     remove_abandoned(folder)
     about = {"experiment": config.name, "profile": config.profile.name}
-    protocols.validate(config)
+    kinds.validate(config)
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = one_of(config.figure, figures.names(), "figure")
-    kind = protocols.load(config.protocol.kind)
+    kind = kinds.load(config.protocol.kind)
     log.info(
         "%s, profile %s: %s",
         config.title or config.name,
@@ -66,10 +66,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         note = {"experiment": config.name, "dataset": config.dataset.name}
         store = Store(config.store, config.refresh, note)
         results = kind.run(Run(config, methods, store, outcome))
-        results.check(kind)
-        _parquet(folder / "rows.parquet", results.rows)
-        for name, table in results.tables.items():
-            _csv(folder / f"{name}.csv", table)
+        tables = tables_of(kind, results.rows, config) | results.tables
+        write_parquet(folder / "rows.parquet", results.rows)
+        for name, table in tables.items():
+            write_csv(folder / f"{name}.csv", table)
         for name, content in results.files.items():
             with atomic_write(folder / name) as part:
                 part.write_bytes(content)
@@ -77,7 +77,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             config,
             results.data,
             **_spending(time.perf_counter() - start, before, outcome),
-            code=_code(outcome),
+            code=code_of(outcome),
             units={
                 "computed": outcome.computed,
                 "reused": outcome.reused,
@@ -95,13 +95,14 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             if not results.rows.empty:
                 written = figures.draw(figure, folder, drawn)[:1]
             written.append(pages.write(folder, drawn))
-        progress.headline = headline(results.tables["summary"], kind)
-    log.info("\n%s\n", results.text or terminal(results.shown))
+        if kind.summary is not None:
+            progress.headline = kind.summary.headline(tables["summary"])
+    log.info("\n%s\n", results.text or terminal(shown(kind, tables)))
     _report(record, written, folder)
     return len(outcome.failures)
 
 
-def _code(outcome):
+def code_of(outcome):
     """The digests of the code of all units, where that code begins, and what else lets it count."""
     modules, keywords = tuple(sorted(outcome.modules)), tuple(sorted(outcome.keywords))
     return {
@@ -121,7 +122,7 @@ def _spending(wall, before, outcome):
     }
 
 
-def _parquet(path, table):
+def write_parquet(path, table):
     # Measured numbers seldom repeat; with their bytes split they take a quarter less.
     numbers = [name for name in table if table[name].dtype == np.float64]
     with atomic_write(path) as part:
@@ -134,7 +135,7 @@ def _parquet(path, table):
         )
 
 
-def _csv(path, table):
+def write_csv(path, table):
     # Six digits: what is below is rounding, and a table is read by people too.
     with atomic_write(path) as part:
         table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")

@@ -3,6 +3,7 @@
     python scripts/reproduce.py                 xor100, toy, hypercube, ..., two splits of colon
     python scripts/reproduce.py toy xor100      some of them
     python scripts/reproduce.py --data FOLDER   where the data lie; without it they are fetched
+    python scripts/reproduce.py --adopt         see below
 
 Each experiment runs with profile=paper into outputs/reproduce; what is computed waits in a store
 there, so that an interrupted run goes on. A table is compared row by row and column by column:
@@ -24,6 +25,12 @@ On any machine p-values are compared by their logarithm, to 1e-3, since they may
 positions of a t-SNE are not: it is chaotic, and only a picture.
 
 The exit status is 1 where a column lies outside its tolerance.
+
+With --adopt, folders of results whose code has changed are not computed again. A random sample of
+their units is: at least five for each method and folder, and sixty for each scorer over all
+folders (--full: sixty for each method and folder). If all of them give the stored rows byte for
+byte, the folder's provenance takes the digest of this revision, and says so under "verified".
+Otherwise the rows that differ are printed, and the folder is due.
 """
 
 import argparse
@@ -41,11 +48,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import pandas as pd
 
+from experiments import adoption
+from experiments.atomic import atomic_write
 from experiments.config import ConfigError, one_of
 from experiments.engine import processor
+from experiments.provenance import outdated
 
 ROOT = Path(__file__).resolve().parents[1]
-OUTPUTS = ROOT / "outputs" / "reproduce"
+OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"
+#: Differences of a folder that are printed.
+SHOWN = 10
 RELATIVE, AMBIGUOUS, LOGARITHM, MARGIN = 1e-5, 0.1, 1e-3, 0.02
 #: Tables that are pictures of chaotic iterations.
 NOT_COMPARED = ("tsne",)
@@ -192,6 +204,62 @@ def run(name: str, data: str | None, workers: int) -> Path:
     return folder
 
 
+def print_check(name: str, n: int, data: str | None, workers: int) -> None:
+    """Verify a folder in this process, whose variables choose the code of the processor."""
+    record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
+    store = store_of(os.environ)
+    config = adoption.composed(record, data, store, workers)
+    path = OUTPUTS / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as part:
+        verified = adoption.verify(RESULTS / name, config, n)
+        part.write_text(json.dumps(verified), encoding="utf-8")
+
+
+def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> int:
+    """Adopt the folders that are not current; the number of folders that could not be adopted."""
+    records = {
+        path.parent.name: json.loads(path.read_text("utf-8"))
+        for path in sorted(RESULTS.glob("*/provenance.json"))
+    }
+    configs = {
+        name: adoption.composed(record, data, OUTPUTS, workers) for name, record in records.items()
+    }
+    scorers = {name: adoption.scorers_of(config) for name, config in configs.items()}
+    numbers = adoption.numbers_of_checks(scorers, full)
+    due = {}
+    for name in names or records:
+        if not outdated(records[name], configs[name]) and not full:
+            print(f"{name}: current")
+            continue
+        if other := adoption.other_versions(RESULTS / name):
+            due[name] = [f"it needs {'; '.join(other)}"]
+        else:
+            due[name] = adopt_one(name, configs[name], numbers[name], data, workers)
+        lines = due[name]
+        print(f"{name}: {'adopted' if not lines else f'due, {len(lines)} differences'}", flush=True)
+        for line in lines[:SHOWN]:
+            print(f"    {line}")
+    failed = sorted(name for name, lines in due.items() if lines)
+    print(f"\n{len(due) - len(failed)} adopted, {len(failed)} due: {', '.join(failed) or 'none'}")
+    return len(failed)
+
+
+def adopt_one(name, config, n, data, workers) -> list[str]:
+    """Differences of a folder under its own processor code; without any it is adopted."""
+    command = [sys.executable, __file__, name, "--check", str(n), f"--workers={workers}"]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **code_of(name)}
+    done = subprocess.run(
+        [*command, *(["--data", data] if data else [])], cwd=ROOT, env=environment, check=False
+    )
+    if done.returncode:
+        return ["the check failed, see above"]
+    verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
+    if not verified["differences"]:
+        adoption.adopt(RESULTS / name, config, verified)
+    return verified["differences"]
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -199,13 +267,20 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(EXPERIMENTS))
     parser.add_argument("--data", metavar="FOLDER", help="where the data sets lie")
     parser.add_argument("--workers", type=int, default=2, help="default: 2")
+    parser.add_argument("--adopt", action="store_true", help="adopt results by a sample of units")
+    parser.add_argument("--full", action="store_true", help="with --adopt: a larger sample")
+    parser.add_argument("--check", type=int, metavar="N", help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
+    data = chosen.data and str(Path(chosen.data).resolve())
+    if chosen.check:
+        return print_check(chosen.names[0], chosen.check, data, chosen.workers)
+    if chosen.adopt:
+        sys.exit(adopt_all(chosen.names, data, chosen.workers, chosen.full))
     try:
         names = [one_of(name, EXPERIMENTS, "experiment that is run again") for name in chosen.names]
     except ConfigError as error:
         sys.exit(f"reproduce.py: {error}")
     failed = []
-    data = chosen.data and str(Path(chosen.data).resolve())
     for name in names or EXPERIMENTS:
         try:
             folder = run(name, data, chosen.workers)

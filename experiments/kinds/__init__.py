@@ -11,14 +11,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
 from experiments import config as base_config
+from experiments import protocols
 
 if TYPE_CHECKING:
     from experiments.kinds.base import Kind
 
+#: Kinds that are still protocols and have a headline.
+WITH_HEADLINE = ("recovery", "robustness", "arena", "select")
 _DECLARATION = re.compile(r"^KIND\b.*=", re.MULTILINE)
 
 
@@ -37,12 +41,37 @@ def _modules() -> dict[str, str]:
 
 def names() -> tuple[str, ...]:
     """The names of all kinds."""
-    return tuple(sorted(_modules()))
+    return tuple(sorted({*_modules(), *protocols.names()}))
 
 
 def load(name: str) -> "Kind":
     """The kind of a name; an unknown name is a ConfigError that lists the known ones."""
-    return importlib.import_module(_modules()[base_config.one_of(name, names(), "protocol")]).KIND
+    if (module := _modules().get(base_config.one_of(name, names(), "protocol"))) is None:
+        return _of_protocol(name)
+    return importlib.import_module(module).KIND
+
+
+@cache
+def _of_protocol(name):
+    """A kind that is still a folder of experiments/protocols."""
+    from experiments.evaluation.summary import Summary
+    from experiments.kinds.base import Kind, Results
+
+    schema, last = protocols.schema(name), {}
+
+    def run(run):
+        old = last["results"] = protocols.load(name).run(run)
+        return Results(old.rows, old.data, old.tables, old.files, old.text)
+
+    headline = {"recovery": "correct", "robustness": "recovered"}.get(name, "accuracy")
+    return Kind(
+        schema.Schema,
+        schema.check,
+        run,
+        Summary(headline, "draw", final=("nested",)) if name in WITH_HEADLINE else None,
+        tables=lambda rows, config: {"pairs": pd.DataFrame(), **last["results"].tables},
+        shown=lambda tables: last["results"].shown,
+    )
 
 
 def register() -> None:

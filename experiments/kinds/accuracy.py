@@ -16,6 +16,7 @@ from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import KFold
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, classifiers, splits
+from experiments.kinds.adoption import Check
 
 
 @dataclass
@@ -31,10 +32,9 @@ def check(config: DictConfig) -> None:
     splits.check_rankings(config)
 
 
-def run(run: base.Run) -> base.Results:
-    """Rank and judge all methods on all splits; judge the classifiers beside them."""
-    data = load_dataset(run.config)
-    protocol = run.config.protocol
+def setup_of(run: base.Run) -> splits.Setup:
+    """The samples, splits and judge of a config."""
+    data, protocol = load_dataset(run.config), run.config.protocol
     _, counts = np.unique(data.y, return_counts=True)
     least = int(counts.min() * (1 - protocol.test_size))
     if least < protocol.inner_folds:
@@ -43,10 +43,21 @@ def run(run: base.Run) -> base.Results:
             f"each class, the smallest class of {run.config.dataset.name} leaves {least}"
         )
     plan = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    setup = splits.Setup.of(run, data, plan, SvmGrid, refit=protocol.refit)
+    return splits.Setup.of(run, data, plan, SvmGrid, refit=protocol.refit)
+
+
+def run(run: base.Run) -> base.Results:
+    """Rank and judge all methods on all splits; judge the classifiers beside them."""
+    setup = setup_of(run)
     rows, in_orders = splits.rows(setup)
     rows = [*rows, *classifiers.rows(setup), *in_orders]
-    return base.Results(pd.DataFrame(rows), described(data))
+    return base.Results(pd.DataFrame(rows), described(setup.data))
+
+
+def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random splits of each method and classifier."""
+    setup = setup_of(run)
+    return [*splits.checks(setup, rows, rng, n), *classifiers.checks(setup, rows, rng, n)]
 
 
 SUMMARY = accuracy_summary()
@@ -57,4 +68,5 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=partial(splits.tables, SUMMARY),
     hidden=splits.HIDDEN,
+    sample=sample,
 )

@@ -48,6 +48,8 @@ class Results:
         Tidy rows. Every table of the run is a function of them and of the config.
     data : dict
         Name and fingerprint of the samples, for the provenance.
+    tables : Tables
+        Tables that need the samples themselves, beside those that are functions of the rows.
     files : dict of str to bytes
         Further files of the run, by name.
     text : str
@@ -56,6 +58,7 @@ class Results:
 
     rows: pd.DataFrame
     data: dict[str, Any]
+    tables: Tables = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     text: str = ""
 

@@ -8,17 +8,21 @@ import json
 import logging
 import warnings
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
 
 from experiments.config import ConfigError, plain, suggest
+from experiments.engine.keys import Unit
 from experiments.evaluation import classifiers as evaluation
 from experiments.evaluation.classifiers import Classifier, NoClassifier, load
 from experiments.evaluation.method_config import thin
+from experiments.kinds.adoption import Check, differing
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +77,8 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     return classifiers
 
 
-def rows(setup) -> list[dict[str, Any]]:
-    """A row for each reading, classifier and split; a reading makes no difference to them.
+def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
+    """The classifiers of a config, and the unit of each computed one on each split.
 
     Parameters
     ----------
@@ -82,7 +86,7 @@ def rows(setup) -> list[dict[str, Any]]:
     """
     run, protocol = setup.run, setup.run.config.protocol
     if not protocol.classifiers:
-        return []
+        return [], {}
     classifiers = resolve(run.config, len(np.unique(setup.data.y)))
     axes = {
         "fingerprint": setup.source.fingerprint,
@@ -90,20 +94,49 @@ def rows(setup) -> list[dict[str, Any]]:
         "test_size": protocol.test_size,
         "scaling": run.config.dataset.scaling,
     }
-    units = {}
+    axes["inner_folds"] = protocol.inner_folds
+    return classifiers, units(classifiers, setup.source, axes, protocol.n_repetitions)
+
+
+def units(classifiers, source, axes, n_splits) -> dict[tuple[str, int], Unit]:
+    """Units as of :func:`experiments.evaluation.classifiers.units`, with own inner folds."""
+    by_split: dict[tuple[str, int], Unit] = {}
     for classifier in classifiers:
-        folds = getattr(classifier, "inner_folds", None) or protocol.inner_folds
-        at = {**axes, "inner_folds": folds}
-        units |= evaluation.units([classifier], setup.source, at, protocol.n_repetitions)
-    run.complete(list(units.values()), "classifiers")
+        folds = getattr(classifier, "inner_folds", None) or axes["inner_folds"]
+        by_split |= evaluation.units([classifier], source, {**axes, "inner_folds": folds}, n_splits)
+    return by_split
+
+
+def rows(setup) -> list[dict[str, Any]]:
+    """A row for each reading, classifier and split; a reading makes no difference to them."""
+    classifiers, by_split = units_of(setup)
+    setup.run.complete(list(by_split.values()), "classifiers")
     labels = {classifier.name: classifier.label for classifier in classifiers}
     table = []
-    for reading in protocol.readings:
-        for (name, split), unit in units.items():
-            if (row := run.outcome.rows.get(unit.key)) is not None:
+    for reading in setup.run.config.protocol.readings:
+        for (name, split), unit in by_split.items():
+            if (row := setup.run.outcome.rows.get(unit.key)) is not None:
                 head = {"method": name, "label": labels[name], "reading": reading, "split": split}
                 table.append({**head, **row, **setup.about(split)})
     return table
+
+
+def checks(setup, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random splits of each classifier that is computed."""
+    classifiers, by_split = units_of(setup)
+    chosen = []
+    for classifier in classifiers:
+        stored = rows[rows["method"] == classifier.name].drop_duplicates("split")
+        for split in rng.permutation(stored["split"].astype(int))[:n]:
+            row = stored[stored["split"] == split].iloc[0]
+            unit = by_split[classifier.name, int(split)]
+            compare = partial(_compared, row, f"{classifier.name}, split {split}")
+            chosen.append(Check(classifier.name, (str(classifier.call),), [unit], compare))
+    return chosen
+
+
+def _compared(stored, axes, computed):
+    return list(differing(stored, computed[0], axes))
 
 
 def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> list[dict[str, Any]]:

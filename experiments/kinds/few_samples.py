@@ -22,6 +22,7 @@ from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
+from experiments.kinds.adoption import Check
 
 
 @dataclass
@@ -57,8 +58,8 @@ def check(config: DictConfig) -> None:
         at_least(config, f"protocol.{key}", 1)
 
 
-def run(run: base.Run) -> base.Results:
-    """Rank and judge all methods on all draws, and show what the first draw looks like."""
+def setup_of(run: base.Run) -> splits.Setup:
+    """The samples, draws and judge of a config."""
     protocol, data = run.config.protocol, load_dataset(run.config)
     labels, counts = np.unique(data.y, return_counts=True)
     if counts.min() <= protocol.n_per_class:
@@ -67,9 +68,19 @@ def run(run: base.Run) -> base.Results:
             f"on, class {labels[counts.argmin()]} of {run.config.dataset.name} has {counts.min()}"
         )
     plan = PerClass(protocol.n_per_class, protocol.inner_folds)
-    setup = splits.Setup.of(run, data, plan, SvmBestCell)
+    return splits.Setup.of(run, data, plan, SvmBestCell)
+
+
+def run(run: base.Run) -> base.Results:
+    """Rank and judge all methods on all draws, and show what the first draw looks like."""
+    setup = setup_of(run)
     rows, in_orders = splits.rows(setup)
-    return base.Results(pd.DataFrame([*rows, *in_orders]), described(data))
+    return base.Results(pd.DataFrame([*rows, *in_orders]), described(setup.data))
+
+
+def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random draws of each method."""
+    return splits.checks(setup_of(run), rows, rng, n)
 
 
 SUMMARY = accuracy_summary(overlap=lambda rows: 0.0)
@@ -134,4 +145,12 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     return wide.reset_index().rename_axis(columns=None)
 
 
-KIND = base.Kind(schema=Schema, check=check, run=run, summary=SUMMARY, tables=tables, shown=shown)
+KIND = base.Kind(
+    schema=Schema,
+    check=check,
+    run=run,
+    summary=SUMMARY,
+    tables=tables,
+    shown=shown,
+    sample=sample,
+)

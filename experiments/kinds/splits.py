@@ -38,6 +38,7 @@ from experiments.evaluation.rows import RowPlan
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary
 from experiments.kinds import classifiers
+from experiments.kinds.adoption import Check, split_check
 from experiments.kinds.base import Run, Tables, labels
 
 log = logging.getLogger(__name__)
@@ -320,6 +321,8 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
     complete = pd.DataFrame(table)
+    if "stability" not in rows:
+        complete = complete.drop(columns="stability", errors="ignore")
     return complete.astype({name: "Int64" for name in WHOLE if name in complete})
 
 
@@ -327,3 +330,34 @@ def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> Tables:
     """The complete summary, and the curves over the numbers of features."""
     table = summary.table(in_order(rows))
     return {"summary": complete_summary(table, rows, config), "curves": curves(rows)}
+
+
+def checks(setup: Setup, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random splits of each method; the same splits of all methods where possible.
+
+    Parameters
+    ----------
+    setup : Setup
+    rows : DataFrame
+        The stored rows.
+    rng : Generator
+    n : int
+        Number of splits of each method.
+    """
+    ranked = rows[rows["log2_C"].notna()]
+    order = rng.permutation(setup.run.config.protocol.n_repetitions)
+    chosen = []
+    for method in setup.run.methods:
+        stored = ranked[(ranked["method"] == method.name)]
+        groups = dict(list(stored.groupby(["split", "reading", "ranking_share"], sort=False)))
+        at = sorted(groups, key=lambda at: (list(order).index(at[0]), rng.random()))
+        # A reading and a share for each split in turn, so that all of them are checked.
+        splits = list(dict.fromkeys(split for split, *_ in at))[:n]
+        for number, split in enumerate(splits):
+            own = sorted(each for each in at if each[0] == split)
+            split, reading, share = own[number % len(own)]
+            problem = setup.problem(int(split), float(share))
+            part = groups[split, reading, share]
+            part = part[part["columns"].isna()] if "columns" in part else part
+            chosen.append(split_check(setup.plan.unit, method, problem, reading, part, setup.cells))
+    return chosen

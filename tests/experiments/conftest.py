@@ -14,10 +14,11 @@ from hydra import initialize_config_dir
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.samples import Source, dataset, source_of
-from experiments.protocols import register
-from experiments.protocols.accuracy.judgements import AccuracyUnits
-from experiments.protocols.base import Run
+from experiments.evaluation.plan import Entry, choose_candidate
+from experiments.evaluation.readings import READINGS
+from experiments.kinds import register
+from experiments.kinds.accuracy import setup_of
+from experiments.kinds.base import Run
 from experiments.runner import run_experiment
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
@@ -93,18 +94,33 @@ def table(tmp_path):
 
 @pytest.fixture
 def small(compose, table, tmp_path):
-    """A config on the small table, its Run, Units and samples."""
+    """A config on the small table, its Run, Setup and samples."""
 
     def prepared(*overrides, store="store"):
         config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=0")
         run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
-        arguments = source_of(config)
-        data = dataset(**arguments)
-        source = Source.of(arguments, data)
-        loaded = (*source.samples(), source.fingerprint)
-        return config, run, AccuracyUnits(run, source, data), loaded
+        setup = setup_of(run)
+        X, y, _ = setup.source.samples()
+        return config, run, setup, (X, y, setup.source.fingerprint)
 
     return prepared
+
+
+def units_of(setup, method, parameters, split, reading, share=1.0, columns=None):
+    """The units that a reading needs of a candidate; that of the whole training part first."""
+    problem = setup.problem(split, share, columns)
+    folds = problem.folds if READINGS[reading].ranks_folds else []
+    return [setup.plan.unit(each, method, parameters) for each in [problem, *folds]]
+
+
+def choice_of(setup, method, split, reading, share=1.0):
+    """The choice of a split, after its units were computed."""
+    needed = [
+        u for p in method.candidates() for u in units_of(setup, method, p, split, reading, share)
+    ]
+    setup.run.complete(needed, "")
+    entry = Entry(method, setup.problem(split, share), READINGS[reading])
+    return choose_candidate(setup.plan.row, entry)
 
 
 def project_copy(folder):

@@ -14,22 +14,19 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from baselines import anova, relieff
-from experiments.evaluation.samples import Source
-from experiments.evaluation.selection import choose, choose_by_training
-from experiments.evaluation.splits import inner_folds, outer_split
-from experiments.protocols.accuracy import units as accuracy_units
-from experiments.protocols.accuracy.tuning import tuned
-from tests.experiments.conftest import SMALL, svm_grid
+from experiments.evaluation import rows as row_plans
+from experiments.evaluation.readings import choose, choose_by_training
+from experiments.evaluation.rows import inner_folds, outer_split
+from experiments.evaluation.sources import Loaded, Samples
+from tests.experiments.conftest import SMALL, choice_of, svm_grid, units_of
 
 
 @pytest.mark.parametrize("split", [0, 1])
 def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     """Ranking, number of features and SVM are chosen together, each inner fold ranked anew."""
-    config, run, units, (X, y, fingerprint) = small("method=relieff", "protocol.grid_size=2")
+    config, run, setup, (X, y, fingerprint) = small("method=relieff", "protocol.grid_size=2")
     (method,) = run.methods
-    needed = [u for p in method.candidates() for u in units.needed(method, p, 1.0, split, "nested")]
-    run.complete(needed, "")
-    taken = tuned(units, method, 1.0, split, "nested")
+    taken = choice_of(setup, method, split, "nested")
     choice = taken.choice
 
     train, test = outer_split(y, fingerprint, 0, split, 0.25)
@@ -39,7 +36,7 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     searches = [
         GridSearchCV(
             pipeline.set_params(rank__score_func=scorer),
-            {"rank__k": units.sizes, **svm_grid(config)},
+            {"rank__k": setup.cells.sizes, **svm_grid(config)},
             cv=folds,
             refit=False,
         ).fit(X, y)
@@ -49,23 +46,22 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     assert choice.candidate == int(np.argmax(np.round(best, 9)))
     assert choice.validation[choice.size] == pytest.approx(max(best))
     search = searches[choice.candidate]
-    assert units.sizes[choice.size] == search.best_params_["rank__k"]
+    assert setup.cells.sizes[choice.size] == search.best_params_["rank__k"]
     pipeline.set_params(rank__score_func=scorers[choice.candidate], **search.best_params_)
     accuracy_on_test = pipeline.fit(X[train], y[train]).score(X[test], y[test])
     assert choice.test[choice.size] == pytest.approx(accuracy_on_test)
-    assert taken.own.parameters == method.candidates()[choice.candidate]
+    assert taken.chosen.parameters == method.candidates()[choice.candidate]
 
 
 def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
-    config, run, units, (X, y, fingerprint) = small("method=anova")
+    config, run, setup, (X, y, fingerprint) = small("method=anova")
     (method,) = run.methods
-    run.complete(units.needed(method, method.candidates()[0], 1.0, 0, "paper"), "")
-    choice = tuned(units, method, 1.0, 0, "paper").choice
+    choice = choice_of(setup, method, 0, "paper").choice
     train, test = outer_split(y, fingerprint, 0, 0, 0.25)
     folds = inner_folds(y, train, fingerprint, 0, 0, 4)
     order = np.argsort(-anova(X[train], y[train]))
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    for i, size in enumerate(units.sizes):
+    for i, size in enumerate(setup.cells.sizes):
         columns = X[:, order[:size]]
         search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
         assert choice.validation[i] == pytest.approx(search.best_score_)
@@ -83,14 +79,12 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
 
     def everything(store):
-        _, run, units, _ = small(
+        _, run, setup, _ = small(
             "method=[anova,relieff,manifest]", f"dataset.scaling={scaling}", store=store
         )
         found = {}
         for method in run.methods:
-            for parameters in method.candidates():
-                run.complete(units.needed(method, parameters, share, 0, reading), "")
-            found[method.name] = tuned(units, method, share, 0, reading)
+            found[method.name] = choice_of(setup, method, 0, reading, share)
         stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
         scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
         assert scores
@@ -98,21 +92,21 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
 
     _, _, _, (X, y, fingerprint) = small("method=anova")
     train, test = outer_split(y, fingerprint, 0, 0, 0.25)
-    monkeypatch.setattr(accuracy_units, "outer_split", lambda *_: (train, test))
+    monkeypatch.setattr(row_plans, "outer_split", lambda *_: (train, test))
     honest, scores = everything("honest")
     rng = np.random.default_rng(0)
     X, y = X.copy(), y.copy()
     X[test] = 1e3 * rng.normal(size=(len(test), X.shape[1]))
     y[test] = 1 - y[test]
-    monkeypatch.setattr(Source, "samples", lambda _: (X, y))
+    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
     disturbed, disturbed_scores = everything("disturbed")
 
     assert scores == disturbed_scores
     changed = False
     for name, taken in honest.items():
         choice, other = taken.choice, disturbed[name].choice
-        assert taken.own.parameters == disturbed[name].own.parameters
-        np.testing.assert_array_equal(taken.own.order, disturbed[name].own.order)
+        assert taken.chosen.parameters == disturbed[name].chosen.parameters
+        np.testing.assert_array_equal(taken.chosen.order, disturbed[name].chosen.order)
         assert (choice.candidate, choice.size) == (other.candidate, other.size)
         np.testing.assert_array_equal(choice.validation, other.validation)
         np.testing.assert_array_equal(choice.cells, other.cells)
@@ -151,24 +145,23 @@ def test_the_rule_of_2023_takes_the_best_training_accuracy_at_each_size(inside, 
 
 
 def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
-    _, run, units, (X, y, fingerprint) = small("method=relieff")
+    _, run, setup, (X, y, fingerprint) = small("method=relieff")
     (method,) = run.methods
     wanted, same = (
-        [unit.key for p in method.candidates() for unit in units.needed(method, p, 1.0, 0, reading)]
+        [unit.key for p in method.candidates() for unit in units_of(setup, method, p, 0, reading)]
         for reading in ("paper", "icml")
     )
     assert wanted == same
-    run.complete([units.unit(method, p, 1.0, 0, None) for p in method.candidates()], "")
-    taken = tuned(units, method, 1.0, 0, "icml")
+    taken = choice_of(setup, method, 0, "icml")
     train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
-    Cs, gammas = (2.0 ** np.array(units.axes[name]) for name in ("log2_C", "log2_gamma"))
-    for i, size in enumerate(units.sizes):
+    Cs, gammas = (2.0 ** np.array(getattr(setup.cells, name)) for name in ("log2_C", "log2_gamma"))
+    for i, size in enumerate(setup.cells.sizes):
         of_candidates = []
         for parameters in method.candidates():
             k = parameters["relieff"]["k"]
             columns = X[:, np.argsort(-relieff(X[train], y[train], k=k))[:size]]
-            (row,) = run.rows([units.unit(method, parameters, 1.0, 0, None)])
-            c, g = choose([units.shaped(row["validation"])]).cells
+            (row,) = run.rows(units_of(setup, method, parameters, 0, "icml"))
+            c, g = choose([row["validation"]]).cells
             svm = SVC(C=Cs[c[i]], gamma=gammas[g[i]]).fit(columns[train], y[train])
             of_candidates.append(svm.score(columns[train], y[train]))
         assert taken.choice.candidates[i] == int(np.argmax(np.round(of_candidates, 9)))

@@ -8,10 +8,9 @@ from sklearn.svm import SVC
 
 from baselines import anova
 from experiments.config import ConfigError
-from experiments.evaluation.splits import inner_folds, outer_split
-from experiments.protocols.accuracy.tuning import tuned
+from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.runner import run_experiment
-from tests.experiments.conftest import SMALL, svm_grid
+from tests.experiments.conftest import SMALL, choice_of, svm_grid
 
 
 @pytest.fixture
@@ -26,17 +25,16 @@ def classes(tmp_path):
 
 
 def test_ranking_and_svm_are_those_of_scikit_learn(small, classes):
-    config, run, units, (X, y, fingerprint) = small("method=anova", classes)
+    config, run, setup, (X, y, fingerprint) = small("method=anova", classes)
     assert set(y) == {0, 1, 2}
     (method,) = run.methods
-    run.complete(units.needed(method, method.candidates()[0], 1.0, 0, "paper"), "")
-    choice = tuned(units, method, 1.0, 0, "paper").choice
+    choice = choice_of(setup, method, 0, "paper").choice
     train, test = outer_split(y, fingerprint, 0, 0, 0.25)
     assert np.bincount(y[test]).tolist() == [4, 4, 4]
     folds = inner_folds(y, train, fingerprint, 0, 0, 4)
     order = np.argsort(-anova(X[train], y[train]))
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    for i, size in enumerate(units.sizes):
+    for i, size in enumerate(setup.cells.sizes):
         columns = X[:, order[:size]]
         search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
         # The first of tied means, whose last digits depend on how they are added.

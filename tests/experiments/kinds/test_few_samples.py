@@ -12,15 +12,16 @@ from baselines import anova, random_choice
 from experiments.config import ConfigError
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
+from experiments.evaluation import rows as row_plans
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.samples import Source, dataset, source_of
-from experiments.evaluation.splits import inner_folds
-from experiments.protocols import validate
-from experiments.protocols.base import Run
-from experiments.protocols.few_samples.run import FewSamplesUnits
-from experiments.protocols.few_samples.units import draw, held_out_accuracy
+from experiments.evaluation.rows import inner_folds, rows_per_class
+from experiments.evaluation.sources import Loaded, Samples
+from experiments.evaluation.svm.judges import held_out_accuracy
+from experiments.kinds import validate
+from experiments.kinds.base import Run
+from experiments.kinds.few_samples import setup_of
 from experiments.runner import run_experiment
-from tests.experiments.conftest import svm_grid
+from tests.experiments.conftest import svm_grid, units_of
 
 DIGITS = [
     "experiment=mnist_multiclass",
@@ -33,51 +34,50 @@ DIGITS = [
 
 @pytest.fixture
 def digits(compose, tmp_path):
-    """Config, run, units and samples of a config on digits."""
+    """Config, run, setup and samples of a config on digits."""
 
     def prepared(*overrides, store="store"):
         config = compose(*DIGITS, *overrides)
         run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
-        arguments = source_of(config)
-        data = dataset(**arguments)
-        source = Source.of(arguments, data)
-        return config, run, FewSamplesUnits(run, source, data), source.samples()
+        setup = setup_of(run)
+        return config, run, setup, setup.source.samples()[:2]
 
     return prepared
 
 
-def row_of(run, units, split=0):
+def row_of(run, setup, split=0):
     (method,) = run.methods
-    (unit,) = units.needed(method, method.candidates()[0], 1.0, split, "paper")
+    (unit,) = units_of(setup, method, method.candidates()[0], split, "paper")
     return unit.task()
 
 
 @given(counts=st.lists(st.integers(4, 30), min_size=2, max_size=5), split=st.integers(0, 9))
 def test_a_draw_has_as_many_of_each_class_and_tests_on_all_others(counts, split):
     y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
-    train, test = draw(y, "fp", 0, split, 3)
+    train, test = rows_per_class(y, "fp", 0, split, 3)
     assert np.bincount(y[train]).tolist() == [3] * len(counts)
     assert sorted([*train, *test]) == list(range(len(y)))
-    np.testing.assert_array_equal(draw(y, "fp", 0, split, 3)[0], train)
+    np.testing.assert_array_equal(rows_per_class(y, "fp", 0, split, 3)[0], train)
 
 
 def test_draws_differ_by_their_number():
     y = np.arange(1000) % 10
-    seen = {tuple(draw(y, "fp", 0, split, 20)[0]) for split in range(10)}
+    seen = {tuple(rows_per_class(y, "fp", 0, split, 20)[0]) for split in range(10)}
     assert len(seen) == 10
 
 
 def test_tuning_and_test_are_those_of_scikit_learn(digits):
-    config, run, units, (X, y) = digits("method=anova")
-    row = row_of(run, units)
-    train, test = units.rows(0)
+    config, run, setup, (X, y) = digits("method=anova")
+    row = row_of(run, setup)
+    rows = setup.problem(0).division(y)
+    train, test = rows.train, rows.test
     assert len(train) == 200
-    folds = inner_folds(y, train, units.axes["fingerprint"], 0, 0, config.protocol.inner_folds)
+    folds = inner_folds(y, train, setup.source.fingerprint, 0, 0, config.protocol.inner_folds)
     order = np.argsort(-anova(X[train], y[train]), kind="stable")
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    shape = (len(units.sizes), 2, 2)
+    shape = (len(setup.cells.sizes), 2, 2)
     for size, validation, tests in zip(
-        units.sizes, row["validation"].reshape(shape), row["test"].reshape(shape), strict=True
+        setup.cells.sizes, row["validation"].reshape(shape), row["test"].reshape(shape), strict=True
     ):
         columns = X[:, order[:size]]
         search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
@@ -92,7 +92,7 @@ def test_tuning_and_test_are_those_of_scikit_learn(digits):
 
 @pytest.mark.parametrize("n_classes", [2, 10])
 def test_the_accuracy_of_chunks_is_that_of_an_svm(n_classes, monkeypatch):
-    monkeypatch.setattr("experiments.protocols.few_samples.units.ROWS", 37)
+    monkeypatch.setattr("experiments.evaluation.svm.judges.ROWS", 37)
     rng = np.random.default_rng(0)
     y = rng.integers(n_classes, size=300)
     X = rng.normal(size=(300, 5)) + y[:, None] * rng.normal(size=5) / 2
@@ -103,25 +103,25 @@ def test_the_accuracy_of_chunks_is_that_of_an_svm(n_classes, monkeypatch):
 
 
 def test_test_rows_touch_nothing_but_the_test_accuracy(digits, monkeypatch):
-    _, run, units, (X, y) = digits("method=anova")
-    honest = row_of(run, units)
-    train, test = units.rows(0)
-    module = "experiments.protocols.few_samples.units.draw"
-    monkeypatch.setattr(module, lambda *_: (train, test))
+    _, run, setup, (X, y) = digits("method=anova")
+    honest = row_of(run, setup)
+    rows = setup.problem(0).division(y)
+    train, test = rows.train, rows.test
+    monkeypatch.setattr(row_plans, "rows_per_class", lambda *_: (train, test))
     rng = np.random.default_rng(0)
     X, y = X.copy(), y.copy()
     X[test], y[test] = rng.normal(size=X[test].shape), rng.permutation(y[test])
-    monkeypatch.setattr(Source, "samples", lambda _: (X, y))
-    _, run, units, _ = digits("method=anova", store="other")
-    disturbed = row_of(run, units)
+    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
+    _, run, setup, _ = digits("method=anova", store="other")
+    disturbed = row_of(run, setup)
     np.testing.assert_array_equal(honest["order"], disturbed["order"])
     np.testing.assert_array_equal(honest["validation"], disturbed["validation"])
     assert np.nanmax(np.abs(honest["test"] - disturbed["test"])) > 0.1
 
 
 def test_every_draw_has_another_random_choice(digits):
-    _, run, units, _ = digits("method=random")
-    first, second = (row_of(run, units, split)["order"] for split in (0, 1))
+    _, run, setup, _ = digits("method=random")
+    first, second = (row_of(run, setup, split)["order"] for split in (0, 1))
     assert len(set(first) & set(second)) < len(first)
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from experiments.config import PROFILES, plain
 from experiments.datasets.registry import REGISTRY
+from experiments.evaluation.data import load_dataset
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.samples import dataset, source_of
 from experiments.provenance import differences
 
 EXPERIMENTS = (
@@ -81,6 +81,6 @@ def test_three_scales_differ_in_the_percentile_alone(compose):
 @pytest.mark.parametrize("experiment", ["gisette", "gisette_like"])
 def test_a_stand_in_says_that_it_is_one(compose, experiment):
     config = compose(f"experiment={experiment}", "profile=smoke")
-    assert dataset(**source_of(config)).synthetic
+    assert load_dataset(config).synthetic
     assert "SYNTHETIC" in config.title
     assert "SYNTHETIC" not in compose("experiment=gisette", "profile=paper").title

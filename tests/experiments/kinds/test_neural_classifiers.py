@@ -3,8 +3,7 @@
 import pytest
 
 from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.samples import Source, dataset, source_of
-from experiments.protocols.accuracy.classifiers import resolve, units
+from experiments.kinds.classifiers import resolve, units
 
 EXPERIMENT = "experiment=colon_embedded"
 SMOKE = (EXPERIMENT, "profile=smoke")
@@ -25,7 +24,7 @@ def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
     assert all("pip install '.[neural]'" in line and "\n" not in line for line in said)
 
 
-def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, table):
+def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, table, tmp_path):
     pytest.importorskip("jax", reason="the neural systems need jax: pip install '.[neural]'")
     config = compose(*SMOKE)
     found = {c.name: c for c in resolve(config)}
@@ -33,13 +32,11 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, ta
     assert {f"{name}_quoted" for name in NEURAL if not name.endswith("tuned")} <= found.keys()
     axes = dict.fromkeys(classifier_units.AXES, 10)
     of_lasso, of_stg = found["lasso"], found["linear_stg"]
-    wanted = units([of_lasso, of_stg], Source("", ""), axes, 1)
+    wanted = units([of_lasso, of_stg], Loaded("", "", ""), axes, 1)
     assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10
     assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3
-    arguments = source_of(
-        compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
-    )
-    source = Source.of(arguments, dataset(**arguments))
+    config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
+    source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
     own = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 10}
     unit = units([of_stg], source, {**own, "scaling": "none"}, 1)["linear_stg", 0]
     row = unit.task()

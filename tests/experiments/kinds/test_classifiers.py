@@ -18,11 +18,14 @@ from experiments.config import ConfigError, plain
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.classifiers import Classifier, judge_classifier
-from experiments.evaluation.samples import Source, dataset, source_of
-from experiments.evaluation.splits import inner_folds, outer_split
+from experiments.evaluation.classifiers import Classifier, judge_classifier, units
+from experiments.evaluation.data import load_dataset
+from experiments.evaluation.rows import inner_folds, outer_split
+from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
-from experiments.protocols.accuracy.classifiers import per_split_rows, resolve, summary_rows, units
+from experiments.kinds import accuracy
+from experiments.kinds.base import tables_of
+from experiments.kinds.classifiers import resolve, units
 from experiments.report.claims.paper import load as load_claims
 from tests.experiments.conftest import CONFIGS
 
@@ -40,7 +43,7 @@ SMALL: dict[str, dict[str, dict]] = {
 
 
 @pytest.fixture
-def small(compose, table):
+def small(compose, table, tmp_path):
     """Classifiers, source and axes on the small table."""
     config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
     entries = plain(config.protocol.classifiers)
@@ -49,8 +52,7 @@ def small(compose, table):
         for key, values in changes.items():
             entries[name][key].update(values)
     config.protocol.classifiers = entries
-    arguments = source_of(config)
-    source = Source.of(arguments, dataset(**arguments))
+    source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
     axes = {
         "fingerprint": source.fingerprint,
         "seed": 0,
@@ -168,7 +170,7 @@ def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, spl
     classifiers, source, axes = small
     (classifier,) = (c for c in classifiers if c.name == name)
     row = judge_classifier(classifier, source, {**axes, "split": split})
-    (X, y), fingerprint = source.samples(), source.fingerprint
+    (X, y, _), fingerprint = source.samples(), source.fingerprint
     train, test = outer_split(y, fingerprint, 0, split, 0.25)
     folds = inner_folds(y, train, fingerprint, 0, split, 3)
     bare = {
@@ -194,7 +196,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     measured = [c for c in classifiers if not c.quoted]
     axes = {**axes, "split": 1, "scaling": "standard"}
     honest = [judge_classifier(c, source, axes) for c in measured]
-    (X, y), fingerprint = source.samples(), source.fingerprint
+    (X, y, _), fingerprint = source.samples(), source.fingerprint
     train, test = outer_split(y, fingerprint, 0, 1, axes["test_size"])
     folds = inner_folds(y, train, fingerprint, 0, 1, axes["inner_folds"])
     X, y = X.copy(), y.copy()
@@ -202,7 +204,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
     y[test] = 1 - y[test]
     monkeypatch.setattr(classifier_units, "outer_split", lambda *_: (train, test))
     monkeypatch.setattr(classifier_units, "inner_folds", lambda *_: folds)
-    monkeypatch.setattr(Source, "samples", lambda _: (X, y))
+    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
     disturbed = [judge_classifier(c, source, axes) for c in measured]
     assert any(a["test"] != b["test"] for a, b in zip(honest, disturbed, strict=True))
     for a, b in zip(honest, disturbed, strict=True):
@@ -232,7 +234,7 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
     base = Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
 
     def key(classifier=base, split=0, **other):
-        return units([classifier], Source("", ""), {**axes, **other}, split + 1)[
+        return units([classifier], Loaded("", "", ""), {**axes, **other}, split + 1)[
             classifier.name, split
         ].key
 
@@ -250,22 +252,27 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
     assert len({same[0], *others}) == 1 + len(others)
 
 
-def row(test, n_features=5, parameters="{}"):
-    return {"test": test, "validation": 0.5, "n_features": n_features, "parameters": parameters}
+def row(method, split, test, n_features=5, parameters="{}"):
+    about = {"method": method, "label": method.upper(), "reading": "paper", "split": split}
+    judged = {"test": test, "validation": 0.5, "n_features": n_features, "parameters": parameters}
+    return {**about, **judged, "n_test": 13, "n_train": 49}
 
 
-def test_tables_hold_what_was_measured_and_only_what_was_published():
-    classifiers = [
-        Classifier("a", "A", "sklearn.svm:SVC"),
-        Classifier("b", "B", "sklearn.svm:SVC"),
-        Classifier("c", "C", quoted=(0.8, 0.1)),
-    ]
+@pytest.mark.usefixtures("without_jax")
+def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
+    config = compose(EXPERIMENT, "method=anova", "protocol.readings=[paper]")
+    config.protocol.n_repetitions = 4
+    config.protocol.classifiers = {
+        "a": {"label": "A", "call": "sklearn.svm:SVC"},
+        "b": {"label": "B", "call": "sklearn.svm:SVC"},
+        "c_quoted": {"label": "C", "quoted": [80, 10]},
+    }
     tests = [0.7, 0.9, 0.8]
-    found = {("a", s): row(t, 3 + s, f'{{"C": {s // 2}}}') for s, t in enumerate(tests)}
-    found |= {("a", 3): None, ("b", 0): None, ("b", 1): None, ("b", 2): None, ("b", 3): None}
-    summary = pd.DataFrame(summary_rows(classifiers, found, 4, 13 / 49, "paper"))
-    summary = summary.set_index("method")
-    assert list(summary.index) == ["a", "b", "c"]
+    rows = [row("a", s, t, 3 + s, f'{{"C": {s // 2}}}') for s, t in enumerate(tests)]
+    columns = ("log2_C", "columns", "ranking_share", "combination", "ranking_samples")
+    table = pd.DataFrame(rows).assign(**dict.fromkeys(columns, np.nan))
+    summary = tables_of(accuracy.KIND, table, config)["summary"].set_index("method")
+    assert list(summary.index) == ["anova", "a", "b", "c_quoted"]
     a = summary.loc["a"]
     assert a["accuracy"] == pytest.approx(0.8)
     assert a["std"] == pytest.approx(np.std(tests, ddof=1))
@@ -274,14 +281,9 @@ def test_tables_hold_what_was_measured_and_only_what_was_published():
     assert (a["n_features"], a["parameters"], a["n_splits"], a["n_failed"]) == (4, '{"C": 0}', 3, 1)
     assert summary["n_failed"]["b"] == 4
     assert np.isnan(summary["accuracy"]["b"])
-    quoted = summary.loc["c"].dropna()
+    quoted = summary.loc["c_quoted"].dropna()
     assert set(quoted.index) == {
         *("label", "combination", "reading", "ranking_share", "accuracy", "std", "quoted")
     }
     assert (quoted["accuracy"], quoted["std"]) == (0.8, 0.1)
-    assert summary["quoted"].tolist() == [False, False, True]
-
-    rows = per_split_rows(classifiers, found, "paper")
-    assert [(r["method"], r["split"], r["test"]) for r in rows] == [
-        ("a", split, test) for split, test in enumerate(tests)
-    ]
+    assert summary["quoted"].tolist()[1:] == [False, False, True]
