@@ -114,6 +114,7 @@ class Altered:
     def origin(self) -> np.ndarray:
         """The relevant feature that each feature is, or is a copy of; -1 for all others."""
         X, _, relevant = self.drawn.samples()
+        assert relevant is not None
         origin = np.full(X.shape[1], -1)
         origin[relevant] = relevant
         return np.concatenate([origin, np.tile(relevant, self.copies)])

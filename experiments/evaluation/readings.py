@@ -195,34 +195,6 @@ def _inside(rows):
     return np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
 
 
-@dataclass(frozen=True)
-class Oracle:
-    """The candidate with the most correct selections over all draws, the first if several tie.
-
-    It knows the relevant features, as the paper does for generated samples: its results are the
-    best that each method can reach.
-
-    Attributes
-    ----------
-    n_selected : int or None
-        Number of the best features that are selected; as many as are relevant if None.
-    """
-
-    n_selected: int | None = None
-
-    def selected(self, row: Row) -> np.ndarray:
-        """The features that a ranking selects, ascending."""
-        return np.sort(row["order"][: self.n_selected or len(row["relevant"])])
-
-    def correct(self, rows: Sequence[Row]) -> np.ndarray:
-        """The numbers of relevant features among the selected."""
-        return np.array([len(np.intersect1d(self.selected(r), r["relevant"])) for r in rows])
-
-    def choose(self, candidates: Sequence[Sequence[Row]]) -> int:
-        """Index of the candidate, each with the rows of all draws."""
-        return int(np.argmax([self.correct(rows).sum() for rows in candidates]))
-
-
 PAPER = Validated("paper")
 NESTED = Validated("nested", ranks_folds=True)
 #: Name -> reading.

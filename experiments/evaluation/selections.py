@@ -16,7 +16,7 @@ from experiments.evaluation.svm.grid import best_cell, cv_accuracies, fold_accur
 
 def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Unit:
     """The unit of :func:`svm` or :func:`plane` on some columns; equal ones are one unit."""
-    runs = [task, type(problem.source)]
+    runs: list[Callable] = [task, type(problem.source)]
     at = {"problem": problem.trained_by, "columns": columns, "options": options}
     key = key_of(f"selection, {task.__name__}", runs, **at)
     return Unit(key, partial(task, problem, columns, **options))
