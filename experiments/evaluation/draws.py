@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from experiments.datasets.generators import generate
 from experiments.engine import seeds
 from experiments.engine.canonical import canonical_json
+from experiments.evaluation.rows import pool_rows
 from experiments.evaluation.sources import Samples
 
 
@@ -54,8 +55,97 @@ class Drawn:
 
 @lru_cache(maxsize=2)
 def _drawn(source: Drawn) -> Samples:
-
     rng = seeds.generator(source.seed, "sample", *source.axes)
     sample = generate(source.dataset, rng, **json.loads(source.params))
     sample.X.flags.writeable = False
     return Samples(sample.X, sample.y, np.array(sample.relevant))
+
+
+@dataclass(frozen=True)
+class Altered:
+    """A draw with fewer or worse samples; what is not altered is the draw's.
+
+    Attributes
+    ----------
+    drawn : Drawn
+    pool : int
+        Number of its first samples, of which some are ranked. All after these are for tests.
+    samples_ranked : int
+    label_noise : float
+        Share of the labels of the ranked samples that are wrong.
+    copies : int
+        Of each relevant feature.
+    copy_noise : float
+        Deviation of the noise on a copy, in standard deviations of its feature.
+    batch_shift : float
+        Shift of half of the features in half of the samples, in standard deviations.
+    """
+
+    drawn: Drawn
+    pool: int
+    samples_ranked: int
+    label_noise: float = 0.0
+    copies: int = 0
+    copy_noise: float = 0.0
+    batch_shift: float = 0.0
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return canonical_json(asdict(self))
+
+    @property
+    def axes(self) -> Sequence:
+        return (self.drawn.fingerprint,)
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows that are ranked, stratified by their true labels, and those of the test."""
+        y = self.drawn.samples().y
+        at = (self.drawn.fingerprint, self.drawn.seed)
+        return pool_rows(y, *at, self.pool, self.samples_ranked)
+
+    def samples(self) -> Samples:
+        """The altered features and labels; `relevant` holds the relevant features, not copies."""
+        _, y, relevant = self.drawn.samples()
+        rows, _ = self.rows()
+        at = (self.drawn.seed, "labels", self.drawn.fingerprint, len(rows))
+        y = relabelled(y, rows, self.label_noise, seeds.generator(*at))
+        return Samples(self._features(), y, relevant)
+
+    def origin(self) -> np.ndarray:
+        """The relevant feature that each feature is, or is a copy of; -1 for all others."""
+        X, _, relevant = self.drawn.samples()
+        assert relevant is not None
+        origin = np.full(X.shape[1], -1)
+        origin[relevant] = relevant
+        return np.concatenate([origin, np.tile(relevant, self.copies)])
+
+    def _features(self) -> np.ndarray:
+        """X with copies, each the feature plus normal noise, and with a batch shift.
+
+        The shifted samples and features are independent of the classes and the same for all shifts.
+        """
+        X, _, relevant = self.drawn.samples()
+        assert relevant is not None
+        name, seed, spread = self.drawn.fingerprint, self.drawn.seed, X.std(axis=0)
+        parts = [X]
+        for number in range(self.copies):
+            shape = (len(X), len(relevant))
+            noise = seeds.generator(seed, "copy", name, number).standard_normal(shape)
+            parts.append(X[:, relevant] + self.copy_noise * spread[relevant] * noise)
+        X = np.hstack(parts)
+        if self.batch_shift:
+            rng = seeds.generator(seed, "batches", name)
+            in_batch, moved = (rng.permutation(size) < size // 2 for size in X.shape)
+            X = X + self.batch_shift * np.outer(in_batch, moved * X.std(axis=0))
+        return X
+
+
+def relabelled(y, rows, share, rng) -> np.ndarray:
+    """Labels of two classes, of which those of a random share of the rows are the other ones.
+
+    The rows with another label at a small share have one at every larger share.
+    """
+    labels = y.copy()
+    wrong = rng.permutation(rows)[: round(share * len(rows))]
+    labels[wrong] = y.min() + y.max() - y[wrong]
+    return labels

@@ -6,7 +6,7 @@ the number of the split or draw.
 
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -169,6 +169,44 @@ class Subsample:
         return {"subsample": self.share}
 
 
+@dataclass(frozen=True)
+class Whole:
+    """All rows of a draw, or all but a stratified share that is held out for tests.
+
+    Attributes
+    ----------
+    test_size : float or None
+        The share, as of :func:`outer_split`.
+    ranking_samples : int or None
+        Number of training rows that rankings are made from, as of :func:`ranking_rows`; all if
+        None.
+    """
+
+    test_size: float | None = None
+    ranking_samples: int | None = None
+    breaks_ties_alike: ClassVar[bool] = True
+
+    def rows(self, y, name, seed, number, fold) -> Rows:
+        train, test = np.arange(len(y)), np.arange(0)
+        if self.test_size is not None:
+            train, test = outer_split(y, name, seed, 0, self.test_size)
+        n_samples = self.ranking_samples
+        share = 1.0 if n_samples is None else min(1.0, n_samples / len(train))
+        return Rows(ranking_rows(y, train, name, seed, 0, share), train, test, [])
+
+    def n_folds(self) -> int:
+        return 0
+
+    def inside(self) -> "Whole":
+        return self
+
+    def of_ranking(self, fold) -> dict[str, Any]:
+        return asdict(self)
+
+    def of_training(self, fold) -> dict[str, Any]:
+        return {"test_size": self.test_size}
+
+
 def outer_split(y, fingerprint, seed, split, test_size):
     """Training and test rows of a stratified split, a function of the arguments alone.
 
@@ -221,6 +259,12 @@ def ranking_rows(y, train, fingerprint, seed, split, share):
     order = np.argsort(np.concatenate(places), kind="stable")
     n_rows = max(2 * len(members), round(share * len(train)))
     return np.sort(np.concatenate(members)[order[:n_rows]])
+
+
+def pool_rows(y, fingerprint, seed, pool, n_samples) -> tuple[np.ndarray, np.ndarray]:
+    """Ranking rows, a stratified part of the first `pool` rows, and the rows after these."""
+    first, test = np.split(np.arange(len(y)), [pool])
+    return ranking_rows(y, first, fingerprint, seed, 0, min(1, n_samples / pool)), test
 
 
 def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarray, np.ndarray]:

@@ -34,7 +34,7 @@ class Summary:
     repetition : str
         The column that numbers the repetitions, such as "split". Methods are paired by it.
     by : tuple of str
-        The columns within which methods are compared.
+        The columns within which methods are compared, of those that the rows have.
     heads : tuple of str
         Columns that name or describe a method, with one value in each group.
     words : str
@@ -72,9 +72,13 @@ class Summary:
         """The measure's name in tables."""
         return self.title or self.measure
 
+    def axes(self, rows: pd.DataFrame) -> list[str]:
+        """The columns of `by` that the rows have."""
+        return [name for name in self.by if name in rows]
+
     def values(self, rows: pd.DataFrame, measure: str | None = None) -> pd.Series:
         """One value for each group, method and repetition, by these as index."""
-        by = [*self.by, "method", self.repetition]
+        by = [*self.axes(rows), "method", self.repetition]
         return rows.groupby(by, sort=False, observed=True)[measure or self.measure].mean()
 
     def statistics(self, values: np.ndarray, overlap: float) -> dict[str, float]:
@@ -95,7 +99,7 @@ class Summary:
         if rows.empty:
             return pd.DataFrame()
         overlap, kept = self.overlap(rows), self.keep(rows)
-        by = [*self.by, "method"]
+        by = [*self.axes(rows), "method"]
         for at, group in kept.groupby(by, sort=False, observed=True, dropna=False):
             values = self.values(group).to_numpy(dtype=float)
             statistics = self.statistics(values, overlap)
@@ -120,23 +124,23 @@ class Summary:
         """
         found: list[dict] = []
         overlap = 0.0 if rows.empty else self.overlap(rows)
-        wide = self._wide(rows)
-        groups = wide.groupby(level=list(self.by), sort=False) if self.by else [((), wide)]
+        wide, by = self._wide(rows), self.axes(rows)
+        groups = wide.groupby(level=by, sort=False) if by else [((), wide)]
         for at, here in groups:
             if reference not in here or here[reference].isna().all():
                 continue
-            here = here.droplevel(list(self.by)).sort_index() if self.by else here.sort_index()
+            here = here.droplevel(by).sort_index() if by else here.sort_index()
             parts = {
                 name: (here[reference] - here[name]).dropna().to_numpy()
                 for name in here
                 if name != reference
             }
             parts = {name: values for name, values in parts.items() if len(values)}
-            axes = dict(zip(self.by, at if isinstance(at, tuple) else (at,), strict=True))
+            axes = dict(zip(by, at if isinstance(at, tuple) else (at,), strict=True))
             for name, columns in differences(parts, overlap).items():
                 n = {f"n_{self.repetition}s": len(parts[name])}
                 found.append({**axes, "method": reference, "other": name, **columns, **n})
-        return pd.DataFrame(found, columns=[*self.by, *PAIRED, f"n_{self.repetition}s"])
+        return pd.DataFrame(found, columns=[*by, *PAIRED, f"n_{self.repetition}s"])
 
     def _wide(self, rows):
         """The values, a column for each method in the order of the rows."""
@@ -155,7 +159,7 @@ class Summary:
         """
         if self.name not in table:
             return None
-        for name in self.by:
+        for name in self.axes(table):
             final = [value for value in self.final if value in set(table[name])]
             table = table[table[name].isin(final)] if final else table
         if "quoted" in table:

@@ -1,0 +1,78 @@
+"""Units that look at selected features: the accuracy of an SVM, and the test rows in the plane."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.manifold import TSNE
+
+from experiments.engine import seeds
+from experiments.engine.keys import Row, Unit, key_of
+from experiments.evaluation.ranking import Problem
+from experiments.evaluation.rows import inner_folds, prepared
+from experiments.evaluation.svm.grid import best_cell, cv_accuracies, fold_accuracies
+
+
+def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Unit:
+    """The unit of :func:`svm` or :func:`plane` on some columns; equal ones are one unit."""
+    runs: list[Callable] = [task, type(problem.source)]
+    at = {"problem": problem.trained_by, "columns": columns, "options": options}
+    key = key_of(f"selection, {task.__name__}", runs, **at)
+    return Unit(key, partial(task, problem, columns, **options))
+
+
+def svm(
+    problem: Problem,
+    columns: list[int],
+    *,
+    n_folds: int,
+    log2_C: list[float],
+    log2_gamma: list[float],
+) -> Row:
+    """Tune an SVM on some features of all training rows, and test it once.
+
+    Returns
+    -------
+    Row
+        "accuracy" on the test rows, "validation" of the cell that cross-validation inside the
+        training rows took, and the cell: "log2_C" and "log2_gamma".
+    """
+    samples = problem.source.samples()
+    y, rows = samples.y, problem.division(samples.y)
+    X, _ = prepared(samples.X, rows.train, problem.scaling)
+    folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
+    Cs, gammas = ([2.0**power for power in axis] for axis in (log2_C, log2_gamma))
+    size = [len(columns)]
+    grid = cv_accuracies(X, y, columns, size, folds, Cs=Cs, gammas=gammas)
+    means = grid.mean(axis=0)[0]
+    i, j = (int(index) for index in best_cell(means))
+    chosen = {"Cs": Cs[i : i + 1], "gammas": gammas[j : j + 1]}
+    test = fold_accuracies(X, y, columns, size, rows.train, rows.test, **chosen)
+    return {
+        "accuracy": float(test.item()),
+        "validation": float(means[i, j]),
+        "log2_C": float(log2_C[i]),
+        "log2_gamma": float(log2_gamma[j]),
+    }
+
+
+def plane(problem: Problem, columns: list[int]) -> Row:
+    """The test rows in the plane by t-SNE of some features (van der Maaten and Hinton 2008).
+
+    Returns
+    -------
+    Row
+        "x", "y" and "class", with an entry for each test row. All selections from the same samples
+        have the same seed.
+    """
+    samples = problem.source.samples()
+    rows = problem.division(samples.y)
+    X = prepared(samples.X, rows.train, problem.scaling)[0][rows.test][:, columns]
+    positions = TSNE(
+        init="pca",
+        perplexity=min(30.0, (len(X) - 1) / 3),
+        random_state=seeds.integer(problem.seed, "tsne", problem.source.fingerprint),
+    ).fit_transform(X)
+    x, y = positions.T.astype(np.float64)
+    return {"x": x, "y": y, "class": samples.y[rows.test]}

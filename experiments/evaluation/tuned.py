@@ -1,0 +1,149 @@
+"""The unit that tunes a method on the few samples that it ranks, and judges its ranking.
+
+All choices of a method (its parameters, and the cell of the SVM) are made inside the samples that
+it ranks, by cross-validation in which every fold ranks anew. So what is compared is what a user of
+few samples would get.
+"""
+
+import warnings
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import numpy as np
+from sklearn.metrics import average_precision_score
+
+from experiments.engine import seeds
+from experiments.engine.keys import Row, Unit, key_of
+from experiments.evaluation.draws import Altered
+from experiments.evaluation.methods import Method, Parameters, text
+from experiments.evaluation.readings import choose
+from experiments.evaluation.rows import Folds, inner_folds, scaled
+from experiments.evaluation.scoring import FLAGS, flagged_scores, rank
+from experiments.evaluation.svm.grid import fold_accuracies
+from manifest.ranking import levels
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The cross-validation inside the ranked samples.
+
+    Attributes
+    ----------
+    scaling : str
+        See :func:`experiments.evaluation.rows.scaled`.
+    n_folds : int
+    log2_C, log2_gamma : tuple of float
+        The grid of the SVM.
+    """
+
+    scaling: str
+    n_folds: int
+    log2_C: tuple[float, ...]
+    log2_gamma: tuple[float, ...]
+
+
+def unit_of(source: Altered, method: Method, tuning: Tuning) -> Unit:
+    """The unit of a method on altered samples."""
+    parts = [[part.name, part.call, dict(part.fixed), dict(part.grid)] for part in method.parts]
+    key = key_of(
+        "tuned ranking",
+        [tune_and_judge, *method.scorers()],
+        samples=source.fingerprint,
+        method=[parts, list(method.alone)],
+        tuning=asdict(tuning),
+    )
+    return Unit(key, partial(tune_and_judge, source, method, tuning))
+
+
+def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
+    """Tune a method on a few samples of a draw, rank with it, and judge the ranking.
+
+    As many features are selected as are relevant. A copy stands for its relevant feature, which is
+    counted once.
+
+    Returns
+    -------
+    Row
+        "recovered": the number of relevant features among the selected, out of "n_relevant";
+        "average_precision" of the scores, with relevant features and their copies as positives;
+        "accuracy" of an SVM on the selected features, trained on the ranked samples and tested on
+        those outside the pool; "validation", "parameters", "order" (the selected features), and the
+        flags of the scores.
+    """
+    X, y, relevant = source.samples()
+    assert relevant is not None
+    rows, test = source.rows()
+    search = _Search(source, X, y, len(relevant), tuning)
+    name, seed = source.drawn.fingerprint, source.drawn.seed
+    folds = inner_folds(y, rows, name, seed, 0, tuning.n_folds)
+    parameters, cell, validation = search.tuned(method, folds)
+    X = scaled(X, rows, tuning.scaling)
+    row = flagged_scores(method, X[rows], y[rows], parameters)
+    order, origin = search.order(row["scores"]), source.origin()
+    is_carrier = origin >= 0
+    return {
+        **{flag: row[flag] for flag in FLAGS},
+        "recovered": len(np.unique(origin[order][is_carrier[order]])),
+        "n_relevant": len(relevant),
+        # Scores that rounding alone tells apart are equal.
+        "average_precision": float(average_precision_score(is_carrier, -levels(row["scores"]))),
+        "accuracy": float(search.accuracies(X, order, rows, test)[0][cell]),
+        "validation": validation,
+        "parameters": text(parameters),
+        "order": order,
+    }
+
+
+class _Search:
+    """The comparison of candidates on the altered samples of one draw."""
+
+    def __init__(self, source: Altered, X, y, n_selected: int, tuning: Tuning):
+        self.source, self.X, self.y, self.n_selected = source, X, y, n_selected
+        self.tuning = tuning
+        self.grid = {
+            "Cs": [2.0**power for power in tuning.log2_C],
+            "gammas": [2.0**power for power in tuning.log2_gamma],
+        }
+
+    def order(self, scores) -> np.ndarray:
+        """The selected features, the best first; all methods break ties alike."""
+        ties = seeds.generator(self.source.drawn.seed, "ties", *self.source.axes)
+        return rank(scores, ties)[: self.n_selected]
+
+    def accuracies(self, X, order, train, test) -> np.ndarray:
+        """Accuracies (1, C, gamma) of the SVMs on those features."""
+        return fold_accuracies(X, self.y, order, [len(order)], train, test, **self.grid)
+
+    def tuned(self, method: Method, folds: Folds) -> tuple[Parameters, tuple[int, int], float]:
+        """The candidate and the cell with the best accuracy over the folds, and that accuracy."""
+        fixed: Parameters = {}
+        for part in method.prerequisites():
+            fixed |= self.tuned(part, folds)[0]
+        method = method.with_tuned(fixed)
+        candidates = method.candidates()
+        validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
+        for train, test in folds:
+            X = scaled(self.X, train, self.tuning.scaling)
+            for i, scores in enumerate(_scores(method, X[train], self.y[train], candidates)):
+                validations[i] += self.accuracies(X, self.order(scores), train, test) / len(folds)
+        choice = choose(list(validations))
+        (c,), (g,) = choice.cells
+        return candidates[choice.candidate], (int(c), int(g)), float(choice.validation[0])
+
+
+def _scores(method: Method, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
+    """The scores of all candidates; those that the scorer can score at once are."""
+    scores: dict[int, np.ndarray] = {}
+    with warnings.catch_warnings():
+        for category in FLAGS.values():  # The final ranking has the flags.
+            warnings.simplefilter("ignore", category)
+        for number, parameters in enumerate(candidates):
+            if number in scores:
+                continue
+            together = method.grid_siblings(parameters)
+            if len(together) == 1:
+                scores[number] = method.scores(X, y, parameters)
+            else:
+                rows = method.sibling_scores(X, y, together)
+                scores |= dict(zip(map(candidates.index, together), rows, strict=True))
+    return [scores[number] for number in range(len(candidates))]
