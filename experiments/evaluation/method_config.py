@@ -7,8 +7,10 @@ import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+import baselines
 from experiments.config import ConfigError, ScorerConfig, plain, suggest
 from experiments.evaluation.methods import Method, Part, text
+from manifest import manifest_score
 
 
 def thin(values: list, size: int | None) -> list:
@@ -142,3 +144,39 @@ def computes_manifest(part: Part) -> bool:
     Those are the scorers that take n_normalizations, which no other filter has.
     """
     return "n_normalizations" in part.keywords
+
+
+def in_blocks(methods: list[Method], d: int, protocol) -> tuple[list[Method], list[str]]:
+    """The methods, in which ManiFeSt scores many features in blocks, and a sentence that says so.
+
+    Methods whose approximation or geometry is chosen otherwise are left as they are.
+    """
+    if d <= protocol.exact_features:
+        return methods, []
+    blocks = {
+        **{"approximation": "context", "geometry": "regularized"},
+        **{"block": protocol.block, "repeats": 1},
+    }
+    changed = [
+        replace(
+            method,
+            parts=tuple(
+                replace(part, fixed={**part.fixed, **blocks}) if _is_exact(part) else part
+                for part in method.parts
+            ),
+        )
+        for method in methods
+    ]
+    labels = [new.label for new, old in zip(changed, methods, strict=True) if new != old]
+    sentence = (
+        f"{d} features: {' and '.join(labels)} in random blocks of {protocol.block} "
+        f"(exact up to protocol.exact_features={protocol.exact_features})"
+    )
+    return changed, [sentence] if labels else []
+
+
+def _is_exact(part: Part) -> bool:
+    """Whether a scorer is ManiFeSt without an approximation, in a geometry that may have blocks."""
+    geometry = part.fixed.get("geometry") in (None, "auto", "regularized")
+    exact = part.fixed.get("approximation") is None and geometry
+    return exact and baselines.get(part.call) is manifest_score

@@ -1,0 +1,321 @@
+"""Many methods on many data sets, each judged by the reading ``nested``.
+
+A problem is a data set and a number of training samples. On each problem, each method chooses its
+parameters, the number of features and the SVM's cell by cross-validation inside the training rows,
+ranking anew in each fold, and is tested once on each split. The methods are then compared by their
+mean ranks over the data sets (Demsar 2006). At the end each ranking is timed once, one after the
+other in the run's own process.
+
+The units are those of the kind accuracy, so that each finds the other's rows in the store.
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from omegaconf import DictConfig
+
+from experiments.config import ConfigError, at_least, increasing, share
+from experiments.datasets import DataError
+from experiments.engine.keys import digest
+from experiments.engine.parallel import complete
+from experiments.evaluation.accuracies import (
+    ALL_FEATURES,
+    ALL_FEATURES_LABEL,
+    Cells,
+    choice_rows,
+)
+from experiments.evaluation.data import described
+from experiments.evaluation.method_config import in_blocks, try_methods
+from experiments.evaluation.methods import Method
+from experiments.evaluation.plan import Entry, Plan
+from experiments.evaluation.ranking import Problem
+from experiments.evaluation.readings import NESTED
+from experiments.evaluation.sources import Loaded
+from experiments.evaluation.summary import Summary
+from experiments.evaluation.svm.judges import SvmGrid
+from experiments.evaluation.timing_unit import timing_unit
+from experiments.kinds import base, splits
+from experiments.kinds.arena import tables
+from experiments.kinds.arena.problems import (
+    ALL,
+    ArenaDataset,
+    Setting,
+    dataset_label,
+    load_arena_dataset,
+    split_setting,
+)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Schema(splits.Schema):
+    """Splits and grids of the kind accuracy, read as nested, on each of several data sets."""
+
+    kind: str = "arena"
+    readings: list[str] = field(default_factory=lambda: ["nested"])
+    #: The data sets, by their files in configs/dataset or by their names in `sets`.
+    datasets: list[str] = field(default_factory=list)
+    #: Name -> what is other than in the file of that name: keys of a data set; `dataset`, the file
+    #: of another name; `classes`, some of its classes; `unit`, what all values are divided by;
+    #: `percentiles`, those that ManiFeSt's scale is tuned over; `label`, its name in tables.
+    sets: dict[str, Any] = field(default_factory=dict)
+    #: Numbers of training samples; "all" leaves `test_size` for the test.
+    n_train: list[Any] = field(default_factory=lambda: [20, 50, ALL])
+    #: "all" are at most so many; the others of a data set are then test samples.
+    max_train: int = 500
+    #: Numbers of features at which accuracy and stability are reported.
+    reported: list[int] = field(default_factory=lambda: [10, 20, 50])
+    #: Methods that all others are compared with, data set by data set. Those that a run has not are
+    #: passed over; the first method of the run takes the place of none.
+    references: list[str] = field(default_factory=list)
+    #: Method -> it is left out if there are more features than this.
+    feature_limits: dict[str, int] = field(default_factory=dict)
+    #: With more features, ManiFeSt scores them in random blocks of so many.
+    exact_features: int = 1000
+    block: int = 400
+
+
+def check(config: DictConfig) -> None:
+    """Raise a ConfigError if names or numbers make no sense, or belong to another kind."""
+    share(config, "protocol.test_size")
+    splits.check_rankings(config)
+    splits.must_stay(
+        config,
+        readings=["nested"],
+        ranking_shares=[1.0],
+        classifiers={},
+        inner_repeats=1,
+        order_splits=0,
+        fewer_splits={},
+    )
+    protocol = config.protocol
+    if config.dataset.name:
+        raise ConfigError(
+            f"the protocol arena has several data sets, and dataset={config.dataset.name} names "
+            f"one; give protocol.datasets=[{config.dataset.name}] or more of them"
+        )
+    names = list(protocol.datasets)
+    if not names or len({dataset_label(protocol, name) for name in names}) < len(names):
+        raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
+    wanted = list(protocol.n_train)
+    numbers = [n for n in wanted if n != ALL]
+    whole = all(type(n) is int and n >= 2 * protocol.inner_folds for n in numbers)
+    if not wanted or not whole or wanted != [*sorted(set(numbers)), *wanted[len(numbers) :]]:
+        raise ConfigError(
+            f"protocol.n_train must be increasing numbers of at least {2 * protocol.inner_folds}, "
+            f"two a fold, and {ALL!r} at the end if it is wanted, got {wanted}"
+        )
+    increasing(config, "protocol.reported")
+    missing = [size for size in protocol.reported if size not in protocol.sizes]
+    if missing:
+        raise ConfigError(
+            f"protocol.reported must be among protocol.sizes {list(protocol.sizes)}, got {missing}"
+        )
+    for key, least in (("max_train", 4), ("exact_features", 2), ("block", 50)):
+        at_least(config, f"protocol.{key}", least)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The problems of a data set with a number of training samples, one for each split.
+
+    Attributes
+    ----------
+    data_set : ArenaDataset
+    setting : Setting
+    methods : list of Method
+    problems : list of Problem
+    on_all : list of Problem
+        Those of the SVM on all features.
+    """
+
+    data_set: ArenaDataset
+    setting: Setting
+    methods: list[Method]
+    problems: list[Problem]
+    on_all: list[Problem]
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All that is judged, of each split."""
+        ranked = [Entry(m, problem, NESTED) for problem in self.problems for m in self.methods]
+        return [*ranked, *self.on_all_features]
+
+    @property
+    def on_all_features(self) -> list[Entry]:
+        """The SVM on all features; its ranking does not matter, so it is the cheapest one."""
+        cheapest = min(self.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
+        first = cheapest.with_tuned(cheapest.candidates()[0])
+        return [Entry(first, problem, NESTED) for problem in self.on_all]
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """The columns that name the problems."""
+        return {
+            "data_set": self.data_set.label,
+            "n_train": self.setting.wanted,
+            "n_samples": self.setting.n_train,
+        }
+
+    def rows(self, plan: Plan) -> Iterator[dict[str, Any]]:
+        """The rows of all methods, then of the SVM on all features."""
+        (judge,) = self.problems[0].judges
+        d = self.data_set.data.X.shape[1]
+        cells = Cells(judge.sizes, judge.log2_C, judge.log2_gamma, d)  # type: ignore[attr-defined]
+        numbers: dict[int, dict] = {number: {} for number in range(len(self.problems))}
+        for method in self.methods:
+            head = {**self.head, "method": method.name, "label": method.label}
+            choices = {
+                number: plan.choice(Entry(method, self.problems[number], NESTED))
+                for number in numbers
+            }
+            yield from choice_rows(head, numbers, choices, cells)
+        head = {**self.head, "method": ALL_FEATURES, "label": ALL_FEATURES_LABEL}
+        for number, entry in enumerate(self.on_all_features):
+            if (choice := plan.choice(entry)) is not None:
+                test = choice.choice.test[0]
+                at = {"split": number, "n_features": d, "test": test}
+                yield {**head, **at, "chosen": True, "parameters": ""}
+
+
+def run(run: base.Run) -> base.Results:
+    """All methods on all data sets of a config: tuned, ranked, timed."""
+    if len(run.methods) < 2:
+        raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
+    left_out: list[dict[str, Any]] = []
+    data_sets = _data_sets(run, left_out)
+    contests = [each for one in data_sets for each in _contests(run, one, left_out)]
+    if not contests:
+        raise ConfigError(
+            "no data set of protocol.datasets can be judged with any of protocol.n_train: "
+            + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
+        )
+    for row in left_out:
+        log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
+    plan = Plan(run.complete, run.store, run.outcome)
+    for one in data_sets:  # One after the other, because a process keeps few.
+        entries = [e for each in contests if each.data_set is one for e in each.entries]
+        plan.complete(entries, (f"rankings of {one.label}", f"sums of {one.label}"))
+    judged = [row for each in contests for row in each.rows(plan)]
+    seconds = _seconds(run, contests)
+    facts = [row for one in data_sets for row in _facts(one, contests)]
+    rows = tables.rows_of([*judged, *seconds, *facts, *left_out])
+    about = [{**described(one.data), "source": one.source} for one in data_sets]
+    data = {
+        "name": f"{len(data_sets)} data sets",
+        "fingerprint": digest("\n".join(one["fingerprint"] for one in about)),
+        "verified": all(one["verified"] or one["synthetic"] for one in about),
+        "synthetic": all(one["synthetic"] for one in about),
+        "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
+        "sets": about,
+    }
+    return base.Results(rows, data)
+
+
+def _data_sets(run: base.Run, left_out) -> list[ArenaDataset]:
+    """The data sets of a config; those that cannot be had are left out."""
+    loaded = []
+    for name in run.config.protocol.datasets:
+        log.info("reading %s", name)
+        try:
+            loaded.append(load_arena_dataset(run.config, name))
+        except DataError as error:
+            what = {"data_set": name, "left_out": "the data set", "reason": str(error)}
+            left_out.append(what)
+    return loaded
+
+
+def _contests(run: base.Run, one: ArenaDataset, left_out) -> list[Contest]:
+    """The contests on a data set."""
+    protocol, d = run.config.protocol, one.data.X.shape[1]
+    at, methods = {"data_set": one.label}, []
+    n_classes = len(np.unique(one.data.y))
+    for method in map(one.fitted, run.methods):
+        head = {**at, "method": method.name, "label": method.label, "left_out": method.label}
+        limit = protocol.feature_limits.get(method.name)
+        if limit is not None and d > limit:
+            reason = f"{d} features, protocol.feature_limits allows {limit}"
+            left_out.append({**head, "reason": reason})
+            continue
+        try:
+            if n_classes > 2:  # With two classes it has been tried.
+                try_methods([method], n_classes)
+            methods.append(method)
+        except ConfigError as error:
+            left_out.append({**head, "reason": str(error)})
+    methods, approximate = in_blocks(methods, d, protocol)
+    if approximate:
+        limit, size = protocol.exact_features, protocol.block
+        reason = f"{d} features: above {limit} ManiFeSt scores blocks of {size}"
+        left_out.append({**at, "left_out": "exact scores", "reason": reason})
+    contests = []
+    for wanted in protocol.n_train if methods else ():
+        setting = split_setting(one.data, wanted, protocol, run.config.seed)
+        if isinstance(setting, str):
+            what = f"{wanted} training samples"
+            left_out.append({**at, "left_out": what, "reason": setting})
+        else:
+            contests.append(_contest(run, one, setting, methods))
+    return contests
+
+
+def _contest(run, one, setting, methods) -> Contest:
+    protocol, d = run.config.protocol, one.data.X.shape[1]
+    sizes = tuple(size for size in protocol.sizes if size < d)
+    judge = SvmGrid(sizes, tuple(protocol.log2_C), tuple(protocol.log2_gamma), protocol.refit)
+    source = Loaded.of(one.data, run.store)
+    problems = [
+        Problem(
+            source,
+            setting.rows,
+            (judge,),
+            run.config.seed,
+            one.scaling,
+            number=split,
+            n_kept=max(sizes),
+        )
+        for split in range(protocol.n_repetitions)
+    ]
+    on_all = [replace(each, judges=(replace(judge, sizes=(d,)),), n_kept=0) for each in problems]
+    return Contest(one, setting, methods, problems, on_all)
+
+
+def _seconds(run: base.Run, contests: list[Contest]) -> Iterator[dict[str, Any]]:
+    """A row for each data set and method: the time of a ranking from the most samples.
+
+    They are measured in this process, so that no worker takes the other core at the same time.
+    """
+    most = {each.data_set.label: each for each in contests}  # the last has the most samples
+    timed = [
+        (each, method, timing_unit(each.problems[0], method, method.candidates()[0]))
+        for each in most.values()
+        for method in each.methods
+    ]
+    complete([unit for *_, unit in timed], run.store, run.outcome, 0, "times")
+    for each, method, unit in timed:
+        if (row := run.outcome.rows.get(unit.key)) is not None:
+            yield {**each.head, "method": method.name, "label": method.label, **row}
+
+
+def _facts(one: ArenaDataset, contests: list[Contest]) -> list[dict[str, Any]]:
+    """A description of the data set for each number of training samples, at least one."""
+    facts = one.facts()
+    of_set = [each for each in contests if each.data_set is one]
+    return [{**facts, **each.head, "n_test": each.setting.n_test} for each in of_set] or [facts]
+
+
+SUMMARY = Summary(measure="test", repetition="split", title="accuracy", words="accuracy")
+KIND = base.Kind(
+    schema=Schema,
+    check=check,
+    run=run,
+    summary=SUMMARY,
+    tables=tables.tables,
+    captions=tables.CAPTIONS,
+    findings=tables.findings,
+    shown=tables.shown,
+)

@@ -1,0 +1,235 @@
+"""The data sets of an arena, composed from their files, and the splits that each one allows."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from experiments.config import (
+    CONFIGS,
+    ConfigError,
+    DatasetConfig,
+    ProtocolConfig,
+    TableConfig,
+    one_of,
+    plain,
+)
+from experiments.datasets import Dataset
+from experiments.datasets.fingerprint import canonical_order
+from experiments.evaluation.data import load_dataset, part
+from experiments.evaluation.method_config import computes_manifest
+from experiments.evaluation.methods import Method
+from experiments.evaluation.rows import KFold, outer_split
+
+#: The word for as many training samples as there are.
+ALL = "all"
+#: The files of the data sets.
+FILES = CONFIGS / "dataset"
+#: Keys of an entry of `protocol.sets` that a data set itself does not have.
+OWN = ("dataset", "classes", "unit", "percentiles", "label")
+
+
+@dataclass(frozen=True)
+class ArenaDataset:
+    """A data set of an arena.
+
+    Attributes
+    ----------
+    label : str
+        Its name in tables and figures.
+    scaling : str
+    data : Dataset
+    percentiles : tuple of float
+        Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
+    """
+
+    label: str
+    scaling: str
+    data: Dataset
+    percentiles: tuple[float, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The origin of the data set, without the place of its file on one machine."""
+        return self.data.source.partition("; read from ")[0]
+
+    def fitted(self, method: Method) -> Method:
+        """The method with the percentiles of this data set in place of ManiFeSt's own."""
+        values, parts = list(self.percentiles), []
+        for scorer in method.parts:
+            if values and computes_manifest(scorer):
+                if "percentile" in scorer.grid:
+                    scorer = replace(scorer, grid={**scorer.grid, "percentile": values})
+                if "percentiles" in scorer.keywords:
+                    scorer = replace(scorer, fixed={**scorer.fixed, "percentiles": values})
+            parts.append(scorer)
+        return replace(method, parts=tuple(parts))
+
+    def facts(self) -> dict[str, Any]:
+        """The columns of a row that describe the data set."""
+        standings = {"SYNTHETIC": self.data.synthetic, "verified": self.data.verified}
+        _, counts = np.unique(self.data.y, return_counts=True)
+        return {
+            "data_set": self.label,
+            "samples": len(self.data.y),
+            "n_features": self.data.X.shape[1],
+            "classes": len(counts),
+            "smallest_class": int(counts.min()),
+            "scaling": self.scaling,
+            "standing": next((name for name, holds in standings.items() if holds), "unverified"),
+            "fingerprint": self.data.fingerprint[:12],
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The split of a data set's rows for a number of training samples.
+
+    Attributes
+    ----------
+    wanted : str
+        The number as the config has it, or "all".
+    test_size : float
+        As of :func:`experiments.evaluation.rows.outer_split`.
+    n_train, n_test : int
+        Of the first split.
+    inner_folds : int
+    """
+
+    wanted: str
+    test_size: float
+    n_train: int
+    n_test: int
+    inner_folds: int
+
+    @property
+    def rows(self) -> KFold:
+        """The rows of all splits."""
+        return KFold(self.test_size, self.inner_folds)
+
+
+def dataset_label(protocol: ProtocolConfig, name: str) -> str:
+    """The name of a data set in tables."""
+    return str((plain(protocol.sets).get(name) or {}).get("label") or name)  # type: ignore[attr-defined]
+
+
+def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str, Any]]:
+    """The ``dataset`` of a config for one data set, and the keys of its entry that are not part.
+
+    A value is, in this order: that of the entry in ``protocol.sets``, the value of
+    ``config.dataset`` for all data sets (a scaling "none" says nothing), that of the file.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such data set, or it has no such key.
+    """
+    sets = plain(config.protocol.sets)
+    entry = dict(sets.get(name) or {})
+    other = {key: entry.pop(key, None) for key in OWN}
+    known = sorted(path.stem for path in FILES.glob("*.yaml"))
+    if other["dataset"] is None:
+        one_of(name, [*sets, *(stem for stem in known if stem not in sets)], "data set")
+    file = OmegaConf.load(FILES / f"{one_of(other['dataset'] or name, known, 'data set')}.yaml")
+    assert isinstance(file, DictConfig)
+    schema = TableConfig if "table_schema" in file.pop("defaults", []) else DatasetConfig
+    shared = {key: config.dataset[key] for key in ("scaling", "max_samples", "max_features")}
+    shared = {key: value for key, value in shared.items() if value not in (None, "none")}
+    for key in entry:
+        one_of(key, [*OWN, *schema.__dataclass_fields__], f"key of protocol.sets.{name}")
+    try:
+        merged = OmegaConf.merge(OmegaConf.structured(schema), file, shared, entry)
+    except OmegaConfBaseException as error:
+        message = str(error).splitlines()[0]
+        raise ConfigError(f"protocol.sets.{name}: {message}") from error
+    if missing := sorted(map(str, OmegaConf.missing_keys(file) - set(entry))):
+        raise ConfigError(f"protocol.sets.{name} must say what its {' and '.join(missing)} is")
+    assert isinstance(merged, DictConfig)
+    return merged, other
+
+
+def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
+    """A data set of an arena, loaded; some of its classes in another unit if its entry says so."""
+    of_set, entry = dataset_config(config, name)
+    most = (of_set.max_samples, of_set.max_features)
+    scaling, label = of_set.scaling, dataset_label(config.protocol, name)
+    is_derived = entry["classes"] is not None or entry["unit"] is not None
+    if is_derived:
+        of_set.max_samples = of_set.max_features = None
+    alone = config.copy()
+    OmegaConf.update(alone, "dataset", of_set, merge=False)
+    data = load_dataset(alone)
+    if is_derived:
+        data = part(_of_classes(data, entry["classes"]), *most, config.seed)
+        X = np.asarray(data.X, dtype=np.float64) / float(entry["unit"] or 1)
+        order, fingerprint = canonical_order(X, data.y)
+        data = replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
+    return ArenaDataset(label, scaling, data, tuple(entry["percentiles"] or ()))
+
+
+def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
+    """The samples of some classes of a data set, or of all."""
+    wanted = set(map(int, classes or data.label_names))
+    if len(wanted) < 2 or not wanted <= set(data.label_names):
+        raise ConfigError(
+            f"classes must be two or more of {sorted(data.label_names)}, those of {data.name}, "
+            f"got {list(classes or wanted)}"
+        )
+    if len(wanted) == len(data.label_names):
+        return data
+    names = {label: data.label_names[label] for label in sorted(wanted)}
+    rows = np.isin(data.y, list(wanted))
+    X, y = data.X[rows], data.y[rows]
+    return replace(
+        data,
+        X=X,
+        y=y,
+        label_names=names,
+        source=f"the classes {' and '.join(names.values())} of: {data.source}",
+        fingerprint=canonical_order(X, y)[1],
+    )
+
+
+def share_of(n: int, n_train: int) -> float:
+    """The test share with which random splits of n rows leave so many for training.
+
+    The number of test rows is rounded up from the share, so half a row less is asked for. A share
+    of 1 / m would mean cross-validation; then three quarters of a row less are.
+    """
+    shares = [(n - n_train - less) / n for less in (0.5, 0.75)]
+    return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
+
+
+def split_setting(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> Setting | str:
+    """The splits of a data set for a number of training samples, or the reason for none."""
+    n = len(data.y)
+    most = int((1 - protocol.test_size) * n)
+    if wanted == ALL:
+        limit = protocol.max_train
+        share = share_of(n, limit) if most > limit else protocol.test_size
+    elif wanted >= most:  # type: ignore[operator]
+        return (
+            f"{wanted} of {n} samples leave less than {protocol.test_size:g} of them for the test"
+        )
+    else:
+        share = share_of(n, int(wanted))
+    labels = np.unique(data.y, return_inverse=True)[1]
+    try:
+        splits = [
+            outer_split(labels, data.fingerprint, seed, split, share)
+            for split in range(protocol.n_repetitions)
+        ]
+    except ValueError as error:  # scikit-learn says which class is too small
+        return f"{wanted} training samples: {error}"
+    n_classes = labels.max() + 1
+    least = min(int(np.bincount(labels[train], minlength=n_classes).min()) for train, _ in splits)
+    train, test = splits[0]
+    if least < 3:
+        return f"{len(train)} training samples are {least} of the smallest class, 3 are needed"
+    folds = min(protocol.inner_folds, least)
+    if least - -(-least // folds) < 2:
+        folds = least
+    return Setting(str(wanted), share, len(train), len(test), folds)
