@@ -1,0 +1,284 @@
+"""The paper's statements on the eigenvalues of D, checked on kernels of parts of data sets."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from omegaconf import DictConfig
+
+from experiments.config import (
+    SCALINGS,
+    ConfigError,
+    ProtocolConfig,
+    at_least,
+    increasing,
+    one_of,
+    plain,
+)
+from experiments.datasets import Dataset, load
+from experiments.datasets.fingerprint import canonical_order as canonical_rows
+from experiments.engine import seeds
+from experiments.engine.keys import Row, Unit, key_of
+from experiments.evaluation.data import available, described
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import text
+from experiments.evaluation.rows import scaled
+from experiments.kinds import base
+from experiments.kinds.operators import operator_candidates
+from experiments.kinds.operators.eigenvalues import check_kernels
+from experiments.report.text import number
+
+#: Options of a data set.
+KEYS = ("scaling", "classes", "alternative")
+#: Eigenvectors closer than that are shared; rounding alone parts them.
+ROUNDING = 1e-7
+#: Predicted eigenvalues below this share of the norm of D are left out of ratios: rounding again.
+VISIBLE = 1e-6
+#: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
+EIGENPAIR = 0.1
+#: The beginning of the name of a case of near kernels.
+NEAR = "near "
+#: Columns for the terminal.
+SHOWN = (
+    "dataset", "case", "eps_median", "spectrum_error", "eigenpairs", "ratio_with_half",
+    "ratio_without_half", "slack_published_min", "slack_corrected_min", "slack_corrected_median",
+    "slack_all_pairs_min", "near_error",
+)  # fmt: skip
+
+
+@dataclass
+class Schema(ProtocolConfig):
+    """Data sets to take kernels from, a random part of each for every repetition."""
+
+    kind: str = "propositions"
+    #: Name -> scaling (none or standard), classes (two labels) and alternative, each optional.
+    datasets: dict[str, Any] = field(default_factory=dict)
+    #: The largest numbers of samples of a class, and of features, at random.
+    max_per_class: int = 500
+    max_features: int = 200
+    #: Angles, in radians, by which eigenvectors are turned away from being shared.
+    angles: list[float] = field(default_factory=list)
+    #: Shares of the way from the first kernel to the second, for proposition 3 of the version of
+    #: 2023, which speaks of near kernels.
+    near: list[float] = field(default_factory=list)
+
+
+def check(config: DictConfig) -> None:
+    """Raise a ConfigError unless there are data sets, known keys and sensible sizes."""
+    protocol = config.protocol
+    if config.dataset.name:
+        raise ConfigError(
+            "the propositions protocol takes its data sets from protocol.datasets, not from "
+            f"dataset, got dataset={config.dataset.name}"
+        )
+    if not protocol.datasets:
+        raise ConfigError("protocol.datasets names no data set; give one as {colon: {}}")
+    for name, options in protocol.datasets.items():
+        for key in options or {}:
+            one_of(key, KEYS, f"option of protocol.datasets.{name}")
+        one_of((options or {}).get("scaling", "none"), SCALINGS, "scaling")
+        classes = (options or {}).get("classes")
+        if classes is not None and len(set(classes)) != 2:
+            raise ConfigError(
+                f"protocol.datasets.{name}.classes must be two labels, got {list(classes)}"
+            )
+    at_least(config, "protocol.max_per_class", 2)
+    at_least(config, "protocol.max_features", 2)
+    increasing(config, "protocol.angles")
+    increasing(config, "protocol.near")
+
+
+def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetition: int):
+    """A random part of a data set, as samples of class 1 and of class 2, and its fingerprint."""
+    classes = options.get("classes") or np.unique(data.y).tolist()
+    counts = {label: int((data.y == label).sum()) for label in classes}
+    if len(classes) != 2 or min(counts.values()) < 2:
+        raise ConfigError(
+            f"protocol.datasets.{data.name} needs two classes of at least two samples, got "
+            f"{counts}; name two as classes: [0, 1]"
+        )
+    rng = seeds.generator(seed, "propositions", data.fingerprint, repetition)
+    rows = [
+        np.sort(rng.permutation(np.flatnonzero(data.y == label))[: protocol.max_per_class])
+        for label in classes
+    ]
+    d = data.X.shape[1]
+    columns = np.sort(rng.permutation(d)[: protocol.max_features])
+    X = scaled(
+        np.asarray(data.X[np.ix_(np.concatenate(rows), columns)], dtype=np.float64),
+        slice(None),
+        options.get("scaling", "none"),
+    )
+    y = np.repeat([0, 1], [len(several) for several in rows])
+    return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
+
+
+def run(run: base.Run) -> base.Results:
+    """Check all data sets, parts and candidates of a config."""
+    config, protocol = run.config, run.config.protocol
+    candidates = operator_candidates(run.methods, protocol.kind)
+    for method, parameters in candidates:
+        if parameters["geometry"] != "regularized":
+            raise ConfigError(
+                "the propositions speak of positive definite kernels; the method "
+                f"{method.name} must have geometry=regularized, got {parameters['geometry']}"
+            )
+    angles = {"angles": list(protocol.angles), "near": list(protocol.near)}
+    units, origins = {}, {}
+    for name, options in plain(protocol.datasets).items():
+        options = options or {}
+        data = load(
+            available(name, options.get("alternative"), config.data.home), **plain(config.data)
+        )
+        origins[name] = described(data)
+        for repetition in range(protocol.n_repetitions):
+            X1, X2, fingerprint = part(data, options, protocol, config.seed, repetition)
+            axes = (config.seed, "rotation", fingerprint)
+            for method, parameters in candidates:
+                at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
+                units[name, repetition, method.name, text({method.name: parameters})] = Unit(
+                    key_of("propositions", [check_kernels], **at, **angles),
+                    partial(check_kernels, X1, X2, parameters, *angles.values(), axes),
+                )
+    run.complete(list(units.values()), "kernels")
+    frames, near = [], []
+    for (name, repetition, method_name, words), unit in units.items():
+        axes_of_row = {"dataset": name, "part": repetition, "parameters": words}
+        if row := run.outcome.rows.get(unit.key):
+            of_unit = _frames(axes_of_row, row, method_name)
+            frames += of_unit[0]
+            near += of_unit[1]
+    rows = pd.concat([*frames, pd.DataFrame(near)], ignore_index=True) if frames else pd.DataFrame()
+    return base.Results(rows, _together(origins))
+
+
+def _frames(axes: dict[str, Any], row: Row, method: str) -> tuple[list, list]:
+    """A unit's eigenvectors, a frame for each case, and its rows about near kernels."""
+    cases: dict[str, dict] = {}
+    for name, value in row.items():
+        case, colon, column = name.partition(":")
+        if colon:
+            cases.setdefault(case, {})[column] = value
+    frames = []
+    for case, columns in cases.items():
+        vectors = {n: v for n, v in columns.items() if isinstance(v, np.ndarray)}
+        numbers = {n: columns[n] for n in ("norm", "largest", "spectrum", "tightest")}
+        frames.append(
+            pd.DataFrame({**axes, "case": case, **vectors, **numbers}).assign(method=method)
+        )
+    near = [
+        {**axes, "case": name, "method": method, "near_error": value}
+        for name, value in row.items()
+        if name.startswith(NEAR)
+    ]
+    return frames, near
+
+
+def _together(origins: dict[str, dict]) -> dict[str, Any]:
+    """The entries of the provenance about all data sets of a run."""
+    together = " ".join(origin["fingerprint"] for origin in origins.values())
+    return {
+        "name": ", ".join(origins),
+        "fingerprint": hashlib.sha256(together.encode()).hexdigest(),
+        "verified": all(origin["verified"] for origin in origins.values()),
+        "synthetic": any(origin["synthetic"] for origin in origins.values()),
+        "sets": origins,
+    }
+
+
+def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+    """The summary: a row for each data set and case, over all parts and parameters.
+
+    Cases of near kernels have their largest error alone. A unit that failed has a row.
+    """
+    summary: list[dict[str, Any]] = []
+    unit_axes = ["dataset", "part", "method", "parameters"]
+    if not rows.empty:
+        is_near = rows["case"].str.startswith(NEAR)
+        for (dataset, case), of_case in rows[~is_near].groupby(["dataset", "case"], sort=False):
+            facts = _facts(of_case, of_case.drop_duplicates(unit_axes))
+            summary.append({"dataset": dataset, "case": case, **facts, "failed": False})
+        for (dataset, case), of_case in rows[is_near].groupby(["dataset", "case"], sort=False):
+            axes = {"dataset": dataset, "case": case, "n_units": len(of_case), "failed": False}
+            summary.append({**axes, "near_error": of_case["near_error"].max()})
+    protocol = config.protocol
+    n_units = protocol.n_repetitions * len(operator_candidates(resolve(config), protocol.kind))
+    for name in protocol.datasets:
+        n_done = 0
+        if not rows.empty:
+            n_done = len(rows[rows["dataset"] == name].drop_duplicates(unit_axes))
+        summary += [{"dataset": name, "failed": True}] * (n_units - n_done)
+    return {"summary": pd.DataFrame(summary)}
+
+
+def _facts(rows, units):
+    """One row of the summary, in which a slack is a bound divided by the value that it bounds."""
+    turned = rows[rows["eps"] >= ROUNDING]
+    visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]
+    value = visible["predicted"].abs()
+    bound = visible["entries"] + visible["row_sum"] * visible["eps"] ** 2
+    ratio = visible["measured"] / visible["predicted"]
+    gap = (visible["l1"] - visible["l2"]).abs()
+    return {
+        "n_units": len(units),
+        "n_eigenvectors": len(rows),
+        "n_visible": len(visible),
+        "eps_min": rows["eps"].min(),
+        "eps_median": rows["eps"].median(),
+        "norm_to_largest": (units["norm"] / units["largest"]).median(),
+        "spectrum_error": (units["spectrum"] / units["norm"]).max(),
+        "residual": (rows["residual"] / rows["norm"]).max(),
+        "residual_to_eps": (turned["residual"] / (turned["eps"] * turned["largest"])).max(),
+        "residual_to_value_min": (visible["residual"] / value).min(),
+        "residual_to_value_median": (visible["residual"] / value).median(),
+        "eigenpairs": (visible["residual"] <= EIGENPAIR * value).mean(),
+        "ratio_with_half": ratio.median(),
+        "ratio_with_half_min": ratio.min(),
+        "ratio_with_half_max": ratio.max(),
+        "ratio_without_half": (ratio / 2).median(),
+        "slack_published_min": (bound / value).min(),
+        "slack_published_median": (bound / value).median(),
+        "slack_corrected_min": (0.5 * bound / value).min(),
+        "slack_corrected_median": (0.5 * bound / value).median(),
+        "slack_gap_min": (0.5 * gap / value).min(),
+        "slack_gap_median": (0.5 * gap / value).median(),
+        "slack_all_pairs_min": units["tightest"].min(),
+        "step_published": _missed(turned, "published"),
+        "step_corrected": _missed(turned, "corrected"),
+    }
+
+
+def _missed(rows, which):
+    """The most that the expansion of l2 misses, in units of the term a eps^2 that it leads to."""
+    return (rows[f"step_{which}"] / (rows["row_sum"] * rows["eps"] ** 2)).max()
+
+
+def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
+    """Sentences on the factor 1/2 and on the bounds."""
+    summary, sentences = tables["summary"], []
+    shared = summary[summary["case"].eq("shared")] if "case" in summary else summary.iloc[:0]
+    if not shared.empty and "ratio_with_half_min" in shared:
+        low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
+        sentences.append(
+            "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
+            f"is predicted with the factor 1/2, up to a share of {max(1 - low, high - 1, 0):.0e}."
+        )
+    if "slack_corrected_min" in summary:
+        least = summary["slack_corrected_min"].min()
+        sentences.append(
+            f"The corrected bounds are at least {number(least)} times what they bound."
+        )
+    return {"": " ".join(sentences)} if sentences else {}
+
+
+def shown(tables: base.Tables) -> pd.DataFrame:
+    """The columns of the summary that fit a terminal."""
+    summary = tables["summary"]
+    return summary[[name for name in SHOWN if name in summary]] if "case" in summary else summary
+
+
+KIND = base.Kind(schema=Schema, check=check, run=run, tables=tables, findings=findings, shown=shown)
