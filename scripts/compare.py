@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.atomic import atomic_write
-from experiments.report.claims import compare
+from experiments.report.claims import FLAGS, compare
 from experiments.report.claims.render import by_experiment, summary_table, terminal
 from experiments.report.html import page
 from scripts.readme import says
@@ -33,7 +33,9 @@ def main(arguments: list[str] | None = None) -> None:
     results = parser.parse_args(arguments).results
     claims = compare(RESULTS / "paper.yaml", results)
     with atomic_write(results / "claims.csv") as part:
-        claims.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+        claims.drop(columns=list(FLAGS)).to_csv(
+            part, index=False, float_format="%.6g", lineterminator="\n"
+        )
     front = page(claims, results, says(results))
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         with atomic_write(results / name) as part:

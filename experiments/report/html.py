@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 from PIL import Image
 
+from experiments.report.claims.facts import facts
 from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
-from experiments.report.claims.results_folder import COUNTED_UNDER
 from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
 from experiments.report.claims.words import DATA_SETS, in_words, note_in_words
 from experiments.report.jinja import TEMPLATES
@@ -94,7 +94,7 @@ def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     for row, experiment_name, low in zip(
         readable(claims).to_dict("records"), claims["experiment"], claims["ci_low"], strict=True
     ):
-        data_set = COUNTED_UNDER.get(experiment_name, experiment_name)
+        data_set = facts(experiment_name).counted_under
         shown = {str(key): value for key, value in row.items()}
         shown |= {
             "id": row["claim"],
