@@ -10,7 +10,7 @@ from omegaconf import DictConfig
 
 from experiments import protocols
 from experiments.atomic import atomic_write, remove_abandoned
-from experiments.config import one_of
+from experiments.config import one_of, plain
 from experiments.engine.code import code_digest, source_digest
 from experiments.engine.parallel import Outcome, each_warning_once
 from experiments.engine.progress import Progress, duration, headline
@@ -94,7 +94,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             # Where every unit failed there is nothing to draw; the table says so.
             if not results.rows.empty:
                 written = figures.draw(figure, folder, drawn)[:1]
-            written.append(pages.write(folder, drawn))
+            facts = pages.facts_of_old(folder, plain(config))
+            written.append(pages.write(folder, drawn, facts))
         progress.headline = headline(results.tables["summary"], kind)
     log.info("\n%s\n", results.text or terminal(results.shown))
     _report(record, written, folder)
