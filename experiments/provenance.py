@@ -30,6 +30,7 @@ IMMATERIAL = (
     "refresh",
     "data",
     "published",
+    "claims",
 )
 
 #: What `differences` says where there are none.

@@ -2,27 +2,34 @@
 
     python scripts/compare.py [--results FOLDER]
 
-Prints the claims that have a verdict and how many have none. Writes all claims to claims.csv and
-claims.md in the folder, and together with figures and tables to index.html; for the folder of this
-repository also the counts in docs/results.md. The exit status says nothing about agreement, since a
-difference is a finding.
+Writes all that follows from stored rows: the tables of each run, all claims in claims.csv and
+claims.md, index.html with figures and tables, and the numbers between the marks of README.md and
+docs/results.md beside the folder. Prints the claims that have a verdict and how many have none. The
+exit status says nothing about agreement, since a difference is a finding.
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import pandas as pd
+from omegaconf import OmegaConf
+
+from experiments import kinds
 from experiments.atomic import atomic_write
-from experiments.report.claims import compare
-from experiments.report.claims.render import by_experiment, summary_table, terminal
+from experiments.kinds.base import tables_of
+from experiments.kinds.page import stored_facts
+from experiments.report.claims import FLAGS, compare
+from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
-from scripts.readme import says
+from experiments.report.pages import PageFacts, facts_of_old
+from scripts import readme
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-#: What stands between these marks in docs/results.md is written here.
-PROSE, MARKS = RESULTS.parent / "docs" / "results.md", ("<!-- verdicts -->\n", "<!-- end -->\n")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -31,21 +38,44 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
     results = parser.parse_args(arguments).results
+    for path in sorted(results.glob("*/rows.parquet")):
+        remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
-    with atomic_write(results / "claims.csv") as part:
-        claims.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
-    front = page(claims, results, says(results))
+    _csv(results / "claims.csv", claims.drop(columns=list(FLAGS)))
+    front = page(claims, results, facts_of, readme.says(results))
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         with atomic_write(results / name) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
-    if results.resolve() == RESULTS:
-        before, first, rest = PROSE.read_text(encoding="utf-8").partition(MARKS[0])
-        after = rest.partition(MARKS[1])[2]
-        with atomic_write(PROSE) as part:
-            text = f"{before}{first}\n{summary_table(claims)}\n{MARKS[1]}{after}"
-            part.write_text(text, encoding="utf-8", newline="\n")
+    if any((results.resolve().parent / name).is_file() for name in readme.PAGES):
+        readme.write(readme.pages(results, claims))
     print(terminal(claims))
     print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")
+
+
+def remake(folder: Path) -> None:
+    """Write the tables of a run again, from its rows and its config, if its kind makes them so."""
+    config = _config(folder)
+    kind = config["protocol"].get("kind")
+    if kind not in kinds.names():
+        return
+    rows = pd.read_parquet(folder / "rows.parquet")
+    for name, table in tables_of(kinds.load(kind), rows, OmegaConf.create(config)).items():
+        _csv(folder / f"{name}.csv", table)
+
+
+def facts_of(folder: Path, config: dict[str, Any]) -> PageFacts:
+    """The facts that a page needs of a stored run."""
+    known = config["protocol"].get("kind") in kinds.names()
+    return (stored_facts if known else facts_of_old)(folder, config)
+
+
+def _config(folder):
+    return json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
+
+
+def _csv(path, table):
+    with atomic_write(path) as part:
+        table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
 
 
 if __name__ == "__main__":

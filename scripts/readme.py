@@ -1,7 +1,7 @@
-"""Write the README's numbers from results/, between its marks.
+"""Write the numbers of the README and of docs/results.md from results/, between their marks.
 
-    python scripts/readme.py            write them
-    python scripts/readme.py --check    say whether they are there, and change nothing
+    python scripts/readme.py            write them, as make compare does
+    python scripts/readme.py --check    say if they are there, and change nothing
 
 The sentences are here, the numbers are looked up: ``{xor100.manifest.correct:.1f}`` is the column
 ``correct`` of the row ``manifest`` of ``results/xor100/summary.csv``. Accuracies are in percent, of
@@ -25,10 +25,13 @@ import pandas as pd
 import yaml
 
 from experiments.atomic import atomic_write
-from experiments.report.claims.render import summary, undecidable
+from experiments.report.claims import compare
+from experiments.report.claims.render import summary, summary_table, undecidable
 from experiments.report.text import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
+#: Page, beside the folder of results -> the blocks between its marks.
+PAGES = {"README.md": ("headline", "table", "undecidable"), "docs/results.md": ("verdicts",)}
 #: Characters in a line of the README's prose.
 WIDTH = 140
 PERCENT = ("accuracy", "std", "ci_low", "ci_high")
@@ -136,10 +139,17 @@ def says(results: Path) -> dict[str, tuple[str, str]]:
     return found
 
 
-def blocks(results: Path) -> dict[str, str]:
-    """The text of each block of the README."""
+def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
+    """The text of each block of :data:`PAGES`.
+
+    Parameters
+    ----------
+    results : Path
+        With ``claims.csv``.
+    claims : DataFrame
+        As :func:`experiments.report.claims.compare` returns them.
+    """
     lookup = Lookup(results)
-    claims = pd.read_csv(results / "claims.csv", keep_default_na=False)
     counts = summary(claims)
     sentences = [LINES.get(str(name), ("", "")) for name in counts.index]
     table = pd.DataFrame(
@@ -156,6 +166,7 @@ def blocks(results: Path) -> dict[str, str]:
         "headline": filled(HEADLINE, lookup),
         "table": text,
         "undecidable": fill(undecidable(claims) + shorter, WIDTH),
+        "verdicts": f"\n{summary_table(claims)}",
     }
 
 
@@ -165,10 +176,29 @@ def written(text: str, found: dict[str, str]) -> str:
         pattern = rf"(<!-- {name}: written by scripts/readme.py -->\n).*?(<!-- end -->)"
         parts = re.split(pattern, text, flags=re.DOTALL)
         if len(parts) != 4:
-            raise ValueError(f"README.md must have one block {name!r} between its two marks")
+            raise ValueError(f"there must be one block {name!r} between its two marks")
         before, first, last, after = parts
         text = f"{before}{first}{block}\n{last}{after}"
     return text
+
+
+def pages(results: Path, claims: pd.DataFrame) -> dict[Path, str]:
+    """Each page that stands beside a folder of results, as these results have it."""
+    found = blocks(results, claims)
+    paths = {results.resolve().parent / name: names for name, names in PAGES.items()}
+    return {
+        path: written(path.read_text(encoding="utf-8"), {name: found[name] for name in names})
+        for path, names in paths.items()
+        if path.is_file()
+    }
+
+
+def write(texts: dict[Path, str]) -> None:
+    """Write the pages that have changed."""
+    for path, text in texts.items():
+        if text != path.read_text(encoding="utf-8"):
+            with atomic_write(path) as part:
+                part.write_text(text, encoding="utf-8", newline="\n")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -177,14 +207,15 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args(arguments).check
-    page = ROOT / "README.md"
-    before = page.read_text(encoding="utf-8")
-    after = written(before, blocks(ROOT / "results"))
-    changed = before != after
-    if check:
-        sys.exit("README.md is not what results/ say: python scripts/readme.py" if changed else 0)
-    with atomic_write(page) as part:
-        part.write_text(after, encoding="utf-8")
+    found = pages(ROOT / "results", compare(ROOT / "results" / "paper.yaml", ROOT / "results"))
+    if not check:
+        write(found)
+        return
+    changed = [
+        str(p.relative_to(ROOT)) for p, text in found.items() if text != p.read_text("utf-8")
+    ]
+    if changed:
+        sys.exit(f"{', '.join(changed)}: not what results/ say; run make compare")
 
 
 if __name__ == "__main__":

@@ -63,12 +63,13 @@ def test_every_page_is_in_the_navigation():
     assert pages <= named
 
 
-def test_the_readmes_numbers_are_those_of_the_results():
+def test_the_marked_numbers_are_those_of_the_results():
     script = runpy.run_path(str(ROOT / "scripts" / "readme.py"))
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = script["blocks"](ROOT / "results")
-    assert script["written"](page, blocks) == page, "write them: python scripts/readme.py"
-    assert script["written"](page.replace("2.0", "1.9"), blocks) != page.replace("2.0", "1.9")
+    claims = script["compare"](ROOT / "results" / "paper.yaml", ROOT / "results")
+    found = script["pages"](ROOT / "results", claims)
+    assert [path.name for path in found] == ["README.md", "results.md"]
+    for path, text in found.items():
+        assert text == path.read_text(encoding="utf-8"), "write them: make compare"
 
 
 def test_a_claim_without_a_number_of_ours_leaves_its_sentence_out(tmp_path):

@@ -7,8 +7,8 @@ import numpy as np
 
 from experiments.engine.keys import Row
 from experiments.evaluation.rows import scaled
+from manifest.categories import AmbiguousScoreWarning
 from manifest.composite_kernels import operators
-from manifest.spsd import AmbiguousScoreWarning
 from manifest.trust import UninformativeScoreWarning
 
 if TYPE_CHECKING:

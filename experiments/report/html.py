@@ -8,19 +8,19 @@ text.
 import io
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from PIL import Image
 
+from experiments.report.claims.facts import facts
 from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
-from experiments.report.claims.results_folder import COUNTED_UNDER
 from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
 from experiments.report.claims.words import DATA_SETS, in_words, note_in_words
 from experiments.report.jinja import TEMPLATES
-from experiments.report.pages import FILE, experiment
+from experiments.report.pages import PageFacts, experiment
 
 #: Verdict -> its sign and its style. The words and the signs tell verdicts apart without colours.
 SIGNS = {
@@ -35,10 +35,15 @@ SIGNS = {
 SCALE = 0.6
 #: Colours of a picture on the page: drawings look the same with so many, and take a third.
 COLOURS = 96
+#: Endings of the files of a run that a page links to: every clone has them.
+LINKED = (".csv", ".pdf", ".txt")
 
 
 def page(
-    claims: pd.DataFrame, results: Path, says: Mapping[str, tuple[str, str]] | None = None
+    claims: pd.DataFrame,
+    results: Path,
+    facts_of: Callable[[Path, dict[str, Any]], PageFacts],
+    says: Mapping[str, tuple[str, str]] | None = None,
 ) -> str:
     """The front page.
 
@@ -48,6 +53,8 @@ def page(
         The claims as :func:`experiments.report.claims.compare` returns them.
     results : Path
         The folder that the page will lie in, with one folder for each experiment.
+    facts_of : callable of (folder, config) to PageFacts
+        The facts of the run in a folder, with the config of its provenance.
     says : mapping of str to (str, str), optional
         Data set -> what the paper says in short, and what came out here.
 
@@ -80,7 +87,7 @@ def page(
         choices=[(name, int(verdicts[name])) for name in VERDICTS if name in verdicts],
         first=DIFFERS if DIFFERS in verdicts else "",
         experiments=[
-            _experiment(name, claims[claims["experiment"] == name], results / name)
+            _experiment(name, claims[claims["experiment"] == name], results / name, facts_of)
             for name in names
         ],
         signs=SIGNS,
@@ -94,7 +101,7 @@ def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     for row, experiment_name, low in zip(
         readable(claims).to_dict("records"), claims["experiment"], claims["ci_low"], strict=True
     ):
-        data_set = COUNTED_UNDER.get(experiment_name, experiment_name)
+        data_set = facts(experiment_name).counted_under
         shown = {str(key): value for key, value in row.items()}
         shown |= {
             "id": row["claim"],
@@ -115,7 +122,7 @@ def _names(folder: Path) -> dict[str, str]:
     return experiment.labels(folder, json.loads(path.read_text("utf-8"))["config"])
 
 
-def _experiment(name: str, claims: pd.DataFrame, folder: Path) -> dict[str, Any]:
+def _experiment(name: str, claims: pd.DataFrame, folder: Path, facts_of) -> dict[str, Any]:
     """What the page shows of one experiment; without results, only what it is."""
     shown: dict[str, Any] = {
         "name": name,
@@ -124,28 +131,27 @@ def _experiment(name: str, claims: pd.DataFrame, folder: Path) -> dict[str, Any]
         "basis": basis(claims),
         "n_claims": len(claims),
         "has_results": False,
-        "report": f"{name}/{FILE}" if (folder / FILE).is_file() else None,
-        **dict.fromkeys(("synthetic", "found", "figures", "summary", "facts"), ()),
+        **dict.fromkeys(("synthetic", "found", "figures", "summary", "facts", "files"), ()),
     }
     path = folder / "provenance.json"
     if path.is_file():
         record = json.loads(path.read_text("utf-8"))
         config = record["config"]
-        told = experiment.found(folder, config)
+        about = facts_of(folder, config)
         names = experiment.labels(folder, config)
-        of_accuracies = config.get("protocol", {}).get("kind") != "recovery"
         table = pd.read_csv(folder / "summary.csv")
         shown |= {
             "title": config.get("title") or name,
             "has_results": True,
             "synthetic": record["data"].get("synthetic"),
-            "found": list(told.values()),
+            "found": list(about.findings.values()),
             "figures": [
                 {**figure, **_small(folder / f"{figure['name']}.png")}
-                for figure in experiment.pictures(folder, config, {}, told)
+                for figure in experiment.pictures(folder, config, {}, about.findings)
             ],
-            "summary": experiment.readable(table, names, of_accuracies),
+            "summary": experiment.readable(table, names, about.is_share),
             "facts": {**experiment.data(record), **experiment.provenance(record)},
+            "files": sorted(path.name for path in folder.iterdir() if path.suffix in LINKED),
         }
     return shown
 

@@ -30,6 +30,8 @@ READERS = {
 }
 #: The numbers of a row, NaN where there is nothing to compare.
 NUMBERS = ("ours", "ci_low", "ci_high", "diff_low", "diff_high")
+#: Fields of an estimate on more repetitions; claims.csv says the same in the words of its notes.
+FLAGS = ("is_undecidable", "is_lasting")
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
@@ -48,8 +50,8 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
         Columns claim, experiment (whose results are read), published, ours, ci_low, ci_high (the
         95 % interval of our value), margin, diff_low, diff_high (the 90 % interval that decides: of
         the difference, or of the ratio where the margin is a factor), noise (what the intervals
-        allow for), verdict, profile, repetitions (of those results) and note. Cells are NaN or
-        empty where there is nothing to compare.
+        allow for), verdict, profile, repetitions (of those results), note, and the truth values
+        :data:`FLAGS`. Cells are NaN or empty where there is nothing to compare.
 
     Raises
     ------
@@ -70,17 +72,17 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
                 "profile": found_in.profile,
                 "repetitions": found_in.repetitions,
             }
-            note = found.note
+            note, flags = found.note, {name: getattr(found, name) for name in FLAGS}
         except Missing as missing:
             numbers, basis = [np.nan] * len(NUMBERS), {"profile": "", "repetitions": ""}
             texts = {"margin": "", "noise": "", "verdict": missing.verdict}
-            note = missing.note
-        row |= {**dict(zip(NUMBERS, numbers, strict=True)), **texts, **basis}
+            note, flags = missing.note, dict.fromkeys(FLAGS, False)
+        row |= {**dict(zip(NUMBERS, numbers, strict=True)), **texts, **basis, **flags}
         row["note"] = "; ".join(part for part in (note, claim.remark) if part)
         rows.append(row)
     first = ["claim", "experiment", "published", "ours", "ci_low", "ci_high", "margin"]
     second = ["diff_low", "diff_high", "noise", "verdict", "profile", "repetitions", "note"]
-    return pd.DataFrame(rows)[first + second]
+    return pd.DataFrame(rows)[[*first, *second, *FLAGS]]
 
 
 def estimate(claim: Claim, results: ResultsFolder) -> Estimate:

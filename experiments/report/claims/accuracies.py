@@ -98,7 +98,8 @@ class Accuracies:
         return self._splits[method]
 
     def _best(self, method):
-        if method == ALL_FEATURES:
+        # Until all results have these rows.
+        if method == ALL_FEATURES and method not in set(self.rows["method"]):
             return self._all_features()
         if self.selects_itself(method):
             here = self.rows[self.rows["method"] == method]
@@ -125,12 +126,12 @@ class Accuracies:
         return None
 
     def selects_itself(self, method: str) -> bool:
-        """Whether it is a classifier, which has one row for each split."""
+        """True if it has one row for each split, as a classifier and the SVM on all features."""
         found = self.rows.loc[self.rows["method"] == method, "split"]
         return len(found) > 0 and found.is_unique
 
     def _all_features(self):
-        """The SVM on all features, which is that of any method at the largest number."""
+        """The SVM on all features, as any method has it at the largest number of features."""
         row = self.row(ALL_FEATURES)
         for method in self.rows["method"].unique():
             grid = self.grid(method)
@@ -172,7 +173,8 @@ class Accuracies:
             study = self.study or self.results.repetitions
             return read(more, self._reading, self.share, study)._repeats
         block = self.results.splits_a_repeat
-        table = pd.DataFrame({name: self.splits(name) for name in self.rows["method"].unique()})
+        names = [name for name in self.rows["method"].unique() if name != ALL_FEATURES]
+        table = pd.DataFrame({name: self.splits(name) for name in names})
         values = table.dropna(axis="columns").to_numpy().T
         return repeat_ratio(values[:, : values.shape[1] // block * block], block)
 

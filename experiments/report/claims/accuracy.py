@@ -158,6 +158,8 @@ def others_at_most(results: ResultsFolder, published: Published, reading="paper"
         margin=f"≤ {published.value:g}, within {MARGINS['accuracy'].size:g} points",
         verdict=at_most(found.diff_low, found.diff_high, MARGINS["accuracy"].size),
         note=f"test accuracy of {method}, the best filter; it is compared with the number",
+        is_undecidable=False,
+        is_lasting=False,
     )
 
 

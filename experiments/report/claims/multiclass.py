@@ -9,6 +9,7 @@ from dataclasses import replace
 import pandas as pd
 
 from experiments.report.claims.accuracies import read
+from experiments.report.claims.names import ALL_FEATURES
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import (
@@ -42,7 +43,8 @@ def highest(results: ResultsFolder, published: Published, method: str, sizes: li
     Other scores of ManiFeSt do not count as filters.
     """
     here = read(results)
-    others = [name for name in here.rows["method"].unique() if not name.startswith("manifest")]
+    methods = here.rows["method"].unique()
+    others = [name for name in methods if name != ALL_FEATURES and not name.startswith("manifest")]
     if not others:
         raise Missing("no other method is among the results stored there")
     differences = {

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from experiments.report.claims.facts import facts
 from experiments.report.claims.names import distinct
-from experiments.report.claims.results_folder import COUNTED_UNDER
-from experiments.report.claims.verdict import CANNOT, LASTING, NOT_RUN, UNDECIDABLE, VERDICTS, WIDE
+from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
 
 #: A part of ids that is too long for a terminal, and what replaces it there.
@@ -38,7 +38,7 @@ def summary(claims: pd.DataFrame) -> pd.DataFrame:
         for each verdict.
     """
     claims = distinct(claims)
-    data_set = claims["experiment"].map(lambda name: COUNTED_UNDER.get(name, name))
+    data_set = claims["experiment"].map(lambda name: facts(name).counted_under)
     counts = pd.crosstab(data_set, claims["verdict"])
     counts = counts.reindex(index=data_set.unique(), columns=list(VERDICTS), fill_value=0)
     counts.loc["all"] = counts.sum()
@@ -92,13 +92,18 @@ def counted(claims: pd.DataFrame) -> str:
 def undecidable(claims: pd.DataFrame) -> str:
     """How many claims no run can make agree, and how many of the others are too wide to say.
 
-    Of these, how many would stay so with any number of our repetitions, where our values stay.
+    Of these, how many would stay so with any number of our repetitions, if our values stay.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        As :func:`experiments.report.claims.compare` returns them; ``claims.csv`` lacks two columns.
     """
     claims = distinct(claims)
     wide = claims["verdict"] == WIDE
-    noisy = wide & claims["note"].str.contains(UNDECIDABLE, regex=False)
+    noisy = wide & claims["is_undecidable"]
     others = ~claims["verdict"].isin([NOT_RUN, CANNOT]) & ~noisy
-    lasting = wide & others & claims["note"].str.contains(LASTING, regex=False)
+    lasting = wide & others & claims["is_lasting"]
     return (
         f"Of those too wide to say, {noisy.sum()} can agree in no run: the published number's own "
         f"noise is wider than the margin. Of the other {others.sum()} that have a verdict, "

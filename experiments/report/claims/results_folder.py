@@ -7,63 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from experiments.report.claims.facts import facts
 from experiments.report.claims.names import ALL_FEATURES
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
-
-#: Experiment -> the samples that its claims are about. Results of other samples never stand beside
-#: these claims.
-SAMPLES = {
-    "xor100": {"xor"},
-    "xor100_many": {"xor"},
-    "hypercube": {"hypercube"},
-    "hypercube_many": {"hypercube"},
-    "toy": {"toy"},
-    "madelon": {"madelon"},
-    "madelon_samples": {"madelon"},
-    "colon": {"colon"},
-    "colon_many": {"colon"},
-    "colon_orders": {"colon"},
-    "colon_gene_orders": {"colon"},
-    "colon_scales": {"colon"},
-    "colon_embedded": {"colon"},
-    "colon_embedded_many": {"colon"},
-    "prostate": {"prostate_ge"},
-    "prostate_many": {"prostate_ge"},
-    "gisette": {"gisette"},
-    "mnist": {"mnist"},
-    "fashion_mnist": {"fashion_mnist", "fashion_mnist_016"},
-    "mnist_multiclass": {"mnist_train"},
-    "mnist_multiclass_many": {"mnist_train"},
-    "propositions": {"colon, madelon, mnist"},
-}
-#: Experiment -> the data set that its claims are counted under, where that has another name.
-COUNTED_UNDER = {
-    "xor100_many": "xor100",
-    "hypercube_many": "hypercube",
-    "colon_many": "colon",
-    "colon_scales": "colon",
-    "colon_embedded": "colon",
-    "colon_embedded_many": "colon",
-    "madelon_samples": "madelon",
-    "prostate_many": "prostate",
-    "mnist_multiclass": "mnist",
-    "mnist_multiclass_many": "mnist",
-}
-#: Experiment -> one whose results have the same splits, and more of them.
-MORE_SPLITS = {"colon": "colon_many", "prostate": "prostate_many"}
-#: Experiment -> those that have tried orders of the features, or of the samples, on more splits of
-#: the same samples.
-ORDERS = {
-    "colon": ("colon_orders", "colon_gene_orders"),
-    "colon_many": ("colon_orders", "colon_gene_orders"),
-    "colon_embedded": ("colon",),
-    "colon_embedded_many": ("colon",),
-    "prostate_many": ("prostate",),
-}
-#: Experiments whose methods are the first of them on the samples in other orders.
-SAMPLE_ORDERS = {"colon_orders"}
-#: Experiment -> what it needs that a fresh checkout does not have.
-UNREACHABLE = {"gisette": "needs the 7000 x 5000 data (see scripts/fetch.py)"}
+from experiments.report.stored import read_rows
 
 
 class ResultsFolder:
@@ -77,6 +24,7 @@ class ResultsFolder:
 
     def __init__(self, folder: Path):
         self.folder = folder
+        self.facts = facts(folder.name)
 
     def check(self) -> None:
         """Raise Missing unless the results may stand beside the paper's.
@@ -87,12 +35,16 @@ class ResultsFolder:
             If there are no results, or if they come from other samples, from a part of the samples
             or from fewer repetitions and smaller grids than the paper's.
         """
-        name = self.folder.name
-        verdict = CANNOT if name in UNREACHABLE else NOT_RUN
+        name, needs = self.folder.name, self.facts.needs
+        verdict = CANNOT if needs else NOT_RUN
         if not (self.folder / "summary.csv").is_file():
-            raise Missing(UNREACHABLE.get(name, f"no results yet: experiment={name}"), verdict)
+            reason = f"needs {needs}" if needs else f"no results yet: experiment={name}"
+            raise Missing(reason, verdict)
+        if not self.facts.samples:
+            said = f"configs/experiment/{name}.yaml does not say which samples its claims are about"
+            raise Missing(f"{said}: it has no key claims.samples")
         samples = self.record["data"]["name"]
-        if samples not in SAMPLES[name] or self.record["data"].get("synthetic"):
+        if samples not in self.facts.samples or self.record["data"].get("synthetic"):
             raise Missing(f"the results stored there are of other samples: {samples}", verdict)
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
@@ -129,9 +81,9 @@ class ResultsFolder:
     @cached_property
     def with_more_splits(self) -> "ResultsFolder":
         """Results of the same splits and of more of them; these results where there are none."""
-        if self.folder.name not in MORE_SPLITS:
+        if not self.facts.more_splits:
             return self
-        other = ResultsFolder(self.folder.parent / MORE_SPLITS[self.folder.name])
+        other = ResultsFolder(self.folder.parent / self.facts.more_splits)
         try:
             other.check()
         except Missing:
@@ -143,11 +95,11 @@ class ResultsFolder:
     def order_deviations(self) -> dict[str, float]:
         """The standard deviation of a method's mean accuracy over orders of features or of samples.
 
-        Orders are tried under the reading ``paper`` alone. What the experiments of :data:`ORDERS`
+        Orders are tried under the reading ``paper`` alone. What the experiments of ``facts.orders``
         say goes before what these results say. A method that is not there has not been tried.
         """
         found = self._tried()
-        for other in ORDERS.get(self.folder.name, ()):
+        for other in self.facts.orders:
             with contextlib.suppress(Missing):
                 found |= ResultsFolder(self.folder.parent / other).order_deviations
         return found
@@ -155,7 +107,7 @@ class ResultsFolder:
     def _tried(self) -> dict[str, float]:
         """See :attr:`order_deviations`: those of this experiment."""
         table = self.summary[self.summary["reading"] == "paper"]
-        if self.folder.name in SAMPLE_ORDERS:
+        if self.facts.orders_of == "samples":
             orders = table[table["method"] != ALL_FEATURES]
             return {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
         if "order_std" not in table:
@@ -176,12 +128,11 @@ class ResultsFolder:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """One row for each judgement."""
+        """One row for each judgement of features in their own order."""
         self.check()
-        path = self.folder / "rows.parquet"
-        if not path.is_file():
+        if not (self.folder / "rows.parquet").is_file():
             raise Missing("rows.parquet is missing there")
-        return pd.read_parquet(path)
+        return read_rows(self.folder)
 
     def table(self, name: str) -> pd.DataFrame:
         """The table ``NAME.csv``.

@@ -10,7 +10,7 @@ difference lies above 0, and differs where one of them lies at or below 0.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +21,6 @@ from experiments.report.claims.noise import Noise
 AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"
 NOT_RUN, CANNOT = "not run", "cannot be run here"
 VERDICTS = (AGREES, DIFFERS, WIDE, NOT_RUN, CANNOT)
-#: What a note says where the published number's own noise is wider than the margin.
-UNDECIDABLE = "so no run can agree"
 #: What a note says where more repetitions of ours would leave the verdict too wide to say.
 LASTING = "at this value no number of our repetitions decides"
 #: So many repetitions have no noise of their own left.
@@ -100,6 +98,10 @@ class Estimate:
         What varies from one study to another, in a word.
     note : str
         What the value is and, for a sentence, the rule.
+    is_undecidable : bool
+        True if no run can agree: the published number's own noise is wider than the margin.
+    is_lasting : bool
+        True if more repetitions of ours would leave the verdict too wide to say.
     """
 
     value: float
@@ -111,6 +113,8 @@ class Estimate:
     verdict: str
     noise: str
     note: str
+    is_undecidable: bool = False
+    is_lasting: bool = False
 
 
 #: Level -> the interval at that level.
@@ -166,19 +170,28 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     other = noise_at_best.interval(theirs, repetitions, DECIDES)
     at_best = within(*_between(value, own, theirs, other, margin), margin)
     least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
-    if within(least, most, margin) != AGREES:
+    undecidable = within(least, most, margin) != AGREES
+    if undecidable:
         ends = f"{least:.3g} to {most:.3g}"
         what = "ratios" if margin.is_factor else "differences"
-        note += f"; the published number's own noise leaves {what} of {ends}, {UNDECIDABLE}"
-    else:
-        note += _lasting(verdict, at_best)
+        note += f"; the published number's own noise leaves {what} of {ends}, so no run can agree"
     shown = noise.interval(value, noise.n, SHOWN)
-    return Estimate(value, *shown, low, high, str(margin), verdict, noise.word, note)
+    found = Estimate(value, *shown, low, high, str(margin), verdict, noise.word, note)
+    return replace(found, is_undecidable=True) if undecidable else _with_lasting(found, at_best)
 
 
-def _lasting(verdict: str, at_best: str) -> str:
-    """The end of a note where any number of our repetitions would leave the verdict as it is."""
-    return f"; {LASTING}" if verdict == at_best == WIDE else ""
+def _with_lasting(found: Estimate, at_best: str) -> Estimate:
+    """The estimate, which says so if no number of our repetitions would change the verdict.
+
+    Parameters
+    ----------
+    found : Estimate
+    at_best : str
+        The verdict that any number of our repetitions would leave.
+    """
+    if not found.verdict == at_best == WIDE:
+        return found
+    return replace(found, note=f"{found.note}; {LASTING}", is_lasting=True)
 
 
 def _between(value, own, theirs, other, margin) -> tuple[float, float]:
@@ -237,9 +250,9 @@ def _on(quantity: Quantity, judged, margin, noise, note) -> Estimate:
     """The estimate of one quantity; `judged` is the verdict on an interval."""
     low, high = quantity.interval(DECIDES)
     verdict = judged(low, high)
-    note += _lasting(verdict, judged(*quantity.at_best(DECIDES)))
     shown = quantity.interval(SHOWN)
-    return Estimate(quantity.value, *shown, low, high, margin, verdict, noise, note)
+    found = Estimate(quantity.value, *shown, low, high, margin, verdict, noise, note)
+    return _with_lasting(found, judged(*quantity.at_best(DECIDES)))
 
 
 def every(
@@ -264,10 +277,11 @@ def every(
     at_best = _all_above([part.at_best for part in parts.values()], reference)
     one = parts[closest]
     rule = f"{note(closest)}; rule: this and all others of {len(parts)} lie above {reference:g}"
-    rule += _lasting(verdict, at_best)
     low, high = at[closest]
     shown = one.interval(SHOWN)
-    return Estimate(one.value, *shown, low, high, f"> {reference:g}", verdict, noise, rule)
+    margin = f"> {reference:g}"
+    found = Estimate(one.value, *shown, low, high, margin, verdict, noise, rule)
+    return _with_lasting(found, at_best)
 
 
 def _all_above(intervals: Sequence[Interval], reference: float) -> str:

@@ -16,6 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
 from experiments.report.figures.style import TEXT, read_table
+from experiments.report.stored import read_rows
 
 #: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
@@ -23,7 +24,7 @@ SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from rows.parquet, summary.csv and regions.csv, one figure for each pair of classes."""
-    rows = pd.read_parquet(folder / "rows.parquet")
+    rows = read_rows(folder)
     rows = rows[rows["draw"] == 0]
     summary = read_table(folder / "summary.csv")
     regions = pd.read_csv(folder / "regions.csv")

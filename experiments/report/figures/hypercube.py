@@ -19,6 +19,7 @@ from matplotlib.patches import Patch
 from experiments.report.figures._curves import methods
 from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.style import TEXT, legend, read_table
+from experiments.report.stored import read_rows
 
 CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))
 _MEDIAN: dict[str, Any] = {"color": "#CC2222", "linewidth": 2}
@@ -32,7 +33,7 @@ _MEAN: dict[str, Any] = {
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw (a) from summary.csv and rows.parquet, and (b) from panels.csv and tsne.csv."""
-    rows = pd.read_parquet(folder / "rows.parquet")
+    rows = read_rows(folder)
     labels = read_table(folder / "summary.csv")[["method", "label"]]
     parts = apart(labels.merge(rows[rows["tuned"]], on="method"))
     panels, points = _table(folder / "panels.csv"), _table(folder / "tsne.csv")

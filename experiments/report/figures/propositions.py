@@ -15,11 +15,11 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.report.figures.style import TEXT, legend
+from experiments.report.stored import read_rows
 
 #: Colours and markers of data sets, in their order, from the palette of Okabe and Ito.
 MARKS = [("#0072B2", "o"), ("#D55E00", "^"), ("#009E73", "s"), ("#CC79A7", "D"), ("#8C6D31", "v")]
@@ -35,7 +35,7 @@ VISIBLE = 1e-6
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from rows.parquet."""
-    rows = pd.read_parquet(folder / "rows.parquet")
+    rows = read_rows(folder)
     marks = dict(zip(dict.fromkeys(rows["dataset"]), MARKS * len(rows), strict=False))
     figure, axes = plt.subplots(2, 2, figsize=(TEXT, 5.5))
     visible = rows[rows["predicted"].abs() > VISIBLE * rows["norm"]]

@@ -20,6 +20,7 @@ from experiments.report.figures._curves import methods
 from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.digits import INK, POSITIVE, SIGNED, _bare, _square
 from experiments.report.figures.style import TEXT, legend, marks, read_table
+from experiments.report.stored import read_rows
 
 #: How many of the best pixels are circled, each in a panel.
 CIRCLED = (20, 50)
@@ -31,7 +32,7 @@ _OF_D = (
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from accuracies.csv and, where it holds images, rows.parquet."""
-    rows = pd.read_parquet(folder / "rows.parquet")
+    rows = read_rows(folder)
     table = read_table(folder / "accuracies.csv")
     table = table[table["ranking_share"] == table["ranking_share"].max()]
     mark_of = marks(folder, methods(table))

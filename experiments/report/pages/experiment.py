@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from experiments.config import CONFIGS
-from experiments.report.pages.found import READINGS, found
+from experiments.report.findings import READINGS
+from experiments.report.pages.facts import PageFacts
 from experiments.report.shown import readable
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ NOT_SETTINGS = ("label", "color", "marker", "call", "combine", "grid", "params",
 HIDDEN = (".html", ".log", ".yaml")
 
 
-def content(folder: Path, drawn: "Mapping[str, Inline]") -> dict[str, Any]:
+def content(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> dict[str, Any]:
     """What the template of a report is given.
 
     Parameters
@@ -48,22 +49,21 @@ def content(folder: Path, drawn: "Mapping[str, Inline]") -> dict[str, Any]:
         The folder of a run.
     drawn : mapping of str to Inline
         The figures of the run, by the stem of their files; PNG files stand for those missing.
+    facts : PageFacts
     """
     record = json.loads((folder / "provenance.json").read_text("utf-8"))
     config = record["config"]
-    told = found(folder, config)
     names = labels(folder, config)
-    about_accuracies = config.get("protocol", {}).get("kind") != "recovery"
     differences = folder / "differences.txt"
     return {
         "record": record,
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
-        "found": list(told.values()),
-        "figures": pictures(folder, config, drawn, told),
+        "found": list(facts.findings.values()),
+        "figures": pictures(folder, config, drawn, facts.findings),
         "tables": [
-            {"id": name, "caption": caption, **readable(table, names, about_accuracies)}
-            for name, caption in TABLES.items()
+            {"id": name, "caption": caption, **readable(table, names, facts.is_share)}
+            for name, caption in {**TABLES, **facts.captions}.items()
             if not (table := _read(folder / f"{name}.csv")).empty
         ],
         "methods": methods(config),

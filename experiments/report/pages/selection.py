@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from experiments.report.pages import experiment
+from experiments.report.pages.facts import PageFacts
 from experiments.report.text import interval, number
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 LISTED = 100
 
 
-def content(folder: Path, drawn: "Mapping[str, Inline]") -> dict[str, Any]:
+def content(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> dict[str, Any]:
     """What the template is given: that of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
     # A feature may be called NA, and an empty text is no number.
@@ -26,7 +27,7 @@ def content(folder: Path, drawn: "Mapping[str, Inline]") -> dict[str, Any]:
     classes = [str(column) for column in features if str(column).startswith("mean_")]
     listed = features.head(LISTED)
     return {
-        **experiment.content(folder, drawn),
+        **experiment.content(folder, drawn, facts),
         # The accuracies and the overlap have tables of their own here.
         "tables": [],
         "answer": answer,

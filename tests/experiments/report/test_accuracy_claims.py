@@ -269,3 +269,20 @@ def test_orders_of_the_pixels_widen_the_interval_at_a_number_of_them(verdicts, m
     assert row["verdict"] == verdict
     # Student's quantile of 39 degrees of freedom is about 2.02.
     assert mean - row["ci_low"] == pytest.approx(100 * 2.02 * (moved or 0), abs=0.3)
+
+
+def test_rows_of_all_features_go_before_the_guess_and_other_orders_are_left_out(verdicts):
+    tables = judged({(name, 1.0): accuracies(0.9) for name in ("manifest", "gini")})
+    accuracy = {"accuracy": 0.7, "n_features": 40}
+    tables["summary"].append({"method": "all_features", "reading": "paper", **accuracy})
+    head = {"method": "all_features", "reading": "paper", "n_features": 40}
+    tables["rows"] += [{**head, "split": split, "test": 0.7} for split in range(10)]
+    plain = verdicts("gisette", **tables)
+    row = plain["gisette.all_features"]
+    assert row["ours"] == pytest.approx(70)
+    tables["rows"] = [{**row, "columns": None} for row in tables["rows"]]
+    tables["rows"] += [{**row, "columns": 1, "test": 0.1} for row in tables["rows"]]
+    found = verdicts("gisette", **tables)
+    assert {name: row["ours"] for name, row in found.items()} == pytest.approx(
+        {name: row["ours"] for name, row in plain.items()}, nan_ok=True
+    )

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.report.claims import compare
 from experiments.report.html import page
 from experiments.runner import run_experiment
+from scripts.compare import facts_of
 from tests.experiments.conftest import CONFIGS, SMALL, composed, small_table
 from tests.experiments.protocols.test_select import QUICK, planted
 
@@ -79,11 +81,10 @@ def made(tmp_path_factory):
 
 def front(folder):
     """The front page of the results of this repository."""
-    claims = pd.read_csv(ROOT / "results" / "claims.csv")
-    texts = ["margin", "noise", "profile", "repetitions", "note"]
-    claims[texts] = claims[texts].astype(object).fillna("")
+    results, says = ROOT / "results", {"colon": ("86.9 %", "87.4 %")}
     path = folder / "index.html"
-    path.write_text(page(claims, ROOT / "results", {"colon": ("86.9 %", "87.4 %")}), "utf-8")
+    text = page(compare(results / "paper.yaml", results), results, facts_of, says)
+    path.write_text(text, "utf-8")
     return path
 
 

@@ -12,10 +12,10 @@ from omegaconf import OmegaConf
 
 from experiments.config import ConfigError, plain
 from experiments.report.claims import READERS, compare, summary
+from experiments.report.claims.facts import Facts, facts, with_facts
 from experiments.report.claims.names import distinct
 from experiments.report.claims.paper import Claim, load
 from experiments.report.claims.render import counted, summary_table
-from experiments.report.claims.results_folder import ORDERS, SAMPLES
 from experiments.report.claims.verdict import NOT_RUN, VERDICTS
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
@@ -111,8 +111,9 @@ def test_every_claim_has_a_reader_that_takes_its_arguments(claims):
 
 def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
     assert {claim.reader for claim in claims} == set(READERS)
-    orders = {name for names in ORDERS.values() for name in names}
-    assert {claim.experiment for claim in claims} | orders == set(SAMPLES)
+    experiments = {claim.experiment for claim in claims}
+    orders = {name for experiment in experiments for name in facts(experiment).orders}
+    assert experiments | orders == set(with_facts())
 
 
 def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
@@ -135,13 +136,37 @@ def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
     assert load(path) == [Claim("colon.other", "colon", 1.0, "accuracy.bets")]
 
 
-@pytest.mark.parametrize("experiment", sorted(SAMPLES))
+@pytest.mark.parametrize("experiment", with_facts())
 def test_claims_are_read_from_experiments_that_exist(compose, experiment):
     """And from the samples that those are run on; ``profile=paper`` repeats as the paper does."""
     config = compose(f"experiment={experiment}", "profile=paper")
-    assert (config.dataset.name or ", ".join(config.protocol.datasets)) in SAMPLES[experiment]
+    samples = config.dataset.name or ", ".join(config.protocol.datasets)
+    assert samples in facts(experiment).samples
     published = OmegaConf.load(PAPER).settings.get(experiment, {}).get("n", 1)
     assert config.protocol.n_repetitions >= published
+
+
+def test_an_experiment_without_facts_says_what_it_lacks(tmp_path):
+    entry = {"id": "a.b", "experiment": "arena", "published": 1.0, "reader": "accuracy.best"}
+    entry["arguments"] = {"method": "manifest"}
+    OmegaConf.save(OmegaConf.create({"claims": [entry]}), tmp_path / "paper.yaml")
+    store(tmp_path, "arena", **judged({("manifest", 1.0): np.full((4, 2), 0.8)}))
+    row = compare(tmp_path / "paper.yaml", tmp_path).iloc[0]
+    assert row["verdict"] == NOT_RUN
+    assert "arena.yaml does not say which samples its claims are about" in row["note"]
+
+
+def test_an_unknown_fact_is_said_with_its_file(tmp_path, monkeypatch):
+    (tmp_path / "experiment").mkdir()
+    (tmp_path / "experiment" / "a.yaml").write_text("claims: {sampels: [colon]}\n")
+    monkeypatch.setattr("experiments.report.claims.facts.CONFIGS", tmp_path)
+    with pytest.raises(ConfigError, match=r"a\.yaml, claims: .*'sampels'"):
+        facts.__wrapped__("a")
+
+
+def test_a_derived_experiment_does_not_take_over_facts():
+    assert facts("colon").orders == ("colon_orders", "colon_gene_orders")
+    assert facts("colon_nested") == Facts(counted_under="colon_nested")
 
 
 def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, claims):
@@ -255,5 +280,7 @@ def test_every_difference_is_explained_or_said_to_be_unexplained(claims):
 
 def test_the_prose_counts_as_the_stored_claims_do():
     text = (RESULTS.parent / "docs" / "results.md").read_text(encoding="utf-8")
-    table = text.partition("<!-- verdicts -->")[2].partition("<!-- end -->")[0]
+    table = text.partition("<!-- verdicts: written by scripts/readme.py -->")[2].partition(
+        "<!-- end -->"
+    )[0]
     assert table.strip() == summary_table(pd.read_csv(RESULTS / "claims.csv")).strip()

@@ -2,7 +2,10 @@
 
 import base64
 import json
-import runpy
+import posixpath
+import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 
 import matplotlib.image
@@ -22,12 +25,14 @@ from experiments.report.claims.words import (
     note_in_words,
 )
 from experiments.report.html import page
+from scripts import compare as compare_script
+from scripts.compare import facts_of
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
 from tests.experiments.report.test_claims import PAPER
 
 VOID = {"meta", "link", "img", "input", "br"}
-COMPARE = runpy.run_path(str(CONFIGS.parent / "scripts" / "compare.py"))
+ROOT = CONFIGS.parent
 
 
 class Reader(HTMLParser):
@@ -76,7 +81,7 @@ def results(tmp_path):
 
 def test_every_claim_is_on_the_page_in_words(results):
     claims = compare(PAPER, results)
-    reader = Reader(page(claims, results))
+    reader = Reader(page(claims, results, facts_of))
     text = "".join(reader.data)
     for row in claims.to_dict("records"):
         assert in_words(row["claim"]) in text
@@ -109,7 +114,7 @@ def test_no_claim_is_a_raw_key():
 
 
 def test_every_figure_is_inside_and_described(results):
-    images = Reader(page(compare(PAPER, results), results)).all("img")
+    images = Reader(page(compare(PAPER, results), results, facts_of)).all("img")
     assert len(images) == 2
     for image in images:
         assert base64.b64decode(image["src"].removeprefix("data:image/png;base64,"))[1:4] == b"PNG"
@@ -118,21 +123,37 @@ def test_every_figure_is_inside_and_described(results):
         assert (image["width"], image["height"]) == ("84", "42")
 
 
-def test_a_report_of_the_run_is_linked_where_there_is_one(results):
+def test_a_run_has_links_to_its_files_and_none_to_what_a_clone_lacks(results):
     claims = compare(PAPER, results)
-    assert "report.html" not in page(claims, results)
+    before = page(claims, results, facts_of)
+    hrefs = [a["href"] for a in Reader(before).all("a") if a["href"].startswith("colon/")]
+    assert hrefs == ["colon/figure_paper.pdf", "colon/summary.csv"]
     (results / "colon" / "report.html").write_text("")
-    hrefs = [a["href"] for a in Reader(page(claims, results)).all("a")]
-    assert [href for href in hrefs if "report" in href] == ["colon/report.html"]
+    assert page(claims, results, facts_of) == before
+
+
+@pytest.mark.parametrize("name", ["index.html", "claims.md"])
+def test_no_link_is_dead_in_a_clone(name):
+    told = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    text = (ROOT / "results" / name).read_text("utf-8")
+    hrefs = re.findall(r"\]\(([^)#\s]+)\)", text)
+    if name.endswith(".html"):
+        hrefs = [a["href"] for a in Reader(text).all("a") if not a["href"].startswith("#")]
+        assert len(hrefs) > 50
+    inside = [href for href in hrefs if "://" not in href]
+    paths = {posixpath.normpath(f"results/{href}") for href in inside}
+    assert paths <= set(told.stdout.splitlines())
 
 
 def test_what_the_paper_says_stands_beside_the_counts(results):
-    reader = Reader(page(compare(PAPER, results), results, {"colon": ("86.9 <%>", "so it is")}))
+    reader = Reader(
+        page(compare(PAPER, results), results, facts_of, {"colon": ("86.9 <%>", "so it is")})
+    )
     assert {"86.9 <%>", "so it is"} <= set(reader.data)
 
 
 def test_texts_of_tables_are_texts(results):
-    reader = Reader(page(compare(PAPER, results), results))
+    reader = Reader(page(compare(PAPER, results), results, facts_of))
     assert not reader.all("b")
     assert "".join(reader.data).count("a <b> & c") >= 4
 
@@ -142,7 +163,7 @@ def test_titles_are_texts_in_headings_and_in_attributes(results):
     record = json.loads(path.read_text())
     record["config"]["title"] = title = 'An "<i>odd</i>" title'
     path.write_text(json.dumps(record))
-    reader = Reader(page(compare(PAPER, results), results))
+    reader = Reader(page(compare(PAPER, results), results, facts_of))
     assert not reader.all("i")
     assert title in "".join(reader.data)
     assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
@@ -150,9 +171,9 @@ def test_titles_are_texts_in_headings_and_in_attributes(results):
 
 def test_the_command_writes_the_same_bytes_again(results, capsys):
     names = ("claims.csv", "claims.md", "index.html")
-    COMPARE["main"](["--results", str(results)])
+    compare_script.main(["--results", str(results)])
     first = {name: (results / name).read_bytes() for name in names}
-    COMPARE["main"](["--results", str(results)])
+    compare_script.main(["--results", str(results)])
     assert {name: (results / name).read_bytes() for name in names} == first
     assert all(str(results).encode() not in content for content in first.values())
     claims = pd.read_csv(results / "claims.csv")
@@ -171,3 +192,38 @@ def test_the_terminal_fits_and_counts_all(results):
     once = len(distinct(claims))
     assert lines[-1].startswith(f"{once} claims, without {len(claims) - once} repeats: ")
     assert by_experiment(claims).count("\n## ") == claims["experiment"].nunique()
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """The pages and results of this repository, links in place of the folders of runs."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "docs").mkdir()
+    for path in (ROOT / "results").iterdir():
+        if path.is_dir():
+            (tmp_path / "results" / path.name).symlink_to(path)
+        else:
+            shutil.copy(path, tmp_path / "results")
+    for name in ("README.md", "docs/results.md"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
+    """In each of the four pages; what the pictures hold is left out, it takes most of the time."""
+    for name in ("_small", "experiment.pictures"):
+        monkeypatch.setattr(f"experiments.report.html.{name}", lambda *arguments: [])
+    monkeypatch.setattr(compare_script, "remake", lambda folder: None)
+    names = ("results/claims.md", "results/index.html", "README.md", "docs/results.md")
+    compare_script.main(["--results", str(clone / "results")])
+    whole = {name: (clone / name).read_text("utf-8") for name in names}
+    for name in ("results/claims.md", "README.md", "docs/results.md"):
+        assert whole[name] == (ROOT / name).read_text("utf-8")
+    places = {"README.md": "<!-- headline", "docs/results.md": "<!-- verdicts"}
+    for name, text in whole.items():
+        start = text.index(places.get(name, "agrees"))
+        at = re.compile(r"\d").search(text, start).start()
+        turned = text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1 :]
+        (clone / name).write_text(turned, "utf-8")
+    compare_script.main(["--results", str(clone / "results")])
+    assert {name: (clone / name).read_text("utf-8") for name in names} == whole

@@ -1,0 +1,44 @@
+"""The facts that pages need of a kind of experiment."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from omegaconf import DictConfig, OmegaConf
+
+from experiments import kinds
+from experiments.kinds.base import Kind, Tables
+from experiments.report.findings import sentences
+from experiments.report.pages import PageFacts
+
+
+def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageFacts:
+    """The facts of a run, from its tables.
+
+    The sentences are those of the kind, or else those that its summary gives.
+    """
+    found: Mapping[str, str] = {}
+    if tables["summary"].get("failed", pd.Series([False])).eq(True).all():
+        pass
+    elif kind.findings is not None:
+        found = kind.findings(tables, config, folder)
+    elif (told := kind.summary) is not None:
+        axes = told.is_share, told.repetition, told.by
+        found = sentences(tables["summary"], told.name, told.words or told.name, *axes)
+    is_share = kind.summary is None or kind.summary.is_share
+    return PageFacts(found, kind.captions, is_share)
+
+
+def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:
+    """The facts of a stored run, from its folder and the config of its provenance."""
+    tables = {path.stem: _read(path) for path in sorted(folder.glob("*.csv"))}
+    of_run = OmegaConf.create(config)
+    return facts(kinds.load(of_run.protocol.kind), tables, of_run, folder)
+
+
+def _read(path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_csv(path)
+    except pd.errors.EmptyDataError:
+        return pd.DataFrame()
