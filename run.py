@@ -42,7 +42,7 @@ def main(config):
 
         return run_job(config, folder)
     try:
-        from experiments.protocols import validate
+        from experiments.kinds import validate
 
         validate(config)  # before the slow imports
         from experiments.runner import run_experiment
@@ -84,7 +84,7 @@ def command():
     import hydra
 
     from experiments.explain import normalise_overrides, refuse_little_memory
-    from experiments.protocols import register
+    from experiments.kinds import register
 
     refuse_little_memory()
     register()

@@ -178,7 +178,7 @@ def composed(*overrides: str):
     # Hydra takes long to import, and most benchmarks do not need it.
     from hydra import compose, initialize_config_dir
 
-    from experiments.protocols import register
+    from experiments.kinds import register
 
     register()
     with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):

@@ -12,7 +12,6 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -26,7 +25,6 @@ from experiments.kinds.page import stored_facts
 from experiments.report.claims import FLAGS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
-from experiments.report.pages import PageFacts, facts_of_old
 from scripts import readme
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -42,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
         remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
     _csv(results / "claims.csv", claims.drop(columns=list(FLAGS)))
-    front = page(claims, results, facts_of, readme.says(results))
+    front = page(claims, results, stored_facts, readme.says(results))
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         with atomic_write(results / name) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
@@ -53,20 +51,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def remake(folder: Path) -> None:
-    """Write the tables of a run again, from its rows and its config, if its kind makes them so."""
+    """Write the tables of a run again, from its rows and its config."""
     config = _config(folder)
-    kind = config["protocol"].get("kind")
-    if kind not in kinds.names():
-        return
+    kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
-    for name, table in tables_of(kinds.load(kind), rows, OmegaConf.create(config)).items():
+    for name, table in tables_of(kind, rows, OmegaConf.create(config)).items():
         _csv(folder / f"{name}.csv", table)
-
-
-def facts_of(folder: Path, config: dict[str, Any]) -> PageFacts:
-    """The facts that a page needs of a stored run."""
-    known = config["protocol"].get("kind") in kinds.names()
-    return (stored_facts if known else facts_of_old)(folder, config)
 
 
 def _config(folder):

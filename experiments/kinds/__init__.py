@@ -6,6 +6,7 @@ names it.
 """
 
 import importlib
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -21,8 +22,6 @@ from experiments import protocols
 if TYPE_CHECKING:
     from experiments.kinds.base import Kind
 
-#: Kinds that are still protocols and have a headline.
-WITH_HEADLINE = ("recovery", "robustness", "arena", "select")
 _DECLARATION = re.compile(r"^KIND\b.*=", re.MULTILINE)
 
 
@@ -53,7 +52,7 @@ def load(name: str) -> "Kind":
 
 @cache
 def _of_protocol(name):
-    """A kind that is still a folder of experiments/protocols."""
+    """The kind select, which is still a folder of experiments/protocols."""
     from experiments.evaluation.summary import Summary
     from experiments.kinds.base import Kind, Results
 
@@ -63,15 +62,21 @@ def _of_protocol(name):
         old = last["results"] = protocols.load(name).run(run)
         return Results(old.rows, old.data, old.tables, old.files, old.text)
 
-    headline = {"recovery": "correct", "robustness": "recovered"}.get(name, "accuracy")
     return Kind(
         schema.Schema,
         schema.check,
         run,
-        Summary(headline, "draw", final=("nested",)) if name in WITH_HEADLINE else None,
+        Summary("accuracy", "split"),
         tables=lambda rows, config: {"pairs": pd.DataFrame(), **last["results"].tables},
+        findings=_sentences,
         shown=lambda tables: last["results"].shown,
     )
+
+
+def _sentences(tables, config, folder):
+    path = folder / "answer.json"
+    answer = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return {"": " ".join(answer["sentences"])} if answer else {}
 
 
 def register() -> None:

@@ -18,6 +18,7 @@ from omegaconf import DictConfig
 from experiments.config import ConfigError, at_least
 from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
 from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.pictures import picture_rows
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
@@ -75,7 +76,8 @@ def run(run: base.Run) -> base.Results:
     """Rank and judge all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
     rows, in_orders = splits.rows(setup)
-    return base.Results(pd.DataFrame([*rows, *in_orders]), described(setup.data))
+    pictures = picture_rows(run, setup.problem(0), setup.data)
+    return base.Results(pd.DataFrame([*rows, *in_orders, *pictures]), described(setup.data))
 
 
 def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:

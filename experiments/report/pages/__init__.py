@@ -15,12 +15,11 @@ from experiments.atomic import atomic_write
 from experiments.config import one_of
 from experiments.report.jinja import TEMPLATES
 from experiments.report.pages.facts import PageFacts
-from experiments.report.pages.found import facts_of_old
 
 if TYPE_CHECKING:
     from experiments.report.figures._inline import Inline
 
-__all__ = ["FILE", "PageFacts", "facts_of_old", "names", "write"]
+__all__ = ["FILE", "PageFacts", "names", "write"]
 
 #: The file that a report becomes.
 FILE = "report.html"

@@ -1,1 +1,0 @@
-"""Many methods on many data sets, judged alike, and compared by their mean ranks."""

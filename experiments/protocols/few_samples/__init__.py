@@ -1,1 +1,0 @@
-"""Rankings from a few samples of each class, judged by an SVM on all other samples."""

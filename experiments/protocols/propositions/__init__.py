@@ -1,1 +1,0 @@
-"""The paper's statements on the eigenvalues of D, checked on kernels of data."""

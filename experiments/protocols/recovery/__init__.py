@@ -1,1 +1,0 @@
-"""Rankings judged by the relevant features among the best, on samples drawn anew each time."""

@@ -1,1 +1,0 @@
-"""Rankings judged by the relevant features among the best, while samples get fewer or worse."""
