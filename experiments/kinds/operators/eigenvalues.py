@@ -154,8 +154,8 @@ def check_kernels(
     -------
     dict
         The entries of :func:`compare`, prefixed by the case: "shared" (K2 has the eigenvalues of
-        its class and the eigenvectors of K1), "turned 0.1" (the latter turned by random angles of
-        that size) and "data" (both kernels as they are, each eigenvector matched with the closest). And
+        its class and the eigenvectors of K1), "turned 0.1" (those turned by random angles of that
+        size) and "data" (both kernels as they are, each eigenvector matched with the closest). And
         "near 0.1", the :func:`near_error` of K1 and the kernel at that share of the way to K2.
     """
     parameters = {name: value for name, value in parameters.items() if name != "geometry"}

@@ -1,0 +1,161 @@
+"""The propositions on the eigenvalues of D: the identity, the bounds and the step of the proof."""
+
+import numpy as np
+import pytest
+
+from experiments.config import ConfigError
+from experiments.kinds import validate
+from experiments.kinds.operators.eigenvalues import (
+    Eigenbasis,
+    check_kernels,
+    compare,
+    geodesic,
+    near_error,
+    rotation,
+)
+from tests import oracle
+
+EXPERIMENT = ["experiment=propositions", "profile=smoke"]
+
+
+@pytest.fixture
+def kernels():
+    """The kernels of two classes over 20 features, and their eigenbases."""
+    rng = np.random.default_rng(0)
+    K1, K2 = (oracle.kernel(rng.normal(size=(30, 20)) * s)[0] for s in (1, np.arange(1, 21)))
+    return K1, Eigenbasis.of(K1), K2, Eigenbasis.of(K2)
+
+
+def test_shared_eigenvectors_have_the_eigenvalue_with_the_half(kernels):
+    """Against the paper's algorithm as it is written; without the 1/2 it is twice too large."""
+    K1, first, _, second = kernels
+    shared = Eigenbasis(second.values, first.vectors)
+    row = compare(K1, first, shared.kernel, shared, np.arange(20))
+    _, D = oracle.algorithm_1(K1, shared.kernel)
+    largest = np.abs(row["predicted"]).max()
+    np.testing.assert_allclose(
+        D @ first.vectors, first.vectors * row["predicted"], atol=1e-9 * largest
+    )
+    np.testing.assert_allclose(row["measured"], row["predicted"], atol=1e-9 * largest)
+    assert row["residual"].max() < 1e-9 * largest
+    assert row["spectrum"] < 1e-9 * largest
+    without_half = 2 * row["predicted"]
+    error = np.linalg.norm(D @ first.vectors - first.vectors * without_half, axis=0)
+    np.testing.assert_allclose(error, np.abs(row["predicted"]), atol=1e-9 * largest)
+    assert row["eps"].max() == 0
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-3, 0.1, 1.0, None])
+def test_bounds_hold_with_a_quarter_of_the_published_constant(kernels, angle):
+    """For eigenvectors that are shared, close, far, and for the kernels as they are."""
+    K1, first, K2, second = kernels
+    if angle is not None:
+        turn = rotation(np.random.default_rng(1), 20, angle)
+        second = Eigenbasis(second.values, turn @ first.vectors)
+        K2 = second.kernel
+    row = compare(K1, first, K2, second, np.arange(20))
+    bound = row["entries"] + row["row_sum"] * row["eps"] ** 2
+    assert (np.abs(row["predicted"]) <= 0.5 * bound).all()
+    assert (2 * np.abs(row["predicted"]) <= 2 * bound).all()
+    gap = np.abs(row["l1"] - row["l2"])
+    assert (np.abs(row["predicted"]) <= 0.5 * gap * (1 + 1e-12)).all()
+    assert row["tightest"] >= 1
+    assert row["tightest"] <= (0.5 * bound / np.abs(row["predicted"])).min() * (1 + 1e-9)
+
+
+def test_the_proof_needs_the_mixed_terms(kernels):
+    """l2 = phi' K2 phi + l2 eps^2 - e' K2 e; without the mixed terms the step is wrong."""
+    K1, first, K2, second = kernels
+    row = compare(K1, first, K2, second, np.arange(20))
+    assert row["step_corrected"].max() < 1e-12 * row["largest"]
+    assert row["step_published"].max() > 1e-2 * row["largest"]
+
+
+def test_no_constant_below_a_half_would_do():
+    """The bound by the gap is attained in the limit of equal eigenvalues."""
+    ratios = []
+    for t in (1e-1, 1e-2, 1e-3):
+        K1, K2 = np.diag([1.0, 2.0]), np.diag([1.0 + t, 2.0])
+        first, second = Eigenbasis.of(K1), Eigenbasis.of(K2)
+        row = compare(K1, first, K2, second, np.arange(2))
+        ratios.append(np.abs(row["predicted"][1]) / row["entries"][1])
+    assert ratios == sorted(ratios)
+    assert ratios[-1] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_the_residual_is_of_the_order_of_the_angle(kernels):
+    """Half as far apart, half the residual, where eigenvectors are close."""
+    K1, first, _, second = kernels
+    residuals = []
+    for angle in (1e-5, 2e-5):
+        turn = rotation(np.random.default_rng(1), 20, angle)
+        other = Eigenbasis(second.values, turn @ first.vectors)
+        residuals.append(compare(K1, first, other.kernel, other, np.arange(20))["residual"])
+    np.testing.assert_allclose(residuals[1] / residuals[0], 2, rtol=1e-2)
+
+
+@pytest.mark.parametrize("angle", [1e-4, 0.1])
+def test_a_rotation_turns_by_its_angle(angle):
+    R = rotation(np.random.default_rng(0), 30, angle)
+    np.testing.assert_allclose(R.T @ R, np.eye(30), atol=1e-12)
+    turned = np.linalg.norm(R - np.eye(30), axis=0)
+    assert np.sqrt(np.mean(turned**2)) == pytest.approx(angle, rel=1e-2)
+
+
+def test_cases_are_what_they_say():
+    rng = np.random.default_rng(0)
+    X1, X2 = rng.normal(size=(2, 15, 12))
+    parameters = {"geometry": "regularized", "scale_factor": 1.0}
+    row = check_kernels(X1, X2, parameters, [0.01], [], (0, "axes"))
+    K1, K2 = (oracle.kernel(X)[0] + row["delta"] * np.eye(12) for X in (X1, X2))
+    for case in ("shared", "turned 0.01", "data"):
+        np.testing.assert_allclose(row[f"{case}:l1"], np.linalg.eigvalsh(K1)[::-1])
+    np.testing.assert_allclose(row["shared:l2"], np.linalg.eigvalsh(K2)[::-1])
+    assert row["shared:eps"].max() == 0
+    assert 0 < row["turned 0.01:eps"].max() < 0.05 < row["data:eps"].max() <= np.sqrt(2) + 1e-9
+
+
+def test_near_kernels_have_the_d_of_proposition_3(kernels):
+    """The error falls with the distance; for multiples of one kernel it is known."""
+    K1, _, K2, _ = kernels
+    np.testing.assert_allclose(geodesic(K1, K2, 0.5), oracle.algorithm_1(K1, K2)[0], atol=1e-9)
+    errors = [near_error(K1, geodesic(K1, K2, t)) for t in (1e-3, 1e-2, 1e-1)]
+    assert errors[0] < 0.01
+    np.testing.assert_allclose(np.array(errors[1:]) / errors[:-1], 10, rtol=0.2)
+    # K2 = g K1 has D = -1/2 sqrt(g) log(g) K1, where the expansion says -1/2 sqrt(g) (g - 1) K1.
+    assert near_error(K1, 1.1 * K1) == pytest.approx(0.1 / np.log(1.1) - 1, rel=1e-6)
+
+
+def test_a_run_names_every_data_set(run_kind, mirror):
+    rows, tables, failed = run_kind(*EXPERIMENT, f"data.home={mirror}")
+    assert failed == 0
+    summary = tables["summary"]
+    assert set(rows.groupby("dataset", sort=False)["part"].nunique()) == {1}
+    assert list(dict.fromkeys(summary["dataset"])) == ["colon", "madelon", "mnist"]
+    shared = summary[summary["case"] == "shared"]
+    np.testing.assert_allclose(shared["ratio_with_half"], 1, atol=1e-6)
+    near = summary["case"].str.startswith("near ")
+    assert (summary.loc[~near, "slack_all_pairs_min"] >= 1).all()
+    errors = summary[near].pivot(index="dataset", columns="case", values="near_error")
+    assert (errors["near 0.001"] < errors["near 0.01"]).all()
+    assert (errors["near 0.01"] < errors["near 0.1"]).all()
+    assert summary["step_corrected"].max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("dataset=colon", "not from dataset"),
+        ("+protocol.datasets.colon.scale=none", "did you mean 'scaling'"),
+        ("+protocol.datasets.colon.scaling=max", "scaling 'max'"),
+        ("protocol.datasets.mnist.classes=[4]", "two labels"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(compose, override, message):
+    with pytest.raises(ConfigError, match=message):
+        validate(compose(*EXPERIMENT, override))
+
+
+def test_singular_kernels_are_not_what_the_propositions_speak_of(run_kind):
+    with pytest.raises(ConfigError, match="geometry=regularized"):
+        run_kind(*EXPERIMENT, "method.geometry=spsd")
