@@ -49,7 +49,9 @@ def sentences(
     dict of str to str
         By reading, or "" if there are no readings.
     """
-    known = summary[summary[measure].notna()] if measure in summary else summary.iloc[:0]
+    if measure not in summary:
+        return {}
+    known = summary[summary[measure].notna()]
     if "label" not in known:
         known = known.assign(label=known["method"])
     if "quoted" in known:

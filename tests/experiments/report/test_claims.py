@@ -15,7 +15,7 @@ from experiments.report.claims import READERS, compare, summary
 from experiments.report.claims.facts import Facts, facts, with_facts
 from experiments.report.claims.names import distinct
 from experiments.report.claims.paper import Claim, load
-from experiments.report.claims.render import counted, summary_table
+from experiments.report.claims.render import counted
 from experiments.report.claims.verdict import NOT_RUN, VERDICTS
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
@@ -276,11 +276,3 @@ def test_every_difference_is_explained_or_said_to_be_unexplained(claims):
     stored = pd.read_csv(RESULTS / "claims.csv")
     for claim in stored.loc[stored["verdict"] == "differs", "claim"]:
         assert any(fnmatchcase(claim, pattern) for pattern in patterns), claim
-
-
-def test_the_prose_counts_as_the_stored_claims_do():
-    text = (RESULTS.parent / "docs" / "results.md").read_text(encoding="utf-8")
-    table = text.partition("<!-- verdicts: written by scripts/readme.py -->")[2].partition(
-        "<!-- end -->"
-    )[0]
-    assert table.strip() == summary_table(pd.read_csv(RESULTS / "claims.csv")).strip()
