@@ -13,8 +13,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError, one_of
+from experiments.kinds.page import stored_facts
 from experiments.report import figures, pages
-from scripts.compare import facts_of
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
             drawn: dict = {}
             for path in figures.draw(record["config"]["figure"], folder, drawn):
                 print(path)
-            print(pages.write(folder, drawn, facts_of(folder, record["config"])))
+            print(pages.write(folder, drawn, stored_facts(folder, record["config"])))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

@@ -7,13 +7,13 @@ import subprocess
 import sys
 
 import pytest
+from experiments.protocols.recovery.units import ranking
 
 import baselines
 from experiments.engine import code
 from experiments.engine.code import CodeChanged, closure, code_digest, modules_of, packages
 from experiments.engine.keys import check_code, key_of
 from experiments.protocols.accuracy.units import judge_ranking
-from experiments.protocols.recovery.units import ranking
 from manifest import manifest_score
 from tests.experiments.conftest import project_copy
 

@@ -18,7 +18,7 @@ from experiments.config import ConfigError, plain
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.classifiers import Classifier, judge_classifier, units
+from experiments.evaluation.classifiers import Classifier, judge_classifier
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples

@@ -2,7 +2,10 @@
 
 import pytest
 
+from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
+from experiments.evaluation.data import load_dataset
+from experiments.evaluation.sources import Loaded
 from experiments.kinds.classifiers import resolve, units
 
 EXPERIMENT = "experiment=colon_embedded"

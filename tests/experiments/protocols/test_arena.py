@@ -3,14 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
-
-from experiments.config import ConfigError
-from experiments.datasets import load
-from experiments.evaluation.splits import outer_split
-from experiments.protocols import validate
 from experiments.protocols.arena import comparing
 from experiments.protocols.arena.problems import (
     Setting,
@@ -19,6 +11,14 @@ from experiments.protocols.arena.problems import (
     setting,
     share_of,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from experiments.config import ConfigError
+from experiments.datasets import load
+from experiments.evaluation.splits import outer_split
+from experiments.protocols import validate
 
 #: A small arena on the small table, in a few seconds.
 ARENA = [

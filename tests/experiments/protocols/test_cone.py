@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.protocols.cone.units import composed, distance, exp, geodesic, root
 from scipy.linalg import eigh, logm
 
 from experiments.config import ConfigError
 from experiments.protocols import validate
-from experiments.protocols.cone.units import composed, distance, exp, geodesic, root
 
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.protocols.illustration.run import draw
+from experiments.protocols.illustration.units import decompose, oriented
 
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.protocols import validate
-from experiments.protocols.illustration.run import draw
-from experiments.protocols.illustration.units import decompose, oriented
 from manifest import manifest_score
 
 IMAGES = ["experiment=mnist", "profile=smoke"]

@@ -3,9 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-from experiments.config import ConfigError
-from experiments.protocols import validate
 from experiments.protocols.propositions.units import (
     Eigenbasis,
     check_kernels,
@@ -14,6 +11,9 @@ from experiments.protocols.propositions.units import (
     near_error,
     rotation,
 )
+
+from experiments.config import ConfigError
+from experiments.protocols import validate
 from tests import oracle
 
 EXPERIMENT = ["experiment=propositions", "profile=smoke"]

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.protocols.recovery.tables import RankedCandidates
+from experiments.protocols.recovery.units import accuracy, drawn, embedding, ranking
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -16,8 +18,6 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.splits import inner_folds
 from experiments.evaluation.statistics import mean_interval
 from experiments.protocols import validate
-from experiments.protocols.recovery.tables import RankedCandidates
-from experiments.protocols.recovery.units import accuracy, drawn, embedding, ranking
 
 TOY = ["experiment=toy", "profile=smoke"]
 CUBE = [

@@ -6,6 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.protocols.recovery.units import drawn
+from experiments.protocols.robustness import run as kind
+from experiments.protocols.robustness import units
+from experiments.protocols.robustness.schema import Condition
+from experiments.protocols.robustness.units import altered, judge, relabelled
 from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import open_dict
@@ -18,11 +23,6 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.splits import inner_folds, ranking_rows
 from experiments.protocols import validate
-from experiments.protocols.recovery.units import drawn
-from experiments.protocols.robustness import run as kind
-from experiments.protocols.robustness import units
-from experiments.protocols.robustness.schema import Condition
-from experiments.protocols.robustness.units import altered, judge, relabelled
 from experiments.runner import run_experiment
 
 AXES = {
