@@ -1,6 +1,7 @@
 """The unit that measures the time of a ranking."""
 
 import time
+from collections.abc import Callable
 from functools import partial
 
 from threadpoolctl import threadpool_limits
@@ -18,7 +19,7 @@ REPEATS = 3
 
 def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Unit:
     """The unit that times one candidate of a method on a problem."""
-    runs = [time_ranking, type(problem.source), *method.scorers()]
+    runs: list[Callable] = [time_ranking, type(problem.source), *method.scorers()]
     identity = method.identity(parameters)
     key = key_of("seconds", runs, problem=problem.ranked_by, method=identity)
     return Unit(key, partial(time_ranking, problem, method, parameters))

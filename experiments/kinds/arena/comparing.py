@@ -71,7 +71,7 @@ def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
 
 
 def mean_ranks(
-    problems: pd.DataFrame, labels: Mapping[str, str], reference: str, reported: Sequence[int]
+    problems: pd.DataFrame, labels: Mapping, reference: str, reported: Sequence[int]
 ) -> pd.DataFrame:
     """A row for each measure, number of training samples and method: its mean rank, and tests.
 
@@ -113,7 +113,7 @@ def mean_ranks(
 
 def differences(
     problems: pd.DataFrame,
-    labels: Mapping[str, str],
+    labels: Mapping,
     references: Sequence[str],
     reported: Sequence[int],
 ) -> pd.DataFrame:

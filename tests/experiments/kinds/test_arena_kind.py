@@ -1,0 +1,325 @@
+"""The arena: its data sets and splits, the units that it shares, and how methods are compared."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from experiments import kinds
+from experiments.config import ConfigError
+from experiments.datasets import load
+from experiments.engine.parallel import Outcome
+from experiments.engine.store import Store
+from experiments.evaluation.method_config import in_blocks, resolve
+from experiments.evaluation.ranking import Problem
+from experiments.evaluation.rows import KFold, outer_split
+from experiments.evaluation.sources import Loaded
+from experiments.evaluation.timing_unit import timing_unit
+from experiments.kinds import base
+from experiments.kinds.arena import comparing
+from experiments.kinds.arena.problems import (
+    Setting,
+    dataset_config,
+    load_arena_dataset,
+    share_of,
+    split_setting,
+)
+
+#: A small arena on the small table, in a few seconds.
+ARENA = [
+    "experiment=arena",
+    "profile=smoke",
+    "method=[anova,relieff,random]",
+    "protocol.datasets=[own]",
+    "protocol.n_train=[all]",
+    "protocol.test_size=0.25",
+    "protocol.inner_folds=3",
+    "protocol.sizes=[1,2,4,8]",
+    "protocol.reported=[2,4]",
+    "protocol.log2_C=[-2,1,4]",
+    "protocol.log2_gamma=[-6,-3,0]",
+    "dataset.max_samples=null",
+    "dataset.max_features=null",
+]
+
+
+def own(path):
+    return f"+protocol.sets.own={{dataset: file, path: {path}, target: y}}"
+
+
+@pytest.fixture
+def run_kind(compose, tmp_path):
+    """A function from overrides to the results, the tables and the outcome of a run."""
+
+    def finished(*overrides):
+        config = compose(*overrides, "workers=0")
+        kinds.validate(config)
+        kind = kinds.load(config.protocol.kind)
+        outcome = Outcome()
+        run = base.Run(config, resolve(config), Store(tmp_path / "store"), outcome)
+        results = kind.run(run)
+        return results, base.tables_of(kind, results.rows, config), outcome
+
+    return finished
+
+
+@given(st.integers(8, 300), st.integers(0, 10**6))
+@settings(deadline=None, max_examples=60)
+def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, number):
+    n_train = 4 + number % (n - 7)
+    y = np.arange(n) % 2
+    train, test = outer_split(y, "any", 0, number, share_of(n, n_train))
+    assert (len(train), len(test)) == (n_train, n - n_train)
+
+
+def test_what_a_data_set_cannot_give_is_left_out_with_a_reason(compose):
+    protocol = compose("experiment=arena").protocol
+    digits, wine = load("digits"), load("wine")
+    few, many = split_setting(digits, 20, protocol, 0), split_setting(wine, 150, protocol, 0)
+    assert "2 of the smallest class" in str(few)
+    assert "leave less than 0.2 of them for the test" in str(many)
+    whole, every = (split_setting(data, "all", protocol, 0) for data in (digits, wine))
+    assert isinstance(whole, Setting)
+    assert (whole.n_train, whole.n_test) == (protocol.max_train, 1797 - protocol.max_train)
+    assert isinstance(every, Setting)
+    assert (every.test_size, every.n_train + every.n_test) == (protocol.test_size, 178)
+
+
+def test_a_data_set_that_cannot_be_had_is_left_out_and_reported(run_kind, table):
+    missing = "+protocol.sets.gone={dataset: file, path: gone.csv, target: y}"
+    settings = [o for o in ARENA if "datasets" not in o]
+    overrides = [*settings, own(table), missing, "protocol.datasets=[own,gone]"]
+    _, tables, outcome = run_kind(*overrides)
+    assert not outcome.failures
+    (row,) = tables["left_out"].to_dict("records")
+    assert (row["data_set"], row["what"]) == ("gone", "the data set")
+    assert "gone.csv" in row["reason"]
+
+
+def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
+    config = compose(
+        "experiment=arena",
+        "dataset.max_samples=100",
+        "+protocol.sets.mine={dataset: expression_like, scaling: none, params: {n_samples: 30}}",
+    )
+    found, _ = dataset_config(config, "mine")
+    assert (found.name, found.scaling, found.max_samples) == ("expression_like", "none", 100)
+    assert (found.params.n_samples, found.params.block) == (30, 20)
+    assert dataset_config(config, "madelon")[0].scaling == "standard"
+    assert load_arena_dataset(config, "mine").data.X.shape[0] == 30
+
+
+@pytest.mark.parametrize(
+    ("overrides", "name", "message"),
+    [
+        ([], "colom", r"no data set 'colom'; did you mean 'colon'\? Valid: .*breast_cancer"),
+        (["+protocol.sets.a={dataset: wime}"], "a", "did you mean 'wine'"),
+        (["+protocol.sets.a={dataset: wine, scalin: none}"], "a", "did you mean 'scaling'"),
+        (["+protocol.sets.a={dataset: wine, max_samples: few}"], "a", "sets.a: .*'few'"),
+        ([], "file", "protocol.sets.file must say what its path and target is"),
+        (["+protocol.sets.a={dataset: digits, classes: [3, 12]}"], "a", r"got \[3, 12\]"),
+    ],
+)
+def test_an_entry_that_cannot_be_ends_with_a_sentence(compose, overrides, name, message):
+    with pytest.raises(ConfigError, match=message):
+        load_arena_dataset(compose("experiment=arena", *overrides), name)
+
+
+def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
+    entry = "+protocol.sets.a={dataset: digits, classes: [3, 8], unit: 16, max_samples: 60}"
+    one = load_arena_dataset(compose("experiment=arena", entry), "a")
+    X, y, _ = Loaded.of(one.data, Store(tmp_path)).samples()
+    np.testing.assert_array_equal(X, one.data.X)
+    assert (X.max(), len(X)) == (1, 60)
+    assert set(one.data.y) == {3, 8}
+    np.testing.assert_array_equal(np.where(y == 1, 8, 3), one.data.y)
+    digits = load("digits")
+    of_classes = {row.tobytes() for row in digits.X[np.isin(digits.y, [3, 8])]}
+    assert {row.tobytes() for row in 16 * X} <= of_classes
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("dataset=wine", r"give protocol.datasets=\[wine\]"),
+        ("protocol.datasets=[]", "must name data sets"),
+        ("protocol.datasets=[wine,wine]", "each once"),
+        ("+protocol.sets.madelon={label: wine}", "each once"),
+        ("protocol.n_train=[50,20]", "protocol.n_train must be increasing"),
+        ("protocol.n_train=[all,20]", "protocol.n_train must be increasing"),
+        ("protocol.n_train=[3]", "two a fold"),
+        ("protocol.reported=[10,30]", r"must be among protocol.sizes .*, got \[30\]"),
+        ("protocol.readings=[paper]", "protocol.readings must stay"),
+        ("+protocol.fewer_splits.nested=1", "protocol.fewer_splits must stay"),
+    ],
+)
+def test_a_config_that_makes_no_sense_ends_with_a_sentence(compose, override, message):
+    with pytest.raises(ConfigError, match=message):
+        kinds.validate(compose("experiment=arena", override))
+
+
+def test_one_method_is_no_arena(run_kind):
+    with pytest.raises(ConfigError, match="an arena compares methods"):
+        run_kind("experiment=arena", "profile=smoke", "method=anova")
+
+
+def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(run_kind, table):
+    overrides = [o for o in ARENA if "experiment" not in o and "protocol.n_train" not in o]
+    skipped = ("protocol.datasets", "protocol.reported", "dataset.max")
+    _, alone, _ = run_kind(
+        "experiment=colon",
+        "dataset=file",
+        "dataset.target=y",
+        f"dataset.path={table}",
+        "protocol.readings=[nested]",
+        "protocol.n_repetitions=2",
+        *(o for o in overrides if not o.startswith(skipped)),
+        "dataset.max_features=null",
+    )
+    results, tables, outcome = run_kind(*ARENA, own(table))
+    assert not outcome.failures
+    theirs, ours = (t.set_index("method") for t in (alone["summary"], tables["problems"]))
+    for method in ("anova", "relieff", "random"):
+        for column in ("accuracy", "std", "n_features", "stability", "n_splits"):
+            assert ours.loc[method, column] == pytest.approx(theirs.loc[method, column])
+    # Three methods are timed, and the SVM on all features is judged in two splits.
+    assert outcome.computed == 3 + 2 * (1 + 3)
+    assert "ReliefF" in set(tables["by_data_set"])
+    on_all = results.rows.query("method == 'all_features'")
+    assert (on_all["n_features"] == 12).all()
+    assert len(on_all) == 2
+
+
+def test_all_tables_are_functions_of_the_stored_rows_and_the_config(
+    run_kind, compose, table, tmp_path
+):
+    overrides = [
+        *(o for o in ARENA if "datasets" not in o and "n_train" not in o),
+        *("protocol.datasets=[own,wine]", own(table), "protocol.n_train=[6,all]"),
+        *("+protocol.feature_limits.relieff=12", "protocol.n_repetitions=3"),
+    ]
+    results, tables, _ = run_kind(*overrides)
+    results.rows.to_parquet(tmp_path / "rows.parquet")
+    rows = pd.read_parquet(tmp_path / "rows.parquet")
+    config = compose(*overrides)
+    kind = kinds.load("arena")
+    for name, remade in base.tables_of(kind, rows, config).items():
+        assert remade.to_csv() == tables[name].to_csv()
+    assert list(tables["left_out"]["what"]) == ["ReliefF", "6 training samples"]
+    assert list(tables["data_sets"]["training_samples"]) == ["6, 36", "40"]
+    assert set(tables["problems"].query("method == 'relieff'")["data_set"]) == {"own"}
+    assert (tables["problems"]["n_splits"] == 3).all()
+    assert set(tables["times"]["n_samples"]) == {36, 40}
+    # A method without any row has failed on all splits.
+    failed = rows[~(rows["method"].eq("anova") & rows["split"].notna())]
+    row = base.tables_of(kind, failed, config)["problems"].query("method == 'anova'")
+    assert (row["n_failed"] == 3).all()
+    assert row["accuracy"].isna().all()
+    assert "has the best mean rank" in kind.findings(tables, config, None)[""]
+    assert base.shown(kind, tables)["mean_rank"].dropna().is_monotonic_increasing
+
+
+def test_tables_of_a_run_in_which_all_failed_only_count_failures(run_kind, compose, table):
+    results, _, _ = run_kind(*ARENA, own(table))
+    rows = results.rows[results.rows["split"].isna()]
+    kind, config = kinds.load("arena"), compose(*ARENA, own(table))
+    tables = base.tables_of(kind, rows, config)
+    assert list(tables["summary"]["n_failed"]) == [2, 2, 2, 2]
+    assert kind.findings(tables, config, None) == {}
+    assert not base.shown(kind, tables).empty
+
+
+def test_a_ranking_is_timed_on_the_training_rows(compose, tmp_path):
+    method, _ = resolve(compose("experiment=colon", "method=[anova,random]"))
+    source = Loaded.of(load("wine"), Store(tmp_path))
+    problem = Problem(source, KFold(0.25, 3), (), 0, "standard", number=0)
+    unit = timing_unit(problem, method, method.candidates()[0])
+    row = unit.task()
+    assert (row["n_samples"], row["n_features"]) == (133, 13)
+    assert row["seconds"] > 0
+
+
+def test_many_features_are_scored_in_blocks_by_exact_manifest_alone(compose):
+    config = compose("experiment=arena", "method=[manifest_regularized,anova]")
+    methods, protocol = resolve(config), config.protocol
+    assert in_blocks(methods, protocol.exact_features, protocol) == (methods, [])
+    changed, (sentence,) = in_blocks(methods, protocol.exact_features + 1, protocol)
+    assert changed[0].parts[0].fixed["block"] == protocol.block
+    assert changed[1] == methods[1]
+    assert "ANOVA" not in sentence
+
+
+def problems(**accuracies):
+    """A table of problems: method -> accuracies on data sets a, b, c, ...; None is missing."""
+    rows = [
+        {"data_set": "abcdefgh"[i], "n_train": "20", "method": name, "accuracy": value}
+        for name, values in accuracies.items()
+        for i, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows).astype({"accuracy": float})
+
+
+def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
+    table = problems(
+        first=[0.9, 0.9, 0.9, 0.9],
+        second=[0.8, 0.8, 0.8, None],
+        seldom=[None, None, 1, 1],
+        all_features=[1, 1, 1, 1],
+    )
+    values = comparing.block(table, "accuracy", comparing.TOGETHER)
+    assert list(values.columns) == ["first", "second"]
+    assert list(values.index) == ["a", "b", "c"]
+    labels = {name: name.upper() for name in ("first", "second")}
+    found = comparing.mean_ranks(table, labels, "first", []).set_index(["n_train", "method"])
+    assert found.loc[("20", "first"), "mean_rank"] == 1
+    assert found.loc[("20", "second"), "mean_rank"] == 2
+    assert found.loc[("20", "second"), "p_value"] == 0.25
+    assert (found["n_data_sets"] == 3).all()
+
+
+def test_numbers_of_samples_stand_in_their_order_whatever_the_first_data_set_has():
+    table = pd.concat(
+        [problems(first=[0.9], second=[0.8]).assign(n_train=n) for n in ("20", "all", "100", "50")]
+    )
+    labels = {"first": "", "second": ""}
+    found = comparing.mean_ranks(table, labels, "first", [])
+    assert list(dict.fromkeys(found["n_train"])) == [comparing.TOGETHER, "20", "50", "100", "all"]
+
+
+def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
+    table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
+    labels = {name: name.upper() for name in ("first", "second", "third")}
+    found = comparing.differences(table, labels, ["first", "second", "absent"], [])
+    assert set(zip(found["method"], found["other"], strict=True)) == {
+        ("first", "second"),
+        ("first", "third"),
+        ("second", "first"),
+        ("second", "third"),
+    }
+    (row,) = found.query("n_train == '20' and method == 'first' and other == 'second'").to_dict(
+        "records"
+    )
+    test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
+    assert row["difference"] == pytest.approx(-0.1 / 3)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
+    assert (row["better"], row["equal"], row["worse"]) == (1, 1, 1)
+
+
+def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():
+    summary = pd.DataFrame(
+        [
+            {"method": "good", "accuracy": 0.9, "stability": 0.5},
+            {"method": "fast", "accuracy": 0.8, "stability": 0.5},
+            {"method": "same", "accuracy": 0.9, "stability": 0.5},
+            {"method": "worse", "accuracy": 0.9, "stability": 0.4},
+            {"method": "stable", "accuracy": 0.1, "stability": 0.9},
+        ]
+    ).assign(label="", mean_rank=1.0)
+    seconds = {"good": 2.0, "fast": 1.0, "same": 2.0, "worse": 2.0, "stable": 9.0}
+    timed = pd.DataFrame(
+        [{"data_set": d, "method": m, "seconds": s} for m, s in seconds.items() for d in "ab"]
+    )
+    front = comparing.pareto(summary, timed).set_index("method")["on_front"]
+    assert front[front].index.tolist() == ["good", "fast", "same", "stable"]
