@@ -152,15 +152,12 @@ def others_at_most(results: ResultsFolder, published: Published, reading="paper"
     It holds where the best filter is shown to be less than the margin above the number.
     """
     found = best(results, published, BEST_FILTER, reading)
-    method = read(results, reading).best_filter()
-    return replace(
-        found,
-        margin=f"≤ {published.value:g}, within {MARGINS['accuracy'].size:g} points",
-        verdict=at_most(found.diff_low, found.diff_high, MARGINS["accuracy"].size),
-        note=f"test accuracy of {method}, the best filter; it is compared with the number",
-        is_undecidable=False,
-        is_lasting=False,
-    )
+    method, tolerance = read(results, reading).best_filter(), MARGINS["accuracy"].size
+    margin = f"≤ {published.value:g}, within {tolerance:g} points"
+    verdict = at_most(found.diff_low, found.diff_high, tolerance)
+    note = f"test accuracy of {method}, the best filter; it is compared with the number"
+    found = replace(found, margin=margin, verdict=verdict, note=note)
+    return replace(found, is_undecidable=False, is_lasting=False)
 
 
 def highest(
