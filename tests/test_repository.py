@@ -126,10 +126,12 @@ FLOORS = [
     ["experiments.config", "experiments.datasets"],
     ["experiments.engine"],
     ["experiments.evaluation"],
-    ["experiments.protocols", "experiments.report"],
+    ["experiments.report"],
+    ["experiments.protocols"],
+    ["experiments.kinds"],
     ["experiments.explain", "experiments.help", "experiments.provenance"],
     ["experiments.runner"],
-    ["experiments.sweep"],
+    ["experiments.adoption", "experiments.sweep"],
     ["run", "scripts", "benchmarks", "tests"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -18,7 +18,6 @@ HEADINGS = {
     "std": "standard deviation",
     "n_features": "features",
     "validation": "validation accuracy, %",
-    "auc": "area under the curve",
     "n_splits": "splits",
     "n_draws": "draws",
     "n_units": "repetitions",

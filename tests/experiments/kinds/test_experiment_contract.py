@@ -15,7 +15,7 @@ import yaml
 
 from experiments.config import PROFILES, ConfigError, plain
 from experiments.evaluation.method_config import resolve
-from experiments.protocols import validate
+from experiments.kinds import validate
 from experiments.provenance import AS_PUBLISHED, differences
 from experiments.report import figures
 from tests.experiments.conftest import CONFIGS, composed
