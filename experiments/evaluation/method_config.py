@@ -176,7 +176,7 @@ def in_blocks(methods: list[Method], d: int, protocol) -> tuple[list[Method], li
 
 
 def _is_exact(part: Part) -> bool:
-    """Whether a scorer is ManiFeSt without an approximation, in a geometry that may have blocks."""
+    """True for ManiFeSt without an approximation, in a geometry that may have blocks."""
     geometry = part.fixed.get("geometry") in (None, "auto", "regularized")
     exact = part.fixed.get("approximation") is None and geometry
     return exact and baselines.get(part.call) is manifest_score

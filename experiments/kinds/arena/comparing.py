@@ -182,7 +182,7 @@ def pareto(summary: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
     seconds = np.exp(np.log(wide).mean()) if len(wide) else pd.Series(np.nan, index=wide.columns)
     columns = ["method", "label", "mean_rank", "accuracy", "stability"]
     table = ranked.reindex(columns=columns)
-    table["seconds"] = table["method"].map(seconds)
+    table["seconds"] = table["method"].map(seconds).astype(float)
     goods = np.column_stack([table["accuracy"], table["stability"], -table["seconds"]])
     goods = np.nan_to_num(goods, nan=-np.inf)
     table["on_front"] = [

@@ -120,20 +120,20 @@ def _problems(rows, labels, protocol) -> Iterator[dict[str, Any]]:
 
 def _accuracies(part, name, reported) -> dict[str, Any]:
     """Means over the splits of a method on a problem."""
-    own = part[part["chosen"]]
+    chosen = part[part["chosen"]]
     columns = {
-        "accuracy": own["test"].mean(),
-        "std": deviation(own["test"].to_numpy()),
-        "n_features": float(own["n_features"].median()),
+        "accuracy": chosen["test"].mean(),
+        "std": deviation(chosen["test"].to_numpy()),
+        "n_features": float(chosen["n_features"].median()),
     }
     if name == ALL_FEATURES:
         return columns
-    columns["stability"] = own["chosen_stability"].mean()
+    columns["stability"] = chosen["chosen_stability"].mean()
     for size in reported:
         if not (alike := part[part["n_features"] == size]).empty:
             columns[f"accuracy_at_{size}"] = alike["test"].mean()
             columns[f"stability_at_{size}"] = alike["stability"].mean()
-    return {**columns, "parameters": most_common(own["parameters"])}
+    return {**columns, "parameters": most_common(chosen["parameters"])}
 
 
 def _summary(problems, ranked, labels, reported) -> pd.DataFrame:

@@ -45,7 +45,7 @@ ARENA = [
 ]
 
 
-def own(path):
+def own_table(path):
     return f"+protocol.sets.own={{dataset: file, path: {path}, target: y}}"
 
 
@@ -90,7 +90,7 @@ def test_what_a_data_set_cannot_give_is_left_out_with_a_reason(compose):
 def test_a_data_set_that_cannot_be_had_is_left_out_and_reported(run_kind, table):
     missing = "+protocol.sets.gone={dataset: file, path: gone.csv, target: y}"
     settings = [o for o in ARENA if "datasets" not in o]
-    overrides = [*settings, own(table), missing, "protocol.datasets=[own,gone]"]
+    overrides = [*settings, own_table(table), missing, "protocol.datasets=[own,gone]"]
     _, tables, outcome = run_kind(*overrides)
     assert not outcome.failures
     (row,) = tables["left_out"].to_dict("records")
@@ -104,9 +104,9 @@ def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
         "dataset.max_samples=100",
         "+protocol.sets.mine={dataset: expression_like, scaling: none, params: {n_samples: 30}}",
     )
-    found, _ = dataset_config(config, "mine")
-    assert (found.name, found.scaling, found.max_samples) == ("expression_like", "none", 100)
-    assert (found.params.n_samples, found.params.block) == (30, 20)
+    of_set, _ = dataset_config(config, "mine")
+    assert (of_set.name, of_set.scaling, of_set.max_samples) == ("expression_like", "none", 100)
+    assert (of_set.params.n_samples, of_set.params.block) == (30, 20)
     assert dataset_config(config, "madelon")[0].scaling == "standard"
     assert load_arena_dataset(config, "mine").data.X.shape[0] == 30
 
@@ -178,7 +178,7 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(run
         *(o for o in overrides if not o.startswith(skipped)),
         "dataset.max_features=null",
     )
-    results, tables, outcome = run_kind(*ARENA, own(table))
+    results, tables, outcome = run_kind(*ARENA, own_table(table))
     assert not outcome.failures
     theirs, ours = (t.set_index("method") for t in (alone["summary"], tables["problems"]))
     for method in ("anova", "relieff", "random"):
@@ -197,7 +197,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(
 ):
     overrides = [
         *(o for o in ARENA if "datasets" not in o and "n_train" not in o),
-        *("protocol.datasets=[own,wine]", own(table), "protocol.n_train=[6,all]"),
+        *("protocol.datasets=[own,wine]", own_table(table), "protocol.n_train=[6,all]"),
         *("+protocol.feature_limits.relieff=12", "protocol.n_repetitions=3"),
     ]
     results, tables, _ = run_kind(*overrides)
@@ -222,9 +222,9 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(
 
 
 def test_tables_of_a_run_in_which_all_failed_only_count_failures(run_kind, compose, table):
-    results, _, _ = run_kind(*ARENA, own(table))
+    results, _, _ = run_kind(*ARENA, own_table(table))
     rows = results.rows[results.rows["split"].isna()]
-    kind, config = kinds.load("arena"), compose(*ARENA, own(table))
+    kind, config = kinds.load("arena"), compose(*ARENA, own_table(table))
     tables = base.tables_of(kind, rows, config)
     assert list(tables["summary"]["n_failed"]) == [2, 2, 2, 2]
     assert kind.findings(tables, config, None) == {}
@@ -272,11 +272,11 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     assert list(values.columns) == ["first", "second"]
     assert list(values.index) == ["a", "b", "c"]
     labels = {name: name.upper() for name in ("first", "second")}
-    found = comparing.mean_ranks(table, labels, "first", []).set_index(["n_train", "method"])
-    assert found.loc[("20", "first"), "mean_rank"] == 1
-    assert found.loc[("20", "second"), "mean_rank"] == 2
-    assert found.loc[("20", "second"), "p_value"] == 0.25
-    assert (found["n_data_sets"] == 3).all()
+    ranked = comparing.mean_ranks(table, labels, "first", []).set_index(["n_train", "method"])
+    assert ranked.loc[("20", "first"), "mean_rank"] == 1
+    assert ranked.loc[("20", "second"), "mean_rank"] == 2
+    assert ranked.loc[("20", "second"), "p_value"] == 0.25
+    assert (ranked["n_data_sets"] == 3).all()
 
 
 def test_numbers_of_samples_stand_in_their_order_whatever_the_first_data_set_has():
@@ -284,21 +284,21 @@ def test_numbers_of_samples_stand_in_their_order_whatever_the_first_data_set_has
         [problems(first=[0.9], second=[0.8]).assign(n_train=n) for n in ("20", "all", "100", "50")]
     )
     labels = {"first": "", "second": ""}
-    found = comparing.mean_ranks(table, labels, "first", [])
-    assert list(dict.fromkeys(found["n_train"])) == [comparing.TOGETHER, "20", "50", "100", "all"]
+    ranked = comparing.mean_ranks(table, labels, "first", [])
+    assert list(dict.fromkeys(ranked["n_train"])) == [comparing.TOGETHER, "20", "50", "100", "all"]
 
 
 def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
     table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
     labels = {name: name.upper() for name in ("first", "second", "third")}
-    found = comparing.differences(table, labels, ["first", "second", "absent"], [])
-    assert set(zip(found["method"], found["other"], strict=True)) == {
+    pairs = comparing.differences(table, labels, ["first", "second", "absent"], [])
+    assert set(zip(pairs["method"], pairs["other"], strict=True)) == {
         ("first", "second"),
         ("first", "third"),
         ("second", "first"),
         ("second", "third"),
     }
-    (row,) = found.query("n_train == '20' and method == 'first' and other == 'second'").to_dict(
+    (row,) = pairs.query("n_train == '20' and method == 'first' and other == 'second'").to_dict(
         "records"
     )
     test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
