@@ -178,7 +178,7 @@ def test_modules_say_what_they_are_and_fit_on_two_screens(path):
     text = path.read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(text)), f"{name(path)} has no docstring"
     lines = text.count("\n")
-    assert lines <= 300, f"{name(path)} has {lines} lines, more than 300: give it a second room"
+    assert lines <= 500, f"{name(path)} has {lines} lines, more than 500: give it a second room"
 
 
 def locked(lock: str = LOCK) -> dict[str, list[str]]:

@@ -98,9 +98,6 @@ class Accuracies:
         return self._splits[method]
 
     def _best(self, method):
-        # Until all results have these rows.
-        if method == ALL_FEATURES and method not in set(self.rows["method"]):
-            return self._all_features()
         if self.selects_itself(method):
             here = self.rows[self.rows["method"] == method]
             return 100 * here.set_index("split")["test"].sort_index()
@@ -129,17 +126,6 @@ class Accuracies:
         """True if it has one row for each split, as a classifier and the SVM on all features."""
         found = self.rows.loc[self.rows["method"] == method, "split"]
         return len(found) > 0 and found.is_unique
-
-    def _all_features(self):
-        """The SVM on all features, as any method has it at the largest number of features."""
-        row = self.row(ALL_FEATURES)
-        for method in self.rows["method"].unique():
-            grid = self.grid(method)
-            if row["n_features"] in grid:
-                values = grid[row["n_features"]]
-                if np.isclose(values.mean(), 100 * row["accuracy"], atol=0.01):
-                    return values
-        raise Missing("the splits of the SVM on all features are not among the rows stored there")
 
     def gaps(self, method: str) -> pd.Series:
         """Validation minus test accuracy of each split, averaged over the numbers of features."""

@@ -23,15 +23,7 @@ REPORT = Path(__file__).parents[1]
 TABLES = {
     "summary": "Results",
     "accuracies": "Accuracy at each number of features",
-    "by_data_set": "Accuracy in %, all choices made on the training rows",
-    "ranks": "Mean ranks over data sets",
-    "pareto": "Accuracy, stability and time",
-    "times": "Seconds of a ranking on one thread",
-    "data_sets": "Data sets",
-    "left_out": "What is left out, and why",
     "pairs": "Differences, paired by split, draw or data set",
-    "regions": "Regions of the pictures",
-    "differences": "Where the pictures differ most",
     "panels": "Panels of the figure",
 }
 #: Of a config: what a method is besides its name and its look.
