@@ -157,7 +157,8 @@ def run(run: base.Run) -> base.Results:
         for at in images
     }
     run.complete(list(units.values()), "draws")
-    rows, further = [], []
+    rows: list[dict[str, Any]] = []
+    further: list[dict[str, Any]] = []
     for pair in dict.fromkeys(pair for pair, _ in images):
         names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
         geometries = {
@@ -196,7 +197,8 @@ def _rows(pair, images, geometries: Mapping[str, list[Row] | None], protocol):
     share of each pixel in the leading eigenvectors of D,
     ``sum_i |lambda_i| phi_i^2 / sum_i |lambda_i|``.
     """
-    rows, further = [], []
+    rows: list[dict[str, Any]] = []
+    further: list[dict[str, Any]] = []
 
     def picture(to, geometry, draw, name, pixels, eigenvalue=np.nan, **numbers):
         axes = {"class_1": pair[0], "class_2": pair[1], "geometry": geometry, "draw": draw}
@@ -211,12 +213,14 @@ def _rows(pair, images, geometries: Mapping[str, list[Row] | None], protocol):
     for draw, drawn in enumerate(images):
         picture(further, "", draw, "blank", (drawn == 0).all(axis=0))
     for geometry, units in geometries.items():
-        for name in ("mean", "difference") if units else ():
+        if units is None:
+            continue
+        for name in ("mean", "difference"):
             values = units[0][f"{name}_values"]
             vectors = units[0][f"{name}_vectors"].reshape(len(values), -1)
             for i, (value, vector) in enumerate(zip(values, vectors, strict=True), start=1):
                 picture(rows, geometry, 0, f"{name}_{i}", vector, value)
-        for draw, unit in enumerate(units or ()):
+        for draw, unit in enumerate(units):
             numbers = {name: unit[name] for name in NUMBERS}
             picture(rows, geometry, draw, "score", unit["score"], **numbers)
             values = np.abs(unit["difference_values"])
@@ -236,7 +240,7 @@ class Pictures:
         The sum of both averages.
     """
 
-    def __init__(self, rows: pd.DataFrame, pair: Sequence[int]):
+    def __init__(self, rows: pd.DataFrame, pair: Sequence[Any]):
         self._parts = dict(iter(rows.groupby(["geometry", "image"])))
         averages = [self.of_draws("", f"average_{label}")[0] for label in pair]
         self.averages = np.array(averages)
@@ -249,7 +253,8 @@ class Pictures:
 
     def numbers(self, geometry: str) -> dict[str, float]:
         """Numbers of the composition, as means over the draws."""
-        return self._parts[geometry, "score"][list(NUMBERS)].mean().to_dict()
+        scores = self._parts[geometry, "score"]
+        return {name: float(scores[name].mean()) for name in NUMBERS}
 
     def vectors(self, geometry: str, name: str, n: int) -> np.ndarray:
         """The first eigenvectors of an operator in the first draw."""
@@ -266,7 +271,8 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     cases = cases_of(resolve(config), protocol)
     summary, regions, differences = [], [], []
     pair_axes = ["class_1", "class_2"]
-    for pair, of_pair in rows.groupby(pair_axes, sort=False):
+    for at, of_pair in rows.groupby(pair_axes, sort=False):
+        pair: tuple[Any, ...] = tuple(at)  # type: ignore[arg-type]
         pictures, masks = Pictures(of_pair, pair), _masks(protocol, pair)
         named = {name: of_pair[name].iloc[0] for name in ("name_1", "name_2")}
         for method, parameters in cases:

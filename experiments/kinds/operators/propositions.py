@@ -127,7 +127,7 @@ def run(run: base.Run) -> base.Results:
                 "the propositions speak of positive definite kernels; the method "
                 f"{method.name} must have geometry=regularized, got {parameters['geometry']}"
             )
-    angles = {"angles": list(protocol.angles), "near": list(protocol.near)}
+    angles, near = list(protocol.angles), list(protocol.near)
     units, origins = {}, {}
     for name, options in plain(protocol.datasets).items():
         options = options or {}
@@ -140,19 +140,23 @@ def run(run: base.Run) -> base.Results:
             axes = (config.seed, "rotation", fingerprint)
             for method, parameters in candidates:
                 at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
+                at |= {"angles": angles, "near": near}
                 units[name, repetition, method.name, text({method.name: parameters})] = Unit(
-                    key_of("propositions", [check_kernels], **at, **angles),
-                    partial(check_kernels, X1, X2, parameters, *angles.values(), axes),
+                    key_of("propositions", [check_kernels], **at),
+                    partial(check_kernels, X1, X2, parameters, angles, near, axes),
                 )
     run.complete(list(units.values()), "kernels")
-    frames, near = [], []
+    frames: list[pd.DataFrame] = []
+    of_near: list[dict[str, Any]] = []
     for (name, repetition, method_name, words), unit in units.items():
         axes_of_row = {"dataset": name, "part": repetition, "parameters": words}
         if row := run.outcome.rows.get(unit.key):
             of_unit = _frames(axes_of_row, row, method_name)
             frames += of_unit[0]
-            near += of_unit[1]
-    rows = pd.concat([*frames, pd.DataFrame(near)], ignore_index=True) if frames else pd.DataFrame()
+            of_near += of_unit[1]
+    rows = (
+        pd.concat([*frames, pd.DataFrame(of_near)], ignore_index=True) if frames else pd.DataFrame()
+    )
     return base.Results(rows, _together(origins))
 
 
