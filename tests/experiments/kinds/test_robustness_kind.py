@@ -21,7 +21,7 @@ from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.tuned import Tuning, tune_and_judge
 from experiments.kinds import load, validate
 from experiments.kinds.base import shown, tables_of
-from experiments.kinds.robustness import KIND, Condition, cases_of, with_case
+from experiments.kinds.robustness import KIND, cases_of, with_case
 from experiments.runner import run_experiment
 from tests.experiments.kinds.judged import judged
 
@@ -229,7 +229,7 @@ def test_the_terminal_shows_percent_for_each_case_and_condition(finished):
     assert "xor100 label noise" in seen
     summary = tables["summary"].set_index(["case", "condition", "label"])["recovered"]
     first = seen.set_index("label")["xor100 label noise"]
-    expected = 100 * summary["xor100", "label_noise"]
+    expected = 100 * summary.sort_index()["xor100", "label_noise"]
     assert first.to_dict() == pytest.approx(expected.to_dict())
     said = KIND.findings(tables, config, None)[""]
     assert "XOR-100, share of wrong labels: " in said
@@ -276,7 +276,7 @@ def test_what_makes_no_sense_is_refused(compose, override, says):
 def test_a_condition_that_nothing_computes_is_refused(compose):
     config = compose("experiment=robustness", *SMOKE)
     with open_dict(config):
-        config.protocol.conditions["dust"] = Condition(steps=[1])
+        config.protocol.conditions["dust"] = config.protocol.conditions["copies"]
     with pytest.raises(ConfigError, match="there is no condition 'dust'"):
         validate(config)
 
