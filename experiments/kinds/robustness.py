@@ -264,10 +264,13 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     table = pd.DataFrame(summary)
     failed = table["recovered"].isna() if known else True
     counts = {name: "Int64" for name in table if str(name).startswith("n_")}
+    curves = _with_all_measures(AT_VALUES, rows).assign(failed=False)
+    rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in curves]
+    last = ["failed", *AT_VALUES.columns, *rare]
     pairs = SUMMARY.pairs(done, reference_of(list(base.labels(config))))
     found = {
         "summary": table.assign(failed=failed).astype(counts),
-        "curves": _with_all_measures(AT_VALUES, rows).assign(failed=False),
+        "curves": curves[[*(name for name in curves if name not in last), *last]],
         "pairs": pairs if len(pairs) else pd.DataFrame(),
     }
     return {name: _labelled(each, config) for name, each in found.items()}

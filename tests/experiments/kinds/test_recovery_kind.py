@@ -1,0 +1,359 @@
+"""Recovery of relevant features: counts, tuning, comparisons and judges against definitions."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
+
+from baselines import anova
+from experiments.config import ConfigError
+from experiments.engine.store import Store
+from experiments.evaluation.draws import Drawn
+from experiments.evaluation.judges import Relevant
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.oracle import Candidates
+from experiments.evaluation.ranking import Problem, rank_and_judge
+from experiments.evaluation.rows import Whole, inner_folds
+from experiments.evaluation.scoring import rank
+from experiments.evaluation.selections import plane, svm, unit_of
+from experiments.evaluation.statistics import mean_interval
+from experiments.kinds import load, validate
+from experiments.kinds.base import shown, tables_of
+from experiments.kinds.recovery import KIND
+from tests.experiments.kinds.judged import judged
+
+TOY = ["experiment=toy", "profile=smoke"]
+CUBE = [
+    "experiment=hypercube",
+    "profile=smoke",
+    "dataset.params={n_samples: 120, n_features: 24, n_informative: 4}",
+    "protocol.ranking_samples=40",
+    "protocol.n_repetitions=3",
+    "protocol.judged_draws=2",
+    "protocol.log2_C=[-2,1,4]",
+    "protocol.grid_size=2",
+]
+PARAMS = {"n_samples": 120, "n_features": 24, "n_informative": 4, "n_clusters_per_class": 2}
+SVM: dict[str, Any] = {"n_folds": 3, "log2_C": [-2, 1, 4], "log2_gamma": [-6, -3, 0]}
+
+
+def problem(draw=1, ranking_samples=None):
+    """A draw of the small hypercube."""
+    source = Drawn.of("hypercube", PARAMS, draw, 0)
+    return Problem(source, Whole(0.25, ranking_samples), (Relevant(),), 0, "none")
+
+
+def drawn(draw=1):
+    """The samples of a draw and its rows."""
+    samples = problem(draw).source.samples()
+    return samples, problem(draw).division(samples.y)
+
+
+@pytest.fixture
+def run(compose, tmp_path):
+    """A function from overrides to tables, rows and outcome."""
+    numbers = itertools.count()
+
+    def finished(*overrides):
+        config = compose(*overrides, "workers=0")
+        return judged(config, tmp_path / f"store_{next(numbers)}")
+
+    return finished
+
+
+@pytest.fixture
+def cube(run):
+    """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
+    tables, rows, outcome = run(*CUBE, "method=[anova,fisher,relieff,manifest]")
+    assert not outcome.failures
+    return tables, rows, outcome
+
+
+def ranked(rows):
+    """The rows of methods, without those of the SVM on all features."""
+    return rows[rows["method"] != "all_features"].astype({"correct": float})
+
+
+@pytest.fixture
+def resolved(compose):
+    """A function from overrides to the methods of the small hypercube."""
+    return lambda *overrides: resolve(compose(*CUBE, *overrides))
+
+
+def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
+    tables, rows, _ = cube
+    rows = ranked(rows)
+    assert rows["correct"].between(0, 4).all()
+    means = rows.groupby(["method", "parameters"])["correct"].mean()
+    summary = tables["summary"].set_index("method")
+    for method in ("anova", "relieff", "manifest"):
+        assert summary.loc[method, "correct"] == pytest.approx(means[method].max(), rel=1e-5)
+    tuned = rows[rows["tuned"]].groupby("method")["correct"]
+    assert (tuned.count() == 3).all()
+    for name, share in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
+        found = summary[name].drop("all_features")
+        assert found.to_dict() == pytest.approx(tuned.quantile(share).to_dict())
+
+
+def test_counts_are_of_the_scores_that_are_written_down(cube):
+    """From scores and draws alone: the best by score, and the relevant ones among them."""
+    rows = ranked(cube[1])
+    for row in rows[rows["tuned"]].itertuples():
+        relevant = drawn(row.draw)[0].relevant
+        np.testing.assert_array_equal(row.relevant, relevant)
+        best = np.argsort(-np.asarray(row.scores))[:4]
+        assert row.correct == np.isin(best, relevant).sum()
+    assert rows.loc[~rows["tuned"], "scores"].isna().all()
+
+
+def test_pairs_are_differences_draw_by_draw(cube):
+    tables, rows, _ = cube
+    rows = ranked(rows)
+    pairs = tables["pairs"].set_index("other")
+    assert sorted(pairs.index) == ["anova", "fisher", "relieff"]
+    correct = rows[rows["tuned"]].pivot(index="draw", columns="method", values="correct")
+    for other, pair in pairs.iterrows():
+        difference = (correct["manifest"] - correct[other]).to_numpy()
+        assert pair["method"] == "manifest"
+        assert pair["difference"] == pytest.approx(difference.mean(), rel=1e-5, abs=1e-9)
+        expected = mean_interval(difference)
+        assert (pair["ci_low"], pair["ci_high"]) == pytest.approx(expected, rel=1e-5)
+        assert 0 <= pair["p_value"] <= pair["p_holm"] <= 1
+
+
+def test_equal_selections_are_judged_once_and_alike(cube):
+    """Fisher orders as ANOVA does: one SVM serves both."""
+    tables, rows, outcome = cube
+    judged = rows[rows["tuned"] & (rows["draw"] < 2)].set_index(["method", "draw"])
+    assert judged["accuracy"].between(0, 1).all()
+    pd.testing.assert_series_equal(
+        judged.loc["anova", "accuracy"], judged.loc["fisher", "accuracy"]
+    )
+    assert rows.loc[rows["draw"] == 2, "accuracy"].isna().all()
+    summary = tables["summary"].set_index("method")
+    assert (summary["n_judged"] == 2).all()
+    assert np.isnan(summary.loc["all_features", "correct"])
+    n_rankings, n_pictures = 3 * (1 + 1 + 2 + 2), 3
+    n_svms = outcome.computed - n_rankings - n_pictures
+    assert n_svms <= 2 * 4  # all features, ANOVA and Fisher, ReliefF, ManiFeSt
+    on_all = rows[rows["method"] == "all_features"]
+    assert on_all["draw"].tolist() == [0, 1]
+    assert on_all["accuracy"].mean() == summary.loc["all_features", "accuracy"]
+
+
+def test_the_svm_is_a_grid_search_on_the_training_rows():
+    samples, rows = drawn()
+    columns = [1, 5, 8, 20]
+    found = svm(problem(), columns, **SVM)
+    name = problem().source.fingerprint
+    folds = inner_folds(samples.y, rows.train, name, 0, 0, 3)
+    grid = {"C": [2.0**p for p in SVM["log2_C"]], "gamma": [2.0**p for p in SVM["log2_gamma"]]}
+    X = samples.X[:, columns]
+    search = GridSearchCV(SVC(), grid, cv=folds, refit=False).fit(X, samples.y)
+    assert found["validation"] == pytest.approx(search.best_score_)
+    assert 2.0 ** found["log2_C"] == search.best_params_["C"]
+    assert 2.0 ** found["log2_gamma"] == search.best_params_["gamma"]
+    best = SVC(**search.best_params_).fit(X[rows.train], samples.y[rows.train])
+    assert found["accuracy"] == best.score(X[rows.test], samples.y[rows.test])
+
+
+def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
+    resolved, monkeypatch, tmp_path
+):
+    seen = {}
+
+    def spy(X, y):
+        seen["X"], seen["y"] = X, y
+        return anova(X, y)
+
+    monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
+    (samples, rows), store = drawn(), Store(tmp_path)
+    (method,) = resolved("method=anova")
+    row = rank_and_judge(problem(ranking_samples=40), method, method.candidates()[0], store)
+    train = {tuple(x) for x in samples.X[rows.train]}
+    assert len(rows.test) == 30
+    assert not set(rows.train) & set(rows.test)
+    assert {tuple(x) for x in seen["X"]} <= train
+    assert len(seen["X"]) == 40
+    assert abs(np.mean(seen["y"]) - np.mean(samples.y)) < 0.03
+    np.testing.assert_array_equal(np.sort(row["order"]), np.arange(24))
+    assert (np.diff(row["scores"][row["order"]]) <= 0).all()
+    rank_and_judge(problem(), method, method.candidates()[0], store)
+    assert len(seen["X"]) == len(rows.train)
+
+
+def test_pictures_show_the_test_rows_of_the_first_draw(cube):
+    tables, rows, _ = cube
+    samples, divided = drawn(0)
+    assert tables["panels"]["panel"].tolist() == ["all_features", "relieff", "manifest"]
+    for _, points in tables["tsne"].groupby("panel"):
+        assert points["class"].tolist() == samples.y[divided.test].tolist()
+        assert np.isfinite(points[["x", "y"]].to_numpy()).all()
+    first = rows[rows["tuned"] & (rows["draw"] == 0)].set_index("method")
+    panels = tables["panels"].set_index("panel")
+    assert panels["n_selected"].to_dict() == {"all_features": 24, "relieff": 4, "manifest": 4}
+    for method in ("relieff", "manifest"):
+        assert panels.loc[method, "correct"] == first.loc[method, "correct"]
+        assert panels.loc[method, "accuracy"] == pytest.approx(first.loc[method, "accuracy"], 1e-5)
+    assert panels["mean_accuracy"].to_dict() == pytest.approx(
+        tables["summary"].set_index("method").loc[panels.index, "accuracy"].to_dict()
+    )
+
+
+def test_an_embedding_is_a_function_of_its_axes():
+    with threadpool_limits(1):
+        one, same, other = (plane(problem(), c) for c in ([0, 1], [0, 1], [2, 3]))
+    np.testing.assert_array_equal(one["x"], same["x"])
+    assert not np.array_equal(one["x"], other["x"])
+
+
+def test_looks_at_equal_columns_of_a_draw_are_one_unit():
+    one, same, fewer = (unit_of(plane, problem(1, n), [0, 1]) for n in (None, 40, 20))
+    assert one.key == same.key == fewer.key  # The test rows are the same.
+    assert unit_of(plane, problem(2), [0, 1]).key != one.key
+    assert unit_of(svm, problem(), [0, 1], **SVM).key != one.key
+
+
+def test_a_case_is_the_experiment_with_its_parameters(run):
+    tables, _, _ = run(*TOY)
+    alone, _, _ = run(
+        *("name=toy", "figure=score_panels", "dataset=toy", "protocol=recovery", "method=manifest"),
+        *("dataset.params.constant=4", "protocol.n_repetitions=3", "protocol.n_selected=2"),
+        "+parameters={manifest: {scale_factor: 1.0, percentile: null}}",
+    )
+    both, single = tables["summary"], alone["summary"]
+    assert both["case"].tolist() == ["a", "b"]
+    assert "case" not in single
+    common = [name for name in single if name in both]
+    assert common == single.columns.tolist()
+    pd.testing.assert_frame_equal(
+        both.loc[both["case"] == "b", common].reset_index(drop=True), single
+    )
+    features = tables["features"]
+    for _, of_case in features.groupby("case"):
+        assert of_case["selected"].sum() == pytest.approx(2, rel=1e-5)  # two in each draw
+        assert of_case["place"].sum() == pytest.approx(20 * 21 / 2, rel=1e-5)
+    correct = both.set_index("case")["correct"]
+    first = features[features["feature"] == 1].set_index("case")["selected"]
+    assert correct.to_dict() == pytest.approx(first.to_dict(), rel=1e-5)
+    assert "pairs" not in tables
+
+
+def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, run):
+    """Relevant features of the hypercube change places from draw to draw; those of XOR do not."""
+    assert "features" not in cube[0]
+    tables, _, _ = run("experiment=xor100", "profile=smoke", "method=[gini,anova]")
+    assert tables["features"].columns.tolist() == ["method", "feature", "mean", "std"]
+    assert "tsne" not in tables
+    assert "accuracy" not in tables["summary"]
+
+
+def test_tables_come_from_stored_rows_and_the_config_alone(cube, compose, tmp_path):
+    tables, rows, _ = cube
+    rows.to_parquet(tmp_path / "rows.parquet", index=False)
+    config = compose(*CUBE, "method=[anova,fisher,relieff,manifest]")
+    again = tables_of(KIND, pd.read_parquet(tmp_path / "rows.parquet"), config)
+    assert list(again) == list(tables)
+    for name, table in tables.items():
+        assert again[name].to_csv() == table.to_csv(), name
+
+
+def test_a_method_that_failed_says_so_in_each_case(run, monkeypatch):
+    monkeypatch.setattr("experiments.evaluation.ranking.rank", failing_at_first())
+    tables, rows, outcome = run(*TOY)
+    assert outcome.failures
+    assert rows["case"].unique().tolist() == ["b"]
+    summary = tables["summary"]
+    assert summary["case"].tolist() == ["a", "b"]
+    assert summary["failed"].tolist() == [True, False]
+    assert np.isnan(summary["correct"][0])
+
+
+def failing_at_first():
+    """A ranking that fails in the first three draws that it is asked for, those of case a."""
+    calls = itertools.count()
+
+    def failing(scores, rng):
+        if next(calls) < 3:
+            raise ValueError("no ranking")
+        return rank(scores, rng)
+
+    return failing
+
+
+def test_the_terminal_and_the_page_tell_the_best(cube, compose):
+    tables = cube[0]
+    seen = shown(KIND, tables)
+    assert not {"method", "case_label", "q25", "accuracy_low", "n_judged"} & set(seen)
+    assert not (seen["ci_low"] < 0).any()
+    said = KIND.findings(tables, compose(*CUBE), None)[""]
+    best = tables["summary"].sort_values("correct", ascending=False).iloc[0]
+    assert f"{best['correct']:.2f}".rstrip("0").rstrip(".") in said
+    assert "relevant features on average over 3 draws" in said
+
+
+def test_the_first_of_equal_candidates_is_taken():
+    def rows(*orders):
+        return [{"order": np.array(order), "relevant": np.array([0, 1])} for order in orders]
+
+    parameters = [{"a": {"k": k}} for k in (1, 2, 3)]
+    of_candidates = [
+        rows([2, 3, 0, 1], [0, 2, 1, 3]),
+        rows([0, 1, 2, 3], [2, 3, 0, 1]),
+        rows([2, 0, 1, 3], [2, 1, 0, 3]),
+    ]
+    candidates = Candidates(parameters, of_candidates)
+    np.testing.assert_array_equal(candidates.correct(), [[0, 1], [2, 0], [1, 1]])
+    assert candidates.parameters[candidates.best()] == {"a": {"k": 2}}
+    assert candidates.selections() == [[0, 1], [2, 3]]
+    more = Candidates(parameters, of_candidates, n_selected=3)
+    assert more.correct().tolist() == [[1, 2], [2, 1], [2, 2]]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["protocol.test_size=null"], "protocol.test_size must be a share"),
+        (["protocol.test_size=1.5"], r"protocol.test_size must lie in \(0, 1\)"),
+        (["protocol.inner_folds=1"], "protocol.inner_folds must be at least 2"),
+        (["protocol.n_selected=0"], "protocol.n_selected must be at least 1"),
+        (["protocol.ranking_samples=2"], "protocol.ranking_samples must be at least 4"),
+        (["protocol.log2_C=[4,1]"], "protocol.log2_C must be increasing"),
+    ],
+)
+def test_configs_that_make_no_sense_are_refused(compose, overrides, message):
+    with pytest.raises(ConfigError, match=message):
+        validate(compose(*CUBE, *overrides))
+
+
+def test_more_neighbours_than_samples_are_refused(run):
+    """Values of a grid are not: its largest is above the 50 samples of XOR-100."""
+    xor = ["experiment=xor100", "profile=smoke"]
+    with pytest.raises(ConfigError, match=r"^method\.k=51 asks relieff .* at most 50$"):
+        run(*xor, "method=relieff", "method.k=51")
+    assert not run(*xor, "method=relieff", "method.k=50")[2].failures
+    assert not run(*xor, "method=relieff", "protocol.grid_size=null")[2].failures
+
+
+def test_samples_that_no_generator_draws_are_refused(run):
+    with pytest.raises(ConfigError, match="counts relevant features, which are known of generated"):
+        run(*CUBE[:2], "dataset=colon", "method=anova")
+
+
+def test_workers_do_not_change_a_byte_of_judgements(compose, tmp_path):
+    cube = [*CUBE, "method=relieff", "protocol.n_repetitions=2"]
+    one, two = (
+        judged(compose(*cube, f"workers={workers}"), tmp_path / str(workers))[0]
+        for workers in (0, 2)
+    )
+    for name, table in one.items():
+        assert table.to_csv() == two[name].to_csv(), name
+
+
+def test_the_kind_is_found_by_its_name():
+    assert load("recovery") is KIND
