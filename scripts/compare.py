@@ -16,11 +16,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
-from omegaconf import OmegaConf
 
 from experiments import kinds
 from experiments.atomic import atomic_write
-from experiments.kinds.base import tables_of
+from experiments.kinds.base import stored_config, tables_of
 from experiments.kinds.page import stored_facts
 from experiments.report.claims import FLAGS, compare
 from experiments.report.claims.render import by_experiment, terminal
@@ -55,7 +54,7 @@ def remake(folder: Path) -> None:
     config = _config(folder)
     kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
-    for name, table in tables_of(kind, rows, OmegaConf.create(config)).items():
+    for name, table in tables_of(kind, rows, stored_config(config, kind)).items():
         _csv(folder / f"{name}.csv", table)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from experiments.config import plain
 from experiments.engine.keys import Row, Unit
@@ -101,6 +101,13 @@ class Kind:
     shown: Callable[[Tables], pd.DataFrame] | None = None
     hidden: tuple[str, ...] = ()
     sample: Callable[..., Any] | None = None
+
+
+def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:
+    """The config of a stored run; options that it is too old to know have their defaults."""
+    known = OmegaConf.create(config)
+    protocol = OmegaConf.create({**vars(kind.schema()), **plain(known.protocol)})
+    return OmegaConf.merge(known, {"protocol": protocol})  # type: ignore[return-value]
 
 
 def labels(config: DictConfig) -> dict[str, str]:

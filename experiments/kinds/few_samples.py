@@ -105,7 +105,7 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """
     names = list(base.labels(config))
     draws = in_order(rows).sort_values(["ranking_share", "n_features"], kind="stable")
-    table = AT_SIZES.table(draws)
+    table = AT_SIZES.table(draws).drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
     pairs = AT_SIZES.pairs(draws, reference_of(names)).rename(
         columns={"ci_low": "difference_low", "ci_high": "difference_high"}
     )

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 
 from experiments import kinds
-from experiments.kinds.base import Kind, Tables
+from experiments.kinds.base import Kind, Tables, stored_config
 from experiments.report.findings import sentences
 from experiments.report.pages import PageFacts
 
@@ -33,8 +33,8 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
 def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:
     """The facts of a stored run, from its folder and the config of its provenance."""
     tables = {path.stem: _read(path) for path in sorted(folder.glob("*.csv"))}
-    of_run = OmegaConf.create(config)
-    return facts(kinds.load(of_run.protocol.kind), tables, of_run, folder)
+    kind = kinds.load(config["protocol"]["kind"])
+    return facts(kind, tables, stored_config(config, kind), folder)
 
 
 def _read(path: Path) -> pd.DataFrame:
