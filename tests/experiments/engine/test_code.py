@@ -1,81 +1,219 @@
-"""A unit rests on the code that it runs: what it imports counts, and nothing else does."""
+"""A unit rests on the code that it runs: on modules that decide its numbers, and on no others."""
 
+import importlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from experiments.protocols.recovery.units import ranking
 
 import baselines
 from experiments.engine import code
-from experiments.engine.code import CodeChanged, closure, code_digest, modules_of, packages
+from experiments.engine.code import (
+    CodeChanged,
+    closure,
+    code_digest,
+    keywords_of,
+    modules_of,
+    packages,
+    source_digest,
+)
 from experiments.engine.keys import check_code, key_of
-from experiments.protocols.accuracy.units import judge_ranking
+from experiments.evaluation.scoring import stored_scores
 from manifest import manifest_score
 from tests.experiments.conftest import project_copy
 
+ROOT = Path(__file__).resolve().parents[3]
 XOR = ["experiment=xor100", "profile=smoke", "workers=0", "draw=false"]
 XOR += ["store=store", "hydra.run.dir=run"]
+APPROXIMATE = ("approximation",)
+
+# The modules that decide the numbers of each kind of unit. A name that is new here runs all of
+# these units again: it must be true that it decides one of their numbers.
+SVM = """
+experiments.evaluation.svm.grid experiments.evaluation.svm.library experiments.evaluation.svm.libsvm
+experiments.evaluation.svm.smo
+"""
+SCORING = """
+baselines._common baselines.combine experiments.engine.seeds experiments.evaluation.methods
+experiments.evaluation.scoring manifest.categories manifest.ranking
+"""
+DRAWS = """
+experiments.datasets.expression experiments.datasets.generators experiments.datasets.sample
+experiments.engine.canonical
+"""
+KERNELS = "manifest.kernels manifest.linalg manifest.regularized manifest.spd"
+SCORE = f"""
+{KERNELS} manifest.categories manifest.composition manifest.mean manifest.scored manifest.several
+manifest.spsd manifest.trust manifest.validation
+"""
+SPLITS = "experiments.evaluation.splits"
+CLOSURES = {
+    "experiments.protocols.accuracy.units:judge_ranking": SVM + SCORING + SPLITS,
+    "experiments.protocols.few_samples.units:judge_on_others": f"""
+        {SVM} {SCORING} {SPLITS} {SCORE} experiments.evaluation.ordered
+        experiments.protocols.illustration.units manifest.composite_kernels
+    """,
+    "experiments.protocols.recovery.units:ranking": SVM + SCORING + DRAWS + SPLITS,
+    "experiments.protocols.robustness.units:judge": f"""
+        {SVM} {SCORING} {DRAWS} {SPLITS} experiments.evaluation.selection
+        experiments.protocols.recovery.units
+    """,
+    "experiments.protocols.arena.units:time_ranking": SCORING + SPLITS,
+    "experiments.protocols.select.units:rank_rows": f"""
+        {SVM} {SCORING} {SPLITS} experiments.protocols.accuracy.units
+    """,
+    "experiments.evaluation.classifiers:judge_classifier": f"""
+        {SVM} experiments.engine.seeds experiments.evaluation.readings experiments.evaluation.rows
+    """,
+    "experiments.protocols.illustration.units:decompose": SCORE + "manifest.composite_kernels",
+    "experiments.protocols.propositions.units:check_kernels": KERNELS + " experiments.engine.seeds",
+    "experiments.protocols.cone.units:drawn": "manifest.linalg manifest.spd",
+    "experiments.evaluation.ranking:rank_and_judge": SCORING + "experiments.evaluation.rows",
+    "experiments.evaluation.svm.judges:SvmGrid": SVM,
+    "experiments.evaluation.sources:Loaded": "experiments.engine.seeds",
+    "experiments.evaluation.draws:Drawn": f"""
+        {DRAWS} experiments.engine.seeds experiments.evaluation.sources
+    """,
+    "manifest.score:manifest_score": SCORE,
+    "baselines.filters.anova:anova": "baselines._common",
+}
+#: What counts too where a unit asks for the approximation.
+APPROXIMATION = """
+manifest.approximation manifest.blocks manifest.context manifest.ranking manifest.score
+"""
 
 
-def test_imports_are_followed_to_the_end():
-    reached = closure("experiments.protocols.accuracy.units")
-    assert {
-        "experiments.evaluation.splits",
-        "experiments.evaluation.svm.grid",
-        "experiments.evaluation.svm.smo",
-        "experiments.engine.seeds",
-        "baselines.combine",
-    } <= reached
+def module_of(place):
+    module, _, name = place.partition(":")
+    return modules_of([getattr(importlib.import_module(module), name)])[0]
+
+
+def test_these_modules_decide_the_numbers_of_each_kind():
+    for place, expected in CLOSURES.items():
+        root = module_of(place)
+        assert sorted(closure(root)) == sorted({root, *expected.split()}), place
+        more = set(APPROXIMATION.split()) if root == "manifest.score" else set()
+        assert closure(root, APPROXIMATE) == closure(root) | more, place
+    assert {"numpy", "sklearn"} <= set(packages([module_of(next(iter(CLOSURES)))]))
     assert code.source_of("experiments.evaluation.svm.smo")[1].startswith(b"/*")
-    assert {"numpy", "sklearn"} <= set(packages(["experiments.protocols.accuracy.units"]))
 
 
-@pytest.mark.parametrize("function", [judge_ranking, ranking])
-def test_a_unit_rests_on_no_config_store_table_or_figure(function):
-    """Otherwise each change of these would run all experiments again."""
-    (module,) = modules_of([function])
-    foreign = ("config", "runner", "sweep", "report", "engine.store", "engine.parallel")
-    for name in closure(module):
-        assert not name.startswith(tuple(f"experiments.{room}" for room in foreign))
-        assert name.rpartition(".")[2] not in ("tables", "run", "schema")
+def test_every_filter_and_combination_rests_on_no_other_than_it_imports():
+    for path in (ROOT / "baselines" / "filters").glob("[!_]*.py"):
+        reached = closure(f"baselines.filters.{path.stem}")
+        assert "baselines._common" in reached, path.stem
+        assert not any(name.startswith("manifest") for name in reached), path.stem
+    for path in (ROOT / "baselines" / "combined").glob("[!_]*.py"):
+        reached = closure(f"baselines.combined.{path.stem}")
+        assert {"manifest.score", "baselines._common"} <= reached, path.stem
+        assert not {"manifest", "manifest.selector", "manifest.context"} & reached, path.stem
 
 
-def test_a_filter_rests_on_no_other_filter():
-    reached = closure(*modules_of([baselines.anova]))
-    assert reached == {"baselines.filters.anova", "baselines._common"}
-    assert "manifest.score" in closure(*modules_of([manifest_score]))
+def module(folder, monkeypatch, name, text):
+    """A module that a test writes anew; what is known of the one before is forgotten."""
+    monkeypatch.syspath_prepend(folder)
+    (folder / f"{name}.py").write_text(text)
+    for cached in (
+        *(code._imports, code._is_own, code._meaning, code._beside, code._reach),
+        *(code.source_of, code_digest),
+    ):
+        cached.cache_clear()
+    code._sources.pop(name, None)
+    return name
 
 
 def test_a_scorer_rests_on_the_filters_that_it_imports_from_their_package(tmp_path, monkeypatch):
-    (tmp_path / "scorer_from_filters.py").write_text("from baselines import min_max, t_test")
-    monkeypatch.syspath_prepend(tmp_path)
-    reached = closure("scorer_from_filters")
-    assert {"baselines.filters.ttest", "baselines.combine"} <= reached
-    assert "baselines.filters.anova" not in reached
+    name = module(
+        tmp_path, monkeypatch, "scorer_from_filters", "from baselines import min_max, t_test"
+    )
+    assert {"baselines.filters.ttest", "baselines.combine"} <= closure(name)
+    assert "baselines.filters.anova" not in closure(name)
 
 
 def test_the_digest_is_of_sources_and_versions(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "helper_of_a_test.py").write_text("x = 1")
     digests = set()
     for text in ("import helper_of_a_test as h", "import numpy", "import numpy, math", ""):
-        (tmp_path / "scorer_of_a_test.py").write_text(text)
-        (tmp_path / "helper_of_a_test.py").write_text("x = 1")
-        for cached in (code._imports, code._is_own, code.source_of, code_digest, closure):
-            cached.cache_clear()
-        code._sources.pop("scorer_of_a_test", None)
-        digests.add(code_digest(("scorer_of_a_test",)))
+        digests.add(code_digest((module(tmp_path, monkeypatch, "scorer_of_a_test", text),)))
     assert len(digests) == 4
     monkeypatch.setattr(code, "version_of", lambda package: "0.0")
     code_digest.cache_clear()
     assert code_digest(("experiments.engine.seeds",)) not in digests
 
 
+def test_a_module_counts_unless_it_says_that_it_decides_nothing(tmp_path, monkeypatch):
+    def reached(importer, mark, keywords=()):
+        (tmp_path / "below_of_a_test.py").write_text("x = 1")
+        marked = f"{mark}\nimport below_of_a_test\n"
+        module(tmp_path, monkeypatch, "marked_of_a_test", marked)
+        name = module(tmp_path, monkeypatch, "scorer_of_a_test", importer)
+        assert name in closure(name, keywords)
+        beside = closure("marked_of_a_test", keywords)
+        assert beside == {"marked_of_a_test", "below_of_a_test"}, "a unit begins in it"
+        found = closure(name, keywords) - {name}
+        assert found in (set(), beside), (importer, mark)
+        return bool(found)
+
+    plain = "import marked_of_a_test\n"
+    takes = plain + "def score(X, y, approximation=None): return X\n"
+    cases = [
+        ("DECIDES_NUMBERS = False", plain, (), False),
+        ("DECIDES_NUMBERS = False", takes, APPROXIMATE, False),
+        ("DECIDES_NUMBERS = True", plain, (), True),
+        ("", plain, (), True),
+        ("DECIDES_NUMBERS = 'approximation'", takes, (), False),
+        ("DECIDES_NUMBERS = 'approximation'", takes, APPROXIMATE, True),
+        ("DECIDES_NUMBERS = 'approximation'", takes, ("other",), False),
+        # It is imported by a module that leaves it to no parameter.
+        ("DECIDES_NUMBERS = 'approximation'", plain, (), True),
+        # A value is given in the code itself.
+        ("DECIDES_NUMBERS = 'approximation'", takes + "score(1, 2, approximation=3)", (), True),
+        ("DECIDES_NUMBERS = 'approximation'", takes + "k = {'approximation': 'a'}", (), True),
+        ("DECIDES_NUMBERS = 'approximation'", takes + "f(approximation=None)", (), False),
+        ("DECIDES_NUMBERS = 'approximation'", takes + "def f(approximation=1): 1", (), True),
+        ("DECIDES_NUMBERS = 'approximation'", takes + "def f(*, approximation=1): 1", (), True),
+    ]
+    for mark, importer, keywords, expected in cases:
+        assert reached(importer, mark, keywords) is expected, (mark, importer, keywords)
+
+
+def test_a_scorer_that_asks_for_the_approximation_itself_rests_on_it(tmp_path, monkeypatch):
+    for text, expected in (
+        ("from manifest import manifest_score", False),
+        (
+            "from manifest import manifest_score\nmanifest_score(1, 2, approximation='context')",
+            True,
+        ),
+        ("from manifest.context import context_score", True),
+    ):
+        name = module(tmp_path, monkeypatch, "scorer_of_a_test", text)
+        assert ("manifest.context" in closure(name)) is expected, text
+
+
+def test_a_key_finds_in_its_determinants_what_lets_modules_count():
+    def key(**keywords):
+        method = [["manifest.score:manifest_score", keywords]]
+        return key_of("scores", [stored_scores, manifest_score], axes={"n": 1}, method=method)
+
+    for given in ({}, {"approximation": None}, {"percentile": 5}):
+        assert key(**given).keywords == (), given
+    found = key(approximation="context")
+    assert found.keywords == APPROXIMATE
+    assert found.code not in (key().code, key(approximation=None).code)
+    check_code(found)
+    assert json.loads(found.text)[1]["keywords"] == ["approximation"]
+    assert key_of("scores", [baselines.anova], approximation="context").keywords == ()
+    nested = {"a": [{"b": ({"approximation": "context"},)}]}
+    assert keywords_of(found.modules, nested) == APPROXIMATE
+    assert source_digest(found.modules) != source_digest(found.modules, APPROXIMATE)
+
+
 def test_a_key_of_other_code_is_refused():
-    key = key_of("scores", [ranking], draw=1)
+    key = key_of("scores", [manifest_score], draw=1)
     check_code(key)
     key.code = key.code[::-1]
     with pytest.raises(CodeChanged, match="start it again"):
@@ -88,7 +226,9 @@ def computed(folder, *overrides):
     command = [sys.executable, "run.py", *XOR, *overrides]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return json.loads((folder / "run" / "provenance.json").read_text())["units"]["computed"]
+    record = json.loads((folder / "run" / "provenance.json").read_text())
+    assert record["code"]["keywords"] == []
+    return record["units"]["computed"]
 
 
 MINE = """
@@ -100,49 +240,53 @@ def score(X, y):
 MINE_YAML = "scorers: {mine: {label: Mine, call: 'mine:score'}}"
 
 
+def replace(path, old, new):
+    text = path.read_text()
+    assert old in text, path
+    path.write_text(text.replace(old, new, 1))
+
+
 def append(path, text):
     path.write_text(path.read_text() + text)
 
 
-def test_an_edited_scorer_or_its_helper_is_run_again_and_nothing_else(tmp_path):
+def test_a_run_that_is_started_again_computes_what_rests_on_other_code(tmp_path):
     folder = project_copy(tmp_path / "project")
+    experiments, filters = folder / "experiments", folder / "baselines" / "filters"
     (folder / "mine.py").write_text(MINE)
     (folder / "helper.py").write_text("weight = 1.0\n")
     (folder / "configs/method/mine.yaml").write_text(MINE_YAML)
-    both = "method=[anova,mine]"
-    n_units = computed(folder, both)
-    assert n_units == 6
-    assert computed(folder, both) == 0
-    append(folder / "mine.py", "\nextra = 1\n")
-    assert computed(folder, both) == n_units // 2
-    (folder / "helper.py").write_text("weight = 2.0\n")
-    assert computed(folder, both) == n_units // 2
-    append(folder / "baselines" / "_common.py", "\nextra = 1\n")
-    assert computed(folder, both) == n_units
-    append(folder / "experiments" / "evaluation" / "svm" / "smo.c", "\n/* edited */\n")
-    assert computed(folder, both) == n_units
-
-
-def test_what_a_unit_does_not_run_invalidates_nothing(tmp_path):
-    folder = project_copy(tmp_path / "project")
-    n_units = computed(folder, "method=[anova,relieff]")
-    assert n_units > 0
-    filters = folder / "baselines" / "filters"
+    methods = "method=[anova,fisher,mine]"
+    n_units = computed(folder, methods)
+    assert n_units == 9
+    # Words, looks, and what decides no number of these units.
+    replace(folder / "manifest" / "linalg.py", '"""', '"""Other words. ')
+    replace(folder / "baselines" / "_common.py", '"""', '"""Other words. ')
+    replace(filters / "anova.py", '"""', '"""Other words. ')
+    replace(experiments / "evaluation" / "scoring.py", '"""', '"""Other words. ')
+    append(experiments / "evaluation" / "svm" / "smo.c", "\n/* other words */\n")
+    append(folder / "helper.py", "\n# words\n")
     shutil.copy(filters / "anova.py", filters / "another.py")
-    shutil.copytree(folder / "experiments/protocols/cone", folder / "experiments/protocols/other")
-    append(folder / "experiments" / "report" / "figures" / "toy.py", "\nextra = 1\n")
-    append(folder / "experiments" / "report" / "html.py", "\nextra = 1\n")
-    append(folder / "experiments" / "protocols" / "recovery" / "tables.py", "\nextra = 1\n")
-    append(folder / "experiments" / "engine" / "store.py", "\nextra = 1\n")
-    append(folder / "experiments" / "config.py", "\nextra = 1\n")
+    for path in (
+        *(filters / "gini.py", folder / "manifest" / "sentences.py", experiments / "config.py"),
+        *(experiments / "engine" / "store.py", experiments / "engine" / "keys.py"),
+        *(experiments / "report" / "figures" / "toy.py", experiments / "atomic.py"),
+    ):
+        append(path, "\nextra = 1\n")
     append(folder / "configs" / "experiment" / "xor100.yaml", "\n# a comment\n")
-    append(filters / "gini.py", "\nextra = 1\n")
-    assert computed(folder, "method=[anova,relieff]") == 0
+    assert computed(folder, methods) == 0
+    # A scorer, and what another one imports.
+    replace(filters / "anova.py", "max(within, 1)", "max(within, 2)")
+    replace(folder / "helper.py", "1.0", "-1.0")
+    assert computed(folder, methods) == n_units * 2 // 3
+    # What all units rest on.
+    replace(experiments / "evaluation" / "svm" / "smo.c", "k++)", "++k)")
+    assert computed(folder, methods) == n_units
 
 
 EDITED = """
 import pathlib, sys
-sys.path.insert(0, {folder!r})
+sys.path[:0] = [{folder!r}, {root!r}]
 import experiments.engine
 import mine
 pathlib.Path({folder!r}, "mine.py").write_text("def score(X, y): return 0 * X[0]  # edited")
@@ -152,21 +296,15 @@ print(code_digest(("mine",)))
 
 
 def test_the_digest_is_of_what_was_imported_not_of_what_lies_on_disk(tmp_path):
-    folder = project_copy(tmp_path / "project")
-    (folder / "helper.py").write_text("weight = 1.0\n")
+    (tmp_path / "helper.py").write_text("weight = 1.0\n")
 
     def told():
-        done = subprocess.run(
-            [sys.executable, "-c", EDITED.format(folder=str(folder))],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout
+        script = EDITED.format(folder=str(tmp_path), root=str(ROOT))
+        command = [sys.executable, "-c", script]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    (folder / "mine.py").write_text(MINE)
+    (tmp_path / "mine.py").write_text(MINE)
     first = told()
-    (folder / "mine.py").write_text(MINE)
+    (tmp_path / "mine.py").write_text(MINE)
     assert told() == first
     assert told() != first  # the edited file is what it now imports
