@@ -265,6 +265,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     failed = table["recovered"].isna() if known else True
     counts = {name: "Int64" for name in table if str(name).startswith("n_")}
     curves = _with_all_measures(AT_VALUES, rows).assign(failed=False)
+    curves.insert(list(curves).index("method"), "value", curves.pop("value"))
     rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in curves]
     last = ["failed", *AT_VALUES.columns, *rare]
     pairs = SUMMARY.pairs(done, reference_of(list(base.labels(config))))
