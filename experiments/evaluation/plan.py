@@ -72,14 +72,14 @@ def choose_candidate(row_of: RowOf, entry: Entry) -> SplitChoice | None:
     """The choice of a method's candidate by a reading; None if all candidates failed."""
     method, problem, reading = entry
     problems = [problem, *(problem.folds if reading.ranks_folds else [])]
-    judged = []
+    judged: list[tuple[Parameters, list[Row]]] = []
     for parameters in method.candidates():
-        rows = [row_of(each, method, parameters) for each in problems]
-        if all(row is not None for row in rows):
+        rows = [row for each in problems if (row := row_of(each, method, parameters)) is not None]
+        if len(rows) == len(problems):
             judged.append((parameters, rows))
     if not judged:
         return None
-    choice = reading.choose([rows for _, rows in judged])  # type: ignore[misc]
+    choice = reading.choose([rows for _, rows in judged])
     ranked = [
         Candidate(parameters, rows[0]["order"], {flag: rows[0][flag] for flag in FLAGS})
         for parameters, rows in judged

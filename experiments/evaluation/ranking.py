@@ -151,7 +151,12 @@ class Problem:
 
 def unit_of(problem: Problem, method: Method, parameters: Parameters, store: "Store") -> Unit:
     """The unit that ranks a problem by one candidate of a method."""
-    runs = [rank_and_judge, type(problem.source), *map(type, problem.judges), *method.scorers()]
+    runs: list[Callable] = [
+        rank_and_judge,
+        type(problem.source),
+        *map(type, problem.judges),
+        *method.scorers(),
+    ]
     key = key_of("ranking", runs, problem=problem.identity, method=method.identity(parameters))
     return Unit(key, partial(rank_and_judge, problem, method, parameters, store))
 

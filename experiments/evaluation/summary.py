@@ -149,7 +149,7 @@ class Summary:
         values = self.values(self.keep(rows))
         order = dict.fromkeys(values.index.get_level_values("method"))
         wide = values.unstack("method")
-        axes = values.index.droplevel("method").drop_duplicates()
+        axes = values.index.droplevel(list(values.index.names).index("method")).drop_duplicates()
         return wide.reindex(index=axes, columns=list(order))
 
     def headline(self, table: pd.DataFrame) -> dict[str, Any] | None:
@@ -166,7 +166,7 @@ class Summary:
             table = table[~table["quoted"].eq(True)]
         if table[self.name].isna().all():
             return None
-        best = table.loc[table[self.name].idxmax()]
+        best = table.iloc[int(np.nanargmax(table[self.name].to_numpy(dtype=float)))]
         return {"of": best["label"], "name": self.name, "value": float(best[self.name])}
 
 

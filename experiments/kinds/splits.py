@@ -240,13 +240,13 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
     for (_, share, reading), group in groups.items():
         if group:
             table += _rows_of(setup, splits, group, share, reading)
-    for reading in readings:
-        numbers = setup.splits_of(ALL_FEATURES, reading.name)
+    for rule in readings:
+        numbers = setup.splits_of(ALL_FEATURES, rule.name)
         if setup.cells.n_features in setup.cells.sizes:
             table += all_features_rows(
-                _head(setup, 1.0, reading.name),
+                _head(setup, 1.0, rule.name),
                 splits,
-                _all_features(setup, reading, numbers),
+                _all_features(setup, rule, numbers),
                 setup.cells,
             )
     in_orders: list[dict] = []
@@ -348,16 +348,16 @@ def checks(setup: Setup, rows: pd.DataFrame, rng: np.random.Generator, n: int) -
     order = rng.permutation(setup.run.config.protocol.n_repetitions)
     chosen = []
     for method in setup.run.methods:
-        stored = ranked[(ranked["method"] == method.name)]
-        groups = dict(list(stored.groupby(["split", "reading", "ranking_share"], sort=False)))
-        at = sorted(groups, key=lambda at: (list(order).index(at[0]), rng.random()))
+        stored = ranked[ranked["method"] == method.name]
+        stored = stored[stored["columns"].isna()] if "columns" in stored else stored
+        axes = ["split", "reading", "ranking_share"]
+        groups = [tuple(at) for at in stored[axes].drop_duplicates().to_numpy()]
+        splits = sorted({split for split, *_ in groups}, key=list(order).index)[:n]
         # A reading and a share for each split in turn, so that all of them are checked.
-        splits = list(dict.fromkeys(split for split, *_ in at))[:n]
         for number, split in enumerate(splits):
-            own = sorted(each for each in at if each[0] == split)
-            split, reading, share = own[number % len(own)]
+            at = sorted(each for each in groups if each[0] == split)
+            _, reading, share = at[number % len(at)]
+            part = stored[(stored[axes] == [split, reading, share]).all(axis=1)]
             problem = setup.problem(int(split), float(share))
-            part = groups[split, reading, share]
-            part = part[part["columns"].isna()] if "columns" in part else part
             chosen.append(split_check(setup.plan.unit, method, problem, reading, part, setup.cells))
     return chosen

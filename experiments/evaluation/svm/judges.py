@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
@@ -84,7 +84,10 @@ class SvmGrid:
     def _accuracies(self, ranked, order, sizes) -> Row:
         at = (ranked.X, ranked.y, order, sizes)
         rows = ranked.rows
-        cells = {"Cs": _powers(self.log2_C), "gammas": _powers(self.log2_gamma)}
+        cells: dict[str, Any] = {
+            "Cs": _powers(self.log2_C),
+            "gammas": _powers(self.log2_gamma),
+        }
         if not rows.folds:
             return {"test": fold_accuracies(*at, rows.train, rows.test, **cells)}
         validation = cv_accuracies(*at, rows.folds, **cells).mean(axis=0)

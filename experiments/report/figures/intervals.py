@@ -18,7 +18,7 @@ GROUPS = ("case", "condition", "reading", "ranking_share")
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv: its measure is the column before its standard deviation."""
     summary = read_table(folder / "summary.csv")
-    columns = list(summary)
+    columns = [str(name) for name in summary]
     measure = columns[columns.index("std") - 1]
     summary = summary[summary[measure].notna()]
     by = [name for name in GROUPS if name in summary and summary[name].nunique() > 1]
