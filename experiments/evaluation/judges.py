@@ -1,4 +1,4 @@
-"""Judges of a ranking that know the relevant features, of generated samples."""
+"""Judges that keep the scores of a ranking."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,3 +16,12 @@ class Relevant:
     def __call__(self, ranked: "Ranked") -> Row:
         """Columns "scores" and "relevant"."""
         return {"scores": ranked.scores, "relevant": ranked.relevant}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores, of samples whose relevant features nobody knows."""
+
+    def __call__(self, ranked: "Ranked") -> Row:
+        """Column "scores"."""
+        return {"scores": ranked.scores}

@@ -6,18 +6,15 @@ names it.
 """
 
 import importlib
-import json
 import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments import protocols
 
 if TYPE_CHECKING:
     from experiments.kinds.base import Kind
@@ -40,43 +37,12 @@ def _modules() -> dict[str, str]:
 
 def names() -> tuple[str, ...]:
     """The names of all kinds."""
-    return tuple(sorted({*_modules(), *protocols.names()}))
+    return tuple(sorted(_modules()))
 
 
 def load(name: str) -> "Kind":
     """The kind of a name; an unknown name is a ConfigError that lists the known ones."""
-    if (module := _modules().get(base_config.one_of(name, names(), "protocol"))) is None:
-        return _of_protocol(name)
-    return importlib.import_module(module).KIND
-
-
-@cache
-def _of_protocol(name):
-    """The kind select, which is still a folder of experiments/protocols."""
-    from experiments.evaluation.summary import Summary
-    from experiments.kinds.base import Kind, Results
-
-    schema, last = protocols.schema(name), {}
-
-    def run(run):
-        old = last["results"] = protocols.load(name).run(run)
-        return Results(old.rows, old.data, old.tables, old.files, old.text)
-
-    return Kind(
-        schema.Schema,
-        schema.check,
-        run,
-        Summary("accuracy", "split"),
-        tables=lambda rows, config: {"pairs": pd.DataFrame(), **last["results"].tables},
-        findings=_sentences,
-        shown=lambda tables: last["results"].shown,
-    )
-
-
-def _sentences(tables, config, folder):
-    path = folder / "answer.json"
-    answer = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return {"": " ".join(answer["sentences"])} if answer else {}
+    return importlib.import_module(_modules()[base_config.one_of(name, names(), "protocol")]).KIND
 
 
 def register() -> None:

@@ -151,6 +151,8 @@ class Setup:
     judge : Judge
     cells : Cells
     plan : Plan
+    missing : str or None
+        Treatment of missing values; see :func:`experiments.evaluation.rows.prepared`.
     """
 
     run: Run
@@ -160,6 +162,12 @@ class Setup:
     judge: Judge
     cells: Cells
     plan: Plan
+    missing: str | None = None
+
+    @property
+    def scaling(self) -> str:
+        """Treatment of missing values, if any are missing, and the scaling."""
+        return " ".join(filter(None, [self.missing, self.run.config.dataset.scaling]))
 
     @classmethod
     def of(cls, run: Run, data: Dataset, rows: RowPlan, judge: Any, **options) -> "Setup":
@@ -182,7 +190,7 @@ class Setup:
             type(self.rows)(**{**vars(self.rows), "share": share}),
             (self.judge,),
             self.run.config.seed,
-            self.run.config.dataset.scaling,
+            self.scaling,
             number=split,
             columns=columns,
             n_kept=max(self.cells.sizes),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from experiments.evaluation.comparison import holm_columns
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -13,7 +14,6 @@ from experiments.evaluation.agreement import (
     quantile_interval,
     repeat_ratio,
 )
-from experiments.evaluation.comparison import holm_columns
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
 

@@ -1,7 +1,6 @@
 """What a scorer warns of is counted in the tables, where there is anything to count."""
 
 import pandas as pd
-
 from experiments.evaluation.comparison import flag_columns
 
 

@@ -2,11 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
-from scipy import stats
-
 from experiments.protocols.select.answer import cut, percent, wrapped
 from experiments.protocols.select.judging import is_better, p_value
 from experiments.protocols.select.tables import (
@@ -16,6 +11,10 @@ from experiments.protocols.select.tables import (
     q_values,
     suspicions,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [12, 8])

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from experiments.config import ConfigError
-from experiments.evaluation.method_config import resolve
-from experiments.explain import normalise_overrides
 from experiments.protocols import validate
 from experiments.protocols.accuracy.units import judge_ranking
 from experiments.protocols.select import units as select_units
 from experiments.protocols.select.fitting import with_blocks
 from experiments.protocols.select.units import Given, judge_with_gaps, prepared, subsample
+
+from experiments.config import ConfigError
+from experiments.evaluation.method_config import resolve
+from experiments.explain import normalise_overrides
 
 
 @pytest.mark.parametrize("missing", ["median", "drop"])

@@ -14,14 +14,14 @@ import pandas as pd
 from experiments.datasets import Dataset
 from experiments.datasets.own import UserTable
 from experiments.evaluation.methods import text as text_of
-from experiments.protocols.select.judging import (
+from experiments.kinds.select.nested_accuracies import (
     PROCEDURE,
     Final,
-    Judged,
+    ProcedureAccuracy,
     is_better,
     p_value,
 )
-from experiments.protocols.select.tables import names_of
+from experiments.kinds.select.tables import names_of
 
 #: Features that the terminal and the page list.
 LISTED = 20
@@ -32,7 +32,7 @@ WIDTH, NAME, BAR = 98, 24, 10
 def facts(
     config,
     data: Dataset,
-    judged: Judged,
+    judged: ProcedureAccuracy,
     final: Final,
     chance: np.ndarray,
     features: pd.DataFrame,

@@ -12,7 +12,7 @@ from scipy import stats
 from experiments.datasets import Dataset
 from experiments.datasets.own import UserTable
 from experiments.evaluation.methods import Method
-from experiments.protocols.select.judging import Final
+from experiments.kinds.select.nested_accuracies import Final
 
 #: Features whose correlations are computed at once.
 AT_ONCE = 512
@@ -37,7 +37,7 @@ def features(
     data : Dataset
     final : Final
     ranked : dict of str to row
-        The rows of :func:`experiments.protocols.select.units.rank_rows` on all samples, by method.
+        The rows of all samples, by method.
     resampled : sequence of rows
         Those of the chosen method on the subsamples.
     near : float

@@ -8,11 +8,18 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import ConfigError
-from experiments.evaluation.comparison import accuracy_columns
+from experiments.evaluation.accuracies import (
+    accuracy_summary,
+    all_features_rows,
+    choice_rows,
+    curves,
+    method_head,
+)
 from experiments.evaluation.methods import Method, Parameters, text
-from experiments.evaluation.selection import first_best
-from experiments.protocols.accuracy import tables
-from experiments.protocols.accuracy.tables import SplitChoice
+from experiments.evaluation.plan import SplitChoice
+from experiments.evaluation.readings import first_best
+from experiments.evaluation.summary import deviation
+from experiments.kinds.splits import Setup
 
 #: The row of the summary that chooses among the methods anew in each split.
 PROCEDURE = "procedure"
@@ -20,8 +27,8 @@ Taken = Mapping[str, Mapping[int, SplitChoice | None]]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The tables of the protocol accuracy, and what the splits chose.
+class ProcedureAccuracy:
+    """Summary, curves and rows of all methods and of the procedure, and the choices of the splits.
 
     Attributes
     ----------
@@ -96,53 +103,63 @@ def mean_of_best(taken: Taken) -> float:
     return float(np.mean(tests)) if tests else np.nan
 
 
-def judged(units, taken: Taken, baseline: Mapping[int, Any], data) -> Judged:
-    """The tables of all methods, of the procedure that chooses among them, and of all features."""
-    methods = units.run.methods
-    best = {split: best_of(taken, split) for split in units.splits}
+def judged(setup: Setup, taken: Taken, baseline: Mapping[int, Any]) -> ProcedureAccuracy:
+    """The accuracy of all methods, of the procedure that chooses among them, and of all features.
+
+    Parameters
+    ----------
+    setup : Setup
+    taken : mapping of method name to mapping of split to SplitChoice or None
+    baseline : mapping of split to Choice
+        Of the SVM on all features.
+    """
+    methods, numbers = setup.run.methods, range(setup.run.config.protocol.n_repetitions)
+    best = {split: best_of(taken, split) for split in numbers}
     procedure = {s: None if name is None else taken[name][s] for s, name in best.items()}
-    train, _ = units.rows(0)
-    of_run = tables.Splits(
-        sizes=units.sizes,
-        log2_C=units.axes["log2_C"],
-        log2_gamma=units.axes["log2_gamma"],
-        n_test=[len(units.rows(split)[1]) for split in units.splits],
-        test_share=units.test_share(),
-        n_train=len(train),
-        n_features=units.n_features,
-        ranking_samples={1.0: len(train)},
-    )
-    results = tables.results(
-        of_run,
-        [Method(PROCEDURE, "this procedure", ()), *methods],
-        {(n, 1.0, "nested"): one for n, one in {PROCEDURE: procedure, **taken}.items()},
-        {},
-        {"nested": baseline},
-        lambda reading: ([], []),
-        data,
-    )
+    splits = {split: setup.about(split) for split in numbers}
+    head = {"reading": "nested", "ranking_share": 1.0, "ranking_samples": splits[0]["n_train"]}
+    rows: list[dict] = []
+    known = {PROCEDURE: Method(PROCEDURE, "this procedure", ()), **{m.name: m for m in methods}}
+    for name, method in known.items():
+        choices = procedure if name == PROCEDURE else taken[name]
+        rows += choice_rows({**method_head(method), **head}, splits, choices, setup.cells)
+    rows += all_features_rows(head, splits, baseline, setup.cells)
+    table = pd.DataFrame(rows)
     done = {n: [c for c in one.values() if c is not None] for n, one in taken.items()}
-    done = {name: found for name, found in done.items() if found}
-    return Judged(
-        summary=results.tables["summary"],
-        curves=results.tables["curves"],
-        rows=results.rows,
-        sizes=units.sizes,
-        n_splits=len(units.splits),
-        tests={n: np.array([c.choice.test for c in found]) for n, found in done.items()},
-        parameters={n: _most_common(found) for n, found in done.items()},
+    done = {name: choices for name, choices in done.items() if choices}
+    return ProcedureAccuracy(
+        summary=_summary(table, {name: method.label for name, method in known.items()}, numbers),
+        curves=curves(table) if rows else pd.DataFrame(),
+        rows=table,
+        sizes=list(setup.cells.sizes),
+        n_splits=len(numbers),
+        tests={n: np.array([c.choice.test for c in choices]) for n, choices in done.items()},
+        parameters={n: _most_common(choices) for n, choices in done.items()},
         best=[name for name in best.values() if name is not None],
         labels={method.name: method.label for method in methods},
-        test_share=of_run.test_share,
+        test_share=splits[0]["n_test"] / splits[0]["n_train"],
     )
+
+
+def _summary(rows, labels, numbers) -> pd.DataFrame:
+    """A row for each method, also for one that failed on every split."""
+    table = accuracy_summary().table(rows)
+    known = {row["method"]: row for row in table.to_dict("records")}
+    found = [
+        known.pop(n, {"method": n, "label": label, "n_splits": 0}) for n, label in labels.items()
+    ]
+    complete = pd.DataFrame([*found, *known.values()])
+    complete["n_failed"] = len(numbers) - complete["n_splits"]
+    whole = ("n_features", "n_splits", "n_failed", "n_errors", "n_tested", "n_ambiguous")
+    return complete.astype({name: "Int64" for name in whole if name in complete})
 
 
 def _most_common(choices: list[SplitChoice]) -> Parameters:
-    texts = [text(choice.own.parameters) for choice in choices]
-    return choices[texts.index(max(texts, key=texts.count))].own.parameters
+    texts = [text(choice.chosen.parameters) for choice in choices]
+    return choices[texts.index(max(texts, key=texts.count))].chosen.parameters
 
 
-def final(judged: Judged, n_features: int | None) -> Final:
+def final(judged: ProcedureAccuracy, n_features: int | None) -> Final:
     """The method and the number of features with the best mean test accuracy.
 
     The splits' test rows have not been seen by their rankings, so that the curve is honest; its
@@ -193,7 +210,9 @@ def p_value(accuracy: float, chance: np.ndarray) -> float:
     return float((1 + (chance >= accuracy - 1e-10).sum()) / (1 + len(chance)))
 
 
-def summary(judged: Judged, final: Final, chance: np.ndarray, y: np.ndarray) -> pd.DataFrame:
+def summary(
+    judged: ProcedureAccuracy, final: Final, chance: np.ndarray, y: np.ndarray
+) -> pd.DataFrame:
     """The summary of all methods, with rows for a majority vote and for shuffled labels."""
     _, counts = np.unique(y, return_counts=True)
     known = chance[np.isfinite(chance)]
@@ -202,7 +221,7 @@ def summary(judged: Judged, final: Final, chance: np.ndarray, y: np.ndarray) -> 
         {
             "method": "shuffled",
             "label": f"this procedure, labels shuffled {len(known)} times",
-            **(accuracy_columns(known, 0.0) if len(known) else {}),
+            **({"accuracy": known.mean(), "std": deviation(known)} if len(known) else {}),
             "n_splits": len(known),
         },
     ]
@@ -210,4 +229,4 @@ def summary(judged: Judged, final: Final, chance: np.ndarray, y: np.ndarray) -> 
         extra[1] |= {"ci_low": known.min(), "ci_high": known.max()}
     table = pd.concat([judged.summary, pd.DataFrame(extra)], ignore_index=True)
     table["answer"] = table["method"] == final.method
-    return table.drop(columns=["reading", "ranking_share", "combination"])
+    return table.drop(columns=["reading", "ranking_share", "combination"], errors="ignore")

@@ -1,21 +1,19 @@
-"""A config fitted to the samples: folds for small classes, blocks for many features."""
+"""A config adjusted to the samples: sizes below all features, folds for small classes."""
 
 from dataclasses import replace
 
 import numpy as np
 from omegaconf import OmegaConf
 
-import baselines
 from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
 from experiments.evaluation.method_config import try_methods
-from experiments.evaluation.methods import Method
-from experiments.protocols.base import Run, check_neighbours
-from manifest import manifest_score
+from experiments.kinds.base import Run
+from experiments.kinds.splits import check_neighbours
 
 
-def fitted(run: Run, data: Dataset) -> tuple[Run, list[str]]:
-    """The run with no more folds than the smallest class allows, and what was changed."""
+def adjust_folds(run: Run, data: Dataset) -> tuple[Run, list[str]]:
+    """The run with no more folds than the smallest class allows, and sentences on changes."""
     protocol = run.config.protocol
     n, d = data.X.shape
     labels, counts = np.unique(data.y, return_counts=True)
@@ -35,7 +33,9 @@ def fitted(run: Run, data: Dataset) -> tuple[Run, list[str]]:
     if len(labels) > 2:
         try_methods(run.methods, len(labels))
     told = []
-    changed: dict = {"sizes": [size for size in protocol.sizes if size < d]}
+    wanted = {*(size for size in protocol.sizes if size < d), d}
+    wanted |= {protocol.n_features} if protocol.n_features else set()
+    changed: dict = {"sizes": sorted(wanted)}
     n_folds = max(2, round(1 / protocol.test_size))
     if least < n_folds:
         repeats = max(1, protocol.n_repetitions // n_folds)
@@ -56,34 +56,3 @@ def fitted(run: Run, data: Dataset) -> tuple[Run, list[str]]:
     run = replace(run, config=config)
     check_neighbours(run.methods, n)
     return run, told
-
-
-def with_blocks(methods: list[Method], d: int, protocol) -> tuple[list[Method], list[str]]:
-    """The methods, in which ManiFeSt scores many features in blocks, and a sentence that says so.
-
-    Methods whose approximation or geometry is chosen otherwise are left as they are.
-    """
-    if d <= protocol.exact_features:
-        return methods, []
-    changed, labels = [], []
-    for method in methods:
-        parts = []
-        for part in method.parts:
-            own = {**part.fixed}
-            exact = own.get("approximation") is None and own.get("geometry") in (
-                None,
-                "auto",
-                "regularized",
-            )
-            if baselines.get(part.call) is manifest_score and exact:
-                own |= {"approximation": "context", "geometry": "regularized"}
-                own |= {"block": protocol.block, "repeats": 1}
-            parts.append(replace(part, fixed=own))
-        changed.append(replace(method, parts=tuple(parts)))
-        if changed[-1] != method:
-            labels.append(method.label)
-    told = (
-        f"{d} features: {' and '.join(labels)} in random blocks of {protocol.block} "
-        f"(exact up to protocol.exact_features={protocol.exact_features})"
-    )
-    return changed, [told] if labels else []

@@ -1,1 +1,0 @@
-"""Rankings judged by the accuracy of an SVM on nested feature subsets."""

@@ -1,1 +1,0 @@
-"""Which features of a user's table to keep, and how sure that is."""
