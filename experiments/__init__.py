@@ -1,1 +1,1 @@
-"""What turns a config into results: data, protocols, units of work, figures."""
+"""What turns a config into results: data, units of work, kinds of experiment, figures."""

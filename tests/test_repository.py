@@ -127,7 +127,6 @@ FLOORS = [
     ["experiments.engine"],
     ["experiments.evaluation"],
     ["experiments.report"],
-    ["experiments.protocols"],
     ["experiments.kinds"],
     ["experiments.explain", "experiments.help", "experiments.provenance"],
     ["experiments.runner"],

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from experiments.protocols import register
 from hydra import compose, initialize_config_dir
 
+from experiments.kinds import register
 from experiments.runner import run_experiment
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -57,7 +57,7 @@ def test_other_code_and_another_config_are_noticed(compose):
     from experiments.provenance import without_folders
 
     config = compose("experiment=toy", "profile=paper")
-    modules = ["experiments.protocols.recovery.units"]
+    modules = ["experiments.evaluation.ranking"]
     code = {"sources": source_digest(tuple(modules)), "modules": modules}
     record = {"code": code, "config": without_folders(plain(config))}
     assert outdated(record, config) == []

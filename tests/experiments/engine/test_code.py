@@ -50,34 +50,31 @@ SCORE = f"""
 {KERNELS} manifest.categories manifest.composition manifest.mean manifest.scored manifest.several
 manifest.spsd manifest.trust manifest.validation
 """
-SPLITS = "experiments.evaluation.splits"
+ROWS = "experiments.evaluation.rows"
+RANKING = f"{SCORING} {ROWS} experiments.evaluation.ranking"
 CLOSURES = {
-    "experiments.protocols.accuracy.units:judge_ranking": SVM + SCORING + SPLITS,
-    "experiments.protocols.few_samples.units:judge_on_others": f"""
-        {SVM} {SCORING} {SPLITS} {SCORE} experiments.evaluation.ordered
-        experiments.protocols.illustration.units manifest.composite_kernels
-    """,
-    "experiments.protocols.recovery.units:ranking": SVM + SCORING + DRAWS + SPLITS,
-    "experiments.protocols.robustness.units:judge": f"""
-        {SVM} {SCORING} {DRAWS} {SPLITS} experiments.evaluation.selection
-        experiments.protocols.recovery.units
-    """,
-    "experiments.protocols.arena.units:time_ranking": SCORING + SPLITS,
-    "experiments.protocols.select.units:rank_rows": f"""
-        {SVM} {SCORING} {SPLITS} experiments.protocols.accuracy.units
-    """,
-    "experiments.evaluation.classifiers:judge_classifier": f"""
-        {SVM} experiments.engine.seeds experiments.evaluation.readings experiments.evaluation.rows
-    """,
-    "experiments.protocols.illustration.units:decompose": SCORE + "manifest.composite_kernels",
-    "experiments.protocols.propositions.units:check_kernels": KERNELS + " experiments.engine.seeds",
-    "experiments.protocols.cone.units:drawn": "manifest.linalg manifest.spd",
-    "experiments.evaluation.ranking:rank_and_judge": SCORING + "experiments.evaluation.rows",
+    "experiments.evaluation.ranking:rank_and_judge": RANKING,
     "experiments.evaluation.svm.judges:SvmGrid": SVM,
+    "experiments.evaluation.svm.judges:SvmBestCell": SVM,
+    "experiments.evaluation.judges:Relevant": "",
     "experiments.evaluation.sources:Loaded": "experiments.engine.seeds",
     "experiments.evaluation.draws:Drawn": f"""
-        {DRAWS} experiments.engine.seeds experiments.evaluation.sources
+        {DRAWS} {ROWS} experiments.engine.seeds experiments.evaluation.sources
     """,
+    "experiments.evaluation.selections:svm": f"{SVM} {RANKING}",
+    "experiments.evaluation.tuned:tune_and_judge": f"""
+        {SVM} {SCORING} {DRAWS} {ROWS} experiments.evaluation.draws
+        experiments.evaluation.readings experiments.evaluation.sources
+    """,
+    "experiments.evaluation.timing_unit:time_ranking": RANKING,
+    "experiments.evaluation.classifiers:judge_classifier": f"""
+        {SVM} {ROWS} experiments.engine.seeds experiments.evaluation.readings
+    """,
+    "experiments.evaluation.eigenimages:decompose": f"""
+        {SCORE} {ROWS} experiments.engine.seeds manifest.composite_kernels
+    """,
+    "experiments.kinds.operators.eigenvalues:check_kernels": KERNELS + " experiments.engine.seeds",
+    "experiments.kinds.operators.drawing:drawn": "manifest.linalg manifest.spd",
     "manifest.score:manifest_score": SCORE,
     "baselines.filters.anova:anova": "baselines._common",
 }

@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from experiments.protocols.base import Run
-from experiments.protocols.recovery.run import run as run_recovery
 
 from experiments.engine import timing
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
+from experiments.kinds.base import Run
+from experiments.kinds.recovery import run as run_recovery
 
 XOR = ["experiment=xor100", "profile=smoke", "method=[anova,manifest]"]
 

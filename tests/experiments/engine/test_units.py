@@ -7,7 +7,6 @@ import socket
 import numpy as np
 import pandas as pd
 import pytest
-from tests.experiments.protocols.test_accuracy import SMALL
 
 from experiments.atomic import PART, atomic_write
 from experiments.engine import seeds
@@ -15,6 +14,7 @@ from experiments.engine.keys import key_of
 from experiments.engine.store import Store
 from experiments.evaluation.scoring import rank
 from experiments.runner import run_experiment
+from tests.experiments.conftest import SMALL
 
 XOR = ["experiment=xor100", "profile=smoke", "protocol.n_repetitions=4"]
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from experiments.evaluation.comparison import holm_columns
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -14,6 +13,7 @@ from experiments.evaluation.agreement import (
     quantile_interval,
     repeat_ratio,
 )
+from experiments.evaluation.summary import differences
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
 
@@ -106,8 +106,9 @@ def test_holm_as_in_its_paper():
 def test_equal_differences_are_one_test():
     rng = np.random.default_rng(0)
     first, second = rng.normal(0.5, 1, size=(2, 10))
-    once = holm_columns([first, second], 0.1)
-    thrice = holm_columns([first, first.copy(), second, first.copy()], 0.1)
-    assert [row["p_holm"] for row in thrice] == [once[i]["p_holm"] for i in (0, 0, 1, 0)]
-    smaller = min(once, key=lambda row: row["p_value"])
+    once = differences({"a": first, "b": second}, 0.1)
+    several = {"a": first, "c": first.copy(), "b": second, "d": first.copy()}
+    thrice = differences(several, 0.1)
+    assert [row["p_holm"] for row in thrice.values()] == [once[i]["p_holm"] for i in "aaba"]
+    smaller = min(once.values(), key=lambda row: row["p_value"])
     assert smaller["p_holm"] == pytest.approx(2 * smaller["p_value"])

@@ -1,4 +1,4 @@
-"""The accuracy protocols against scikit-learn's own search, and what must never leak."""
+"""The kind accuracy against scikit-learn's own search, and what must never leak."""
 
 from functools import partial
 

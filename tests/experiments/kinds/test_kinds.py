@@ -36,7 +36,7 @@ def attributes(*folders):
 def test_every_key_of_a_kind_is_read():
     """A key that is accepted and never read would promise what nothing does."""
     general = {field.name for field in dataclasses.fields(base_config.ProtocolConfig)}
-    known = attributes("experiments/kinds", "experiments/evaluation", "experiments/protocols")
+    known = attributes("experiments/kinds", "experiments/evaluation")
     for name in kinds.names():
         keys = {field.name for field in dataclasses.fields(kinds.load(name).schema)} - general
         assert keys <= known, (name, keys - known)

@@ -14,7 +14,7 @@ from experiments.report.html import page
 from experiments.runner import run_experiment
 from scripts.compare import facts_of
 from tests.experiments.conftest import CONFIGS, SMALL, composed, small_table
-from tests.experiments.protocols.test_select import QUICK, planted
+from tests.experiments.kinds.test_select import QUICK, planted
 
 ROOT = CONFIGS.parent
 SVM = ["protocol.log2_C=[1]", "protocol.log2_gamma=[-11,-8]"]
@@ -27,7 +27,7 @@ RUNS = {
     "recovery": ["experiment=toy", "protocol.n_repetitions=2"],
     "few_samples": ["experiment=mnist_multiclass", "method=[anova,random]", *SVM],
     "cone": ["experiment=operators"],
-    "illustration": ["experiment=mnist"],
+    "images": ["experiment=mnist"],
     "propositions": [
         "experiment=propositions",
         "~protocol.datasets.mnist",
@@ -43,7 +43,7 @@ RUNS = {
 }
 PAGES = ["front", *RUNS]
 GROUND = "return getComputedStyle(document.body).backgroundColor"
-DATA_OF_THE_MIRROR = ("illustration", "propositions")
+DATA_OF_THE_MIRROR = ("images", "propositions")
 
 
 @pytest.fixture(scope="module")

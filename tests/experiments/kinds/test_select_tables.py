@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
-from experiments.protocols.select.answer import cut, percent, wrapped
-from experiments.protocols.select.judging import is_better, p_value
-from experiments.protocols.select.tables import (
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from experiments.kinds.select.answer import cut, percent, wrapped
+from experiments.kinds.select.nested_accuracies import is_better, p_value
+from experiments.kinds.select.tables import (
     differences,
     duplicates,
     groups,
     q_values,
     suspicions,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
-from scipy import stats
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [12, 8])

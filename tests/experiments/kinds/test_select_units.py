@@ -1,18 +1,33 @@
 """What an answer is made from: splits, subsamples, shuffled labels, gaps and blocks."""
 
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from experiments.protocols import validate
-from experiments.protocols.accuracy.units import judge_ranking
-from experiments.protocols.select import units as select_units
-from experiments.protocols.select.fitting import with_blocks
-from experiments.protocols.select.units import Given, judge_with_gaps, prepared, subsample
 
 from experiments.config import ConfigError
-from experiments.evaluation.method_config import resolve
+from experiments.evaluation.method_config import in_blocks, resolve
+from experiments.evaluation.ranking import rank_and_judge
+from experiments.evaluation.rows import prepared, subsample
+from experiments.evaluation.sources import Samples, Shuffled
 from experiments.explain import normalise_overrides
+from experiments.kinds import validate
+
+
+@dataclass(frozen=True)
+class Given:
+    """A source of samples that are there already."""
+
+    X: np.ndarray
+    y: np.ndarray
+    fingerprint: str = "given"
+
+    @property
+    def axes(self):
+        return (self.fingerprint,)
+
+    def samples(self):
+        return Samples(self.X, self.y)
 
 
 @pytest.mark.parametrize("missing", ["median", "drop"])
@@ -39,32 +54,30 @@ def test_what_gaps_become_is_learned_on_training_rows(missing, scaling):
 
 
 @pytest.mark.parametrize("fold", [None, 1])
-def test_without_gaps_the_unit_is_that_of_the_protocol_accuracy(small, fold):
-    _, run, units, (X, y, _) = small("method=anova", "dataset.scaling=standard")
+def test_without_gaps_the_treatment_of_gaps_changes_nothing(small, fold):
+    _, run, setup, (X, y, _) = small("method=anova", "dataset.scaling=standard")
     (method,) = run.methods
-    axes = {**units.axes, "share": 1.0, "split": 0, "fold": fold}
-    arguments = (axes, method, method.candidates()[0], run.store)
-    given: Any = Given(X, y)
-    known = judge_ranking(given, *arguments)
+    problem = replace(setup.problem(0), source=Given(X, y))
+    problem = problem if fold is None else problem.folds[fold]
+    arguments = (method, method.candidates()[0], run.store)
+    known = rank_and_judge(problem, *arguments)
     for missing in ("median", "drop"):
-        own = {**axes, "scaling": f"{missing} standard"}
-        found = judge_with_gaps(given, own, *arguments[1:])
-        assert found.keys() == known.keys()
+        row = rank_and_judge(replace(problem, scaling=f"{missing} standard"), *arguments)
+        assert row.keys() == known.keys()
         for name, value in known.items():
-            np.testing.assert_array_equal(found[name], value)
+            np.testing.assert_array_equal(row[name], value)
 
 
 def test_features_that_gaps_leave_out_stay_out_of_rankings(small):
-    _, run, units, (X, y, _) = small("method=anova")
+    _, run, setup, (X, y, _) = small("method=anova")
     (method,) = run.methods
     X = X.copy()
     X[:, 2] = np.where(np.arange(len(X)) % 3, X[:, 2], np.nan)
-    axes = {**units.axes, "share": 1.0, "split": 0, "fold": None, "scaling": "drop none"}
-    given: Any = Given(X, y)
-    row = judge_with_gaps(given, axes, method, method.candidates()[0], run.store)
+    problem = replace(setup.problem(0), source=Given(X, y), scaling="drop none")
+    row = rank_and_judge(problem, method, method.candidates()[0], run.store)
     assert sorted([*row["order"], 2]) == list(range(12))
-    shape = (len(units.sizes), -1)
-    np.testing.assert_array_equal(row["test"].reshape(shape)[-1].size, 9)
+    assert row["test"].shape[0] == len(setup.cells.sizes)
+    assert row["test"][-1].size == 9
 
 
 def test_subsamples_are_stratified_and_differ_by_their_number():
@@ -76,9 +89,9 @@ def test_subsamples_are_stratified_and_differ_by_their_number():
 
 
 def test_labels_are_shuffled_for_the_whole_procedure(small):
-    _, _, units, (X, y, _) = small("method=anova")
-    shuffled = select_units.Shuffled(units.source, 0, 1)
-    same, labels = shuffled.samples()
+    _, _, setup, (X, y, _) = small("method=anova")
+    shuffled = Shuffled(setup.source, 0, 1)
+    same, labels, _ = shuffled.samples()
     np.testing.assert_array_equal(same, X)
     np.testing.assert_array_equal(np.bincount(labels), np.bincount(y))
     assert not np.array_equal(labels, y)
@@ -99,8 +112,8 @@ def test_what_the_kind_does_not_do_is_refused(compose):
 def test_many_features_are_scored_in_blocks_unless_the_user_says_otherwise(compose):
     config = compose("experiment=select")
     methods = resolve(config)
-    assert with_blocks(methods, 1000, config.protocol) == (methods, [])
-    changed, (told,) = with_blocks(methods, 30_000, config.protocol)
+    assert in_blocks(methods, 1000, config.protocol) == (methods, [])
+    changed, (told,) = in_blocks(methods, 30_000, config.protocol)
     labels = " and ".join(method.label for method in methods[:2])
     assert told.startswith(f"30000 features: {labels} in random blocks of {config.protocol.block}")
     manifest, both, *others = changed
@@ -108,7 +121,7 @@ def test_many_features_are_scored_in_blocks_unless_the_user_says_otherwise(compo
     assert both.parts[0].fixed["approximation"] == "context"
     assert others == methods[2:]
     exact = resolve(compose("experiment=select", "method=manifest"))
-    assert with_blocks(exact, 30_000, config.protocol) == (exact, [])
+    assert in_blocks(exact, 30_000, config.protocol) == (exact, [])
 
 
 @pytest.mark.parametrize(
