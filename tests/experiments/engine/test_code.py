@@ -29,6 +29,9 @@ from tests.experiments.conftest import project_copy
 ROOT = Path(__file__).resolve().parents[3]
 XOR = ["experiment=xor100", "profile=smoke", "workers=0", "draw=false"]
 XOR += ["store=store", "hydra.run.dir=run"]
+# In one draw an SVM judges what the methods select.
+XOR += ["protocol.judged_draws=1", "protocol.test_size=0.25", "protocol.inner_folds=2"]
+XOR += ["protocol.log2_C=[1]", "protocol.log2_gamma=[-6]"]
 APPROXIMATE = ("approximation",)
 
 # The modules that decide the numbers of each kind of unit. A name that is new here runs all of
@@ -254,8 +257,8 @@ def test_a_run_that_is_started_again_computes_what_rests_on_other_code(tmp_path)
     (folder / "helper.py").write_text("weight = 1.0\n")
     (folder / "configs/method/mine.yaml").write_text(MINE_YAML)
     methods = "method=[anova,fisher,mine]"
-    n_units = computed(folder, methods)
-    assert n_units == 9
+    n_svms = computed(folder, methods) - 9
+    assert 2 <= n_svms <= 4
     # Words, looks, and what decides no number of these units.
     replace(folder / "manifest" / "linalg.py", '"""', '"""Other words. ')
     replace(folder / "baselines" / "_common.py", '"""', '"""Other words. ')
@@ -275,10 +278,10 @@ def test_a_run_that_is_started_again_computes_what_rests_on_other_code(tmp_path)
     # A scorer, and what another one imports.
     replace(filters / "anova.py", "max(within, 1)", "max(within, 2)")
     replace(folder / "helper.py", "1.0", "-1.0")
-    assert computed(folder, methods) == n_units * 2 // 3
-    # What all units rest on.
+    assert 6 <= computed(folder, methods) <= 6 + n_svms
+    # The code of the SVM, on which no ranking rests.
     replace(experiments / "evaluation" / "svm" / "smo.c", "k++)", "++k)")
-    assert computed(folder, methods) == n_units
+    assert 2 <= computed(folder, methods) <= n_svms
 
 
 EDITED = """

@@ -12,6 +12,7 @@ from experiments.atomic import PART, atomic_write
 from experiments.engine import seeds
 from experiments.engine.keys import key_of
 from experiments.engine.store import Store
+from experiments.engine.unit_file import describe
 from experiments.evaluation.scoring import rank
 from experiments.runner import run_experiment
 from tests.experiments.conftest import SMALL
@@ -82,7 +83,8 @@ def test_what_workers_warn_of_is_in_the_log_of_the_run(compose, tmp_path, caplog
 
 def test_a_damaged_unit_is_computed_again(run, tmp_path):
     first, _ = run(*XOR, "method=gini", folder="first")
-    damaged = sorted((tmp_path / "store").rglob("*.parquet"))[0]
+    units_on_disk = sorted((tmp_path / "store").rglob("*.parquet"))
+    damaged = next(path for path in units_on_disk if describe(path).text.startswith('["ranking"'))
     damaged.write_bytes(damaged.read_bytes()[:40])
     again, _ = run(*XOR, "method=gini", folder="again")
     assert units(again)["computed"] == 1
