@@ -48,11 +48,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import pandas as pd
 
-from experiments import adoption
 from experiments.atomic import atomic_write
 from experiments.config import ConfigError, one_of
 from experiments.engine import processor
 from experiments.provenance import outdated
+from scripts import adoption
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"

@@ -130,7 +130,7 @@ FLOORS = [
     ["experiments.kinds"],
     ["experiments.explain", "experiments.help", "experiments.provenance"],
     ["experiments.runner"],
-    ["experiments.adoption", "experiments.sweep"],
+    ["experiments.sweep"],
     ["run", "scripts", "benchmarks", "tests"],
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -1,7 +1,7 @@
 """Judges that keep the scores of a ranking."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from experiments.engine.keys import Row
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Relevant:
     """The scores beside the relevant features; a reading counts those among the best."""
+
+    #: The row has the scores, so that they are no unit of their own.
+    keeps_scores: ClassVar[bool] = True
 
     def __call__(self, ranked: "Ranked") -> Row:
         """Columns "scores" and "relevant"."""

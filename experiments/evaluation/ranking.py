@@ -15,7 +15,7 @@ from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, canonical_json, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.rows import RowPlan, Rows, prepared
-from experiments.evaluation.scoring import FLAGS, rank, stored_scores
+from experiments.evaluation.scoring import FLAGS, flagged_scores, rank, stored_scores
 
 if TYPE_CHECKING:
     from experiments.engine.store import Store
@@ -197,7 +197,10 @@ def _scores(problem, method, parameters, X, y, rows, store) -> Row:
         columns = rng.permutation(columns)
         # Unlike an index, `take` leaves the values of a sample side by side in memory.
         seen = seen.take(columns, axis=1)
-    row = stored_scores(method, seen, y[rows.rank], parameters, store, problem.ranked_by)
+    if any(getattr(judge, "keeps_scores", False) for judge in problem.judges):
+        row = flagged_scores(method, seen, y[rows.rank], parameters)
+    else:
+        row = stored_scores(method, seen, y[rows.rank], parameters, store, problem.ranked_by)
     scores = np.empty(len(columns))
     scores[columns] = row["scores"]
     return {**row, "scores": scores}

@@ -18,12 +18,12 @@ from omegaconf import DictConfig
 from experiments.config import ConfigError, at_least
 from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.pictures import picture_rows
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
 from experiments.kinds.adoption import Check
+from experiments.kinds.pictures import picture_rows
 
 
 @dataclass

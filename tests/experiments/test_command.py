@@ -66,7 +66,7 @@ def test_the_version_is_the_projects(command):
         (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: arena"),
         ([*XOR, "method=relif"], "no method 'relif'; did you mean 'relief'? Valid: anova"),
         ([*XOR, "profile=slow"], "no profile 'slow'. Valid: fast, paper, smoke"),
-        ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: data, dataset"),
+        ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: claims, data, dataset"),
         (
             ["experiment=colon", "protocol.fewer_splits.nested=3"],
             "which is empty; a plus before it adds one: +protocol.fewer_splits.nested=VALUE",

@@ -24,10 +24,10 @@ from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import decompose
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method
-from experiments.evaluation.pictures import check_shape
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.operators import operator_candidates
+from experiments.kinds.pictures import check_shape
 from experiments.report.text import number
 from manifest.ranking import best_first
 

@@ -39,9 +39,12 @@ def test_all_identify_what_serves_better_than_all_features(verdicts, worst, verd
     for values in tests.values():
         values[:, 1] = 0.6  # all features, which are the same set for every method
     tables = judged(tests)
-    tables["summary"].append(
-        {"method": "all_features", "reading": "paper", "accuracy": 0.6, "n_features": 40}
-    )
+    of_all = {"method": "all_features", "reading": "paper", "n_features": 40}
+    tables["summary"].append({**of_all, "accuracy": 0.6})
+    n_splits = len(tests["ttest", 1.0])
+    tables["rows"] += [
+        {**of_all, "ranking_share": 1.0, "split": split, "test": 0.6} for split in range(n_splits)
+    ]
     row = verdicts("madelon", **tables)["madelon.all_identify"]
     assert row["verdict"] == verdict
     assert row["ours"] == pytest.approx(100 * (tests["ttest", 1.0][:, 0].mean() - 0.6))

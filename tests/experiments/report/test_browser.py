@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.kinds.page import stored_facts
 from experiments.report.claims import compare
 from experiments.report.html import page
 from experiments.runner import run_experiment
-from scripts.compare import facts_of
 from tests.experiments.conftest import CONFIGS, SMALL, composed, small_table
 from tests.experiments.kinds.test_select import QUICK, planted
 
@@ -83,7 +83,7 @@ def front(folder):
     """The front page of the results of this repository."""
     results, says = ROOT / "results", {"colon": ("86.9 %", "87.4 %")}
     path = folder / "index.html"
-    text = page(compare(results / "paper.yaml", results), results, facts_of, says)
+    text = page(compare(results / "paper.yaml", results), results, stored_facts, says)
     path.write_text(text, "utf-8")
     return path
 

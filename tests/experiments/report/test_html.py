@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.kinds.page import stored_facts
 from experiments.report.claims import compare, summary
 from experiments.report.claims.names import distinct
 from experiments.report.claims.paper import load
@@ -26,7 +27,6 @@ from experiments.report.claims.words import (
 )
 from experiments.report.html import page
 from scripts import compare as compare_script
-from scripts.compare import facts_of
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
 from tests.experiments.report.test_claims import PAPER
@@ -81,7 +81,7 @@ def results(tmp_path):
 
 def test_every_claim_is_on_the_page_in_words(results):
     claims = compare(PAPER, results)
-    reader = Reader(page(claims, results, facts_of))
+    reader = Reader(page(claims, results, stored_facts))
     text = "".join(reader.data)
     for row in claims.to_dict("records"):
         assert in_words(row["claim"]) in text
@@ -114,7 +114,7 @@ def test_no_claim_is_a_raw_key():
 
 
 def test_every_figure_is_inside_and_described(results):
-    images = Reader(page(compare(PAPER, results), results, facts_of)).all("img")
+    images = Reader(page(compare(PAPER, results), results, stored_facts)).all("img")
     assert len(images) == 2
     for image in images:
         assert base64.b64decode(image["src"].removeprefix("data:image/png;base64,"))[1:4] == b"PNG"
@@ -125,11 +125,11 @@ def test_every_figure_is_inside_and_described(results):
 
 def test_a_run_has_links_to_its_files_and_none_to_what_a_clone_lacks(results):
     claims = compare(PAPER, results)
-    before = page(claims, results, facts_of)
+    before = page(claims, results, stored_facts)
     hrefs = [a["href"] for a in Reader(before).all("a") if a["href"].startswith("colon/")]
     assert hrefs == ["colon/figure_paper.pdf", "colon/summary.csv"]
     (results / "colon" / "report.html").write_text("")
-    assert page(claims, results, facts_of) == before
+    assert page(claims, results, stored_facts) == before
 
 
 @pytest.mark.parametrize("name", ["index.html", "claims.md"])
@@ -147,13 +147,13 @@ def test_no_link_is_dead_in_a_clone(name):
 
 def test_what_the_paper_says_stands_beside_the_counts(results):
     reader = Reader(
-        page(compare(PAPER, results), results, facts_of, {"colon": ("86.9 <%>", "so it is")})
+        page(compare(PAPER, results), results, stored_facts, {"colon": ("86.9 <%>", "so it is")})
     )
     assert {"86.9 <%>", "so it is"} <= set(reader.data)
 
 
 def test_texts_of_tables_are_texts(results):
-    reader = Reader(page(compare(PAPER, results), results, facts_of))
+    reader = Reader(page(compare(PAPER, results), results, stored_facts))
     assert not reader.all("b")
     assert "".join(reader.data).count("a <b> & c") >= 4
 
@@ -163,7 +163,7 @@ def test_titles_are_texts_in_headings_and_in_attributes(results):
     record = json.loads(path.read_text())
     record["config"]["title"] = title = 'An "<i>odd</i>" title'
     path.write_text(json.dumps(record))
-    reader = Reader(page(compare(PAPER, results), results, facts_of))
+    reader = Reader(page(compare(PAPER, results), results, stored_facts))
     assert not reader.all("i")
     assert title in "".join(reader.data)
     assert reader.all("img")[0]["alt"].startswith(f"{title}. ")

@@ -10,11 +10,11 @@ from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.pictures import picture_rows
 from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.sources import Loaded
 from experiments.kinds.base import Run
+from experiments.kinds.pictures import picture_rows
 
 DIGITS = ["experiment=mnist_multiclass", "profile=smoke", "workers=0"]
 
