@@ -52,6 +52,8 @@ def main(arguments: list[str] | None = None) -> None:
 def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config."""
     config = _config(folder)
+    if "kind" not in config["protocol"]:  # No run has written it.
+        return
     kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
     for name, table in tables_of(kind, rows, stored_config(config, kind)).items():

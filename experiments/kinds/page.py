@@ -33,7 +33,7 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
 def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:
     """The facts of a stored run, from its folder and the config of its provenance."""
     tables = {path.stem: _read(path) for path in sorted(folder.glob("*.csv"))}
-    kind = kinds.load(config["protocol"]["kind"])
+    kind = kinds.load(config["protocol"].get("kind", "accuracy"))
     return facts(kind, tables, stored_config(config, kind), folder)
 
 

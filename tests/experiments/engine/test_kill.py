@@ -165,7 +165,7 @@ def test_what_is_damaged_is_computed_again_and_nothing_else(filled, undisturbed)
     broken = random.sample(sorted(known), 3)
     broken[0].write_bytes(b"")
     broken[1].write_bytes(broken[1].read_bytes()[:-7])
-    broken[2].write_bytes(broken[2].read_bytes().replace(b'"draw":', b'"crow":'))
+    broken[2].write_bytes(broken[2].read_bytes().replace(b'"seed":', b'"weed":'))
     assert set(faults(filled.store)) == set(broken)
     status, _, err = ended(filled.start("workers=0"))
     assert status == 0, err
