@@ -10,6 +10,7 @@ the reading "paper" unless another one is named, as in ``{colon.manifest.nested.
 """
 
 import argparse
+import json
 import re
 import sys
 from contextlib import suppress
@@ -85,8 +86,13 @@ class Lookup:
     def __init__(self, results: Path):
         self._results = results
         due = results / "due.yaml"
-        #: The experiments whose results an earlier revision has computed.
-        self.due = set(yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else set()
+        listed = (yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else {}
+        #: The experiments whose results are of a shorter run than the paper's.
+        self.due = {name for name in listed if self._profile(name) != "paper"}
+
+    def _profile(self, name: str) -> str | None:
+        path = self._results / name / "provenance.json"
+        return json.loads(path.read_text("utf-8"))["profile"] if path.is_file() else None
 
     @cached_property
     def claims(self) -> dict[str, float]:

@@ -149,7 +149,7 @@ class Summary:
         values = self.values(self.keep(rows))
         order = dict.fromkeys(values.index.get_level_values("method"))
         wide = values.unstack("method")
-        axes = values.index.droplevel(list(values.index.names).index("method")).drop_duplicates()
+        axes = values.index.droplevel("method").drop_duplicates()  # type: ignore[arg-type]
         return wide.reindex(index=axes, columns=list(order))
 
     def headline(self, table: pd.DataFrame) -> dict[str, Any] | None:

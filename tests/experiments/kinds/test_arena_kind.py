@@ -217,6 +217,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(
     row = base.tables_of(kind, failed, config)["problems"].query("method == 'anova'")
     assert (row["n_failed"] == 3).all()
     assert row["accuracy"].isna().all()
+    assert kind.findings is not None
     assert "has the best mean rank" in kind.findings(tables, config, None)[""]
     assert base.shown(kind, tables)["mean_rank"].dropna().is_monotonic_increasing
 
@@ -227,6 +228,7 @@ def test_tables_of_a_run_in_which_all_failed_only_count_failures(run_kind, compo
     kind, config = kinds.load("arena"), compose(*ARENA, own_table(table))
     tables = base.tables_of(kind, rows, config)
     assert list(tables["summary"]["n_failed"]) == [2, 2, 2, 2]
+    assert kind.findings is not None
     assert kind.findings(tables, config, None) == {}
     assert not base.shown(kind, tables).empty
 

@@ -36,8 +36,8 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, ta
     axes = dict.fromkeys(classifier_units.AXES, 10)
     of_lasso, of_stg = found["lasso"], found["linear_stg"]
     wanted = units([of_lasso, of_stg], Loaded("", "", ""), axes, 1)
-    assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10
-    assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3
+    assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10  # type: ignore[attr-defined]
+    assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3  # type: ignore[attr-defined]
     config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
     source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
     own = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 10}

@@ -291,6 +291,7 @@ def test_the_terminal_and_the_page_tell_the_best(cube, compose):
     seen = shown(KIND, tables)
     assert not {"method", "case_label", "q25", "accuracy_low", "n_judged"} & set(seen)
     assert not (seen["ci_low"] < 0).any()
+    assert KIND.findings is not None
     said = KIND.findings(tables, compose(*CUBE), None)[""]
     best = tables["summary"].sort_values("correct", ascending=False).iloc[0]
     assert f"{best['correct']:.2f}".rstrip("0").rstrip(".") in said

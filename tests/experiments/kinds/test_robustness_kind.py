@@ -35,6 +35,7 @@ SMOKE = ["profile=smoke", "workers=0"]
 
 def test_copies_are_the_feature_and_noise_and_fewer_are_the_first_of_more():
     draw = DRAW.samples()
+    assert draw.relevant is not None
     d, k = draw.X.shape[1], len(draw.relevant)
     two = replace(USUAL, copies=2, copy_noise=0.3)
     X, origin = two.samples().X, two.origin()
@@ -50,6 +51,7 @@ def test_copies_are_the_feature_and_noise_and_fewer_are_the_first_of_more():
 
 def test_a_batch_shift_moves_half_of_the_features_in_half_of_the_samples():
     draw = DRAW.samples()
+    assert draw.relevant is not None
     moved = {shift: replace(USUAL, batch_shift=shift).samples().X - draw.X for shift in (1, 3)}
     np.testing.assert_allclose(moved[3], 3 * moved[1], atol=1e-12)
     inside = np.abs(moved[1]) > 1e-9
@@ -73,6 +75,7 @@ def test_a_share_of_the_labels_is_wrong_and_stays_so_at_larger_shares(share, mor
 
 def test_tuning_is_a_loop_over_candidates_folds_and_cells():
     draw = DRAW.samples()
+    assert draw.relevant is not None
     row = tune_and_judge(USUAL, RELIEFF, replace(TUNING, scaling="none"))
     rows = ranking_rows(draw.y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
     folds = inner_folds(draw.y, rows, DRAW.fingerprint, 3, 0, 3)
@@ -97,6 +100,7 @@ def test_tuning_is_a_loop_over_candidates_folds_and_cells():
 def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
     honest = tune_and_judge(USUAL, RELIEFF, TUNING)
     draw = DRAW.samples()
+    assert draw.relevant is not None
     X, y = draw.X.copy(), draw.y.copy()
     rng = np.random.default_rng(0)
     X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
@@ -231,6 +235,7 @@ def test_the_terminal_shows_percent_for_each_case_and_condition(finished):
     first = seen.set_index("label")["xor100 label noise"]
     expected = 100 * summary.sort_index()["xor100", "label_noise"]
     assert first.to_dict() == pytest.approx(expected.to_dict())
+    assert KIND.findings is not None
     said = KIND.findings(tables, config, None)[""]
     assert "XOR-100, share of wrong labels: " in said
     assert "% of the relevant features on average" in said
