@@ -83,10 +83,9 @@ class Draws:
         return {name: each for name, each in ranked.items() if each is not None}
 
     def _units(self, methods):
-        """The units of all candidates on all draws, first candidates first."""
-        numbered = [(i, m, p) for m in methods for i, p in enumerate(m.candidates())]
-        numbered.sort(key=lambda each: each[0])
-        return [self.plan.unit(at, m, p) for _, m, p in numbered for at in self.problems]
+        """The units of all candidates, draw by draw: a worker then needs a sample once."""
+        candidates = [(method, p) for method in methods for p in method.candidates()]
+        return [self.plan.unit(at, m, p) for at in self.problems for m, p in candidates]
 
     def _ready(self, method: Method) -> Method | None:
         """The method with the parts that are tuned first fixed; None if one of them failed."""
