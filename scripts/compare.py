@@ -24,6 +24,7 @@ from experiments.kinds.page import stored_facts
 from experiments.report.claims import FLAGS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
+from experiments.runner import write_csv
 from scripts import readme
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -38,7 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
     for path in sorted(results.glob("*/rows.parquet")):
         remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
-    _csv(results / "claims.csv", claims.drop(columns=list(FLAGS)))
+    write_csv(results / "claims.csv", claims.drop(columns=list(FLAGS)))
     front = page(claims, results, stored_facts, readme.says(results))
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         with atomic_write(results / name) as part:
@@ -57,16 +58,11 @@ def remake(folder: Path) -> None:
     kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
     for name, table in tables_of(kind, rows, stored_config(config, kind)).items():
-        _csv(folder / f"{name}.csv", table)
+        write_csv(folder / f"{name}.csv", table)
 
 
 def _config(folder):
     return json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
-
-
-def _csv(path, table):
-    with atomic_write(path) as part:
-        table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
 
 
 if __name__ == "__main__":

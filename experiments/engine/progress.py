@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-import pandas as pd
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from tqdm import tqdm
@@ -120,25 +118,6 @@ def state_of(record: dict, now: float | None = None) -> str:
         return "running" if runs(record["pid"]) else "dead"
     silent = (time.time() if now is None else now) - record["alive"]
     return "running" if silent < SILENCE else "dead"
-
-
-def headline(summary: pd.DataFrame, protocol) -> dict | None:
-    """The best value of a summary in the column that a protocol module names its HEADLINE.
-
-    If the same units have two readings, the nested one counts, because it does not choose on the
-    test part. A row that is only quoted does not count.
-    """
-    column: str = getattr(protocol, "HEADLINE", "")
-    if column not in summary:
-        return None
-    if "nested" in set(summary.get("reading", ())):
-        summary = summary[summary["reading"] == "nested"]
-    if "quoted" in summary:
-        summary = summary[~summary["quoted"].eq(True)]
-    if summary[column].isna().all():
-        return None
-    best = summary.iloc[int(np.nanargmax(summary[column]))]
-    return {"of": best["label"], "name": column, "value": float(best[column])}
 
 
 def watched(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
