@@ -24,7 +24,6 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from manifest.approximation import ContextScore
-from manifest.array_api import is_foreign
 from manifest.blocks import ClassSamples, class_score, draw_blocks, score_block
 from manifest.linalg import EPS
 from manifest.validation import check_parameters, check_samples, is_integer, split_classes
@@ -84,14 +83,9 @@ def approximate_score(
         As :func:`manifest.manifest_score`, on an unknown approximation, and under a geometry that
         has none.
     TypeError
-        On sparse X, and on arrays of another library.
+        On sparse X.
     """
     check_parameters(scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass)
-    if is_foreign(X):
-        raise TypeError(
-            f"an approximate score is computed from NumPy arrays, got {type(X).__name__}; convert "
-            "it, or use approximation=None"
-        )
     if approximation != "context":
         raise ValueError(f"approximation must be None or 'context', got {approximation!r}")
     if geometry not in ("auto", "regularized"):

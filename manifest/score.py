@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 
-from manifest import array_api
 from manifest.categories import ApproximationWarning
 from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
 from manifest.scored import aggregated, scored, scored_once
@@ -35,12 +34,10 @@ def manifest_score(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Finite numbers, at least two features; converted to float64. An array of torch, CuPy or
-        another library of the array API is computed on its own device, where array-api-compat is
-        installed.
+        Finite numbers, at least two features; converted to a NumPy array in float64.
     y : array-like of shape (n_samples,)
-        Labels of two or more classes, at least two samples each; two classes where X is an array of
-        another library. Class 1 is the smallest label in sorted order.
+        Labels of two or more classes, at least two samples each. Class 1 is the smallest label in
+        sorted order.
     scale_factor : float, default=1.0
         The kernel scale of each class is this factor times the median of the off-diagonal Euclidean
         distances between that class's features. Positive.
@@ -73,9 +70,9 @@ def manifest_score(
     Returns
     -------
     ndarray of shape (n_features,), or (n_classes, n_features) for aggregate "none"
-        Finite and non-negative; of the kind and on the device of X. Under "ovo", aggregate "none"
-        has one row for each pair of classes. The score does not change when all values are
-        multiplied by one positive number or shifted by one constant.
+        Finite and non-negative. Under "ovo", aggregate "none" has one row for each pair of classes.
+        The score does not change when all values are multiplied by one positive number or shifted
+        by one constant.
 
     Raises
     ------
@@ -85,7 +82,7 @@ def manifest_score(
         two classes, or (as :class:`manifest.NotPositiveDefiniteError`) singular kernels under
         "spd".
     TypeError
-        On sparse X, and on arrays other than NumPy's where the score is to be approximate.
+        On sparse X.
 
     Warns
     -----
@@ -141,8 +138,6 @@ def manifest_score(
         if told:
             warnings.warn(told, ApproximationWarning, stacklevel=2)
         return result.scores
-    if array_api.is_foreign(X):
-        return array_api.manifest_score(X, y, aggregate=aggregate, **parameters)
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)
     found = scored_once(X, y, **parameters)
@@ -166,7 +161,7 @@ def manifest_scores(
     Parameters
     ----------
     X, y, scale_factor, n_normalizations, geometry, aggregate, multiclass
-        As in :func:`manifest_score`; X is a NumPy array or becomes one.
+        As in :func:`manifest_score`.
     percentiles : sequence of floats in [0, 100]
         Percentiles of the distances that the kernel scales are taken from; None is the median.
 

@@ -1,6 +1,6 @@
-"""What is said where the score is undefined or not to be relied on: one wording for all arrays."""
+"""The wording of errors and warnings about undefined or unreliable scores."""
 
-#: The wording of warnings and errors.
+#: Wording moves no number.
 DECIDES_NUMBERS = False
 
 
@@ -29,14 +29,6 @@ def two_classes_only(n_classes):
         f"geometry='spsd', the paper's Algorithm 2, is defined for two classes only, y has "
         f"{n_classes}; use geometry='regularized', or multiclass='ovo' to compare the classes in "
         "pairs"
-    )
-
-
-def two_classes_of_foreign_arrays(n_classes, library):
-    """For more classes where the array is not NumPy's."""
-    return (
-        f"the score of arrays of {library} compares two classes, y has {n_classes}; pass a NumPy "
-        "array for more classes"
     )
 
 
