@@ -24,7 +24,7 @@ from manifest.kernels import (
 from manifest.linalg import diagonal
 from manifest.mean import TOLERANCE, riemannian_mean
 from manifest.regularized import FLOOR, regularization
-from manifest.spd import absolute_diagonal, congruence, difference_weights, pencil
+from manifest.spd import absolute_diagonal, midpoint_score
 
 #: An exact score does not come here.
 DECIDES_NUMBERS = "approximation"
@@ -179,21 +179,6 @@ def _sampled_distances(X, unit, seed):
     return np.sqrt(squared)
 
 
-def midpoint_score(kernels):
-    """The diagonal of |D| of two positive definite kernels, which are overwritten.
-
-    Parameters
-    ----------
-    kernels : sequence of two ndarrays of shape (m, m)
-
-    Returns
-    -------
-    ndarray of shape (m,)
-    """
-    F, h = pencil(*kernels, overwrite=True)
-    return absolute_diagonal(congruence(F, difference_weights(h)))
-
-
 def class_score(kernels, aggregate="max", multiclass="mean"):
     """The score of two or more positive definite kernels, which are overwritten.
 
@@ -215,13 +200,11 @@ def class_score(kernels, aggregate="max", multiclass="mean"):
         Where the Riemannian mean of more than two kernels was not reached.
     """
     if len(kernels) == 2:
-        score = midpoint_score(kernels)
+        score = midpoint_score(*kernels)
         return 2 * score if (aggregate, multiclass) == ("sum", "mean") else score
     if multiclass == "ovo":
         pairs = combinations(kernels, 2)
-        rows = [
-            midpoint_score([one.copy(order="F"), other.copy(order="F")]) for one, other in pairs
-        ]
+        rows = [midpoint_score(one.copy(order="F"), other.copy(order="F")) for one, other in pairs]
     else:
         mean = riemannian_mean(kernels)
         if not mean.converged:

@@ -18,7 +18,13 @@ when one of the kernels is nearly singular: both weights tend to zero with h or 
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from manifest.linalg import NotPositiveDefiniteError, fortran, product, symmetric_eigh
+from manifest.linalg import (
+    NotPositiveDefiniteError,
+    fill_upper,
+    fortran,
+    product,
+    symmetric_eigh,
+)
 
 
 def pencil(K1, K2, *, overwrite=False):
@@ -80,6 +86,74 @@ def congruence(F, weights):
         if part.size:
             result = blas.dsyrk(sign, part, beta=1.0, c=result, lower=1, overwrite_c=1)
     return result
+
+
+def mean_and_difference(K1, K2):
+    """The mean ``M = K1^1/2 (K1^-1/2 K2 K1^-1/2)^1/2 K1^1/2`` and ``D = Log_M(K1)``.
+
+    They are Eqs. 2 and 3 of Cohen, Shnitzer, Kluger and Talmon (2023), for kernels that are given.
+    Exchanging the kernels leaves M as it is and negates D.
+
+    Parameters
+    ----------
+    K1, K2 : ndarray of shape (d, d)
+        Symmetric positive definite; not changed.
+
+    Returns
+    -------
+    M, D : ndarray of shape (d, d)
+        Symmetric; M is positive definite.
+
+    Raises
+    ------
+    NotPositiveDefiniteError
+        As :func:`pencil`.
+    """
+    F, h = pencil(K1, K2)
+    M, D = (congruence(F, weights(h)) for weights in (mean_weights, difference_weights))
+    return fill_upper(M), fill_upper(D)
+
+
+def geodesic(K1, K2, t):
+    """The point ``K1 #_t K2 = K1^1/2 (K1^-1/2 K2 K1^-1/2)^t K1^1/2`` between two matrices.
+
+    It is on the geodesic of the affine-invariant metric (Bhatia, Positive Definite Matrices, 2007,
+    section 6.1), at the share t of the way.
+
+    Parameters
+    ----------
+    K1, K2 : ndarray of shape (d, d)
+        Symmetric positive definite; not changed.
+    t : float
+        In [0, 1]: 0 is K1, 1/2 the mean M, 1 is K2.
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+        Symmetric positive definite.
+
+    Raises
+    ------
+    NotPositiveDefiniteError
+        As :func:`pencil`.
+    """
+    F, h = pencil(K1, K2)
+    return fill_upper(congruence(F, h ** (1 - t) * (1 - h) ** t))
+
+
+def midpoint_score(K1, K2):
+    """The score ``diag |D|`` (Eq. 4) of two positive definite kernels, which are overwritten.
+
+    Parameters
+    ----------
+    K1, K2 : ndarray of shape (d, d)
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
+    F, h = pencil(K1, K2, overwrite=True)
+    return absolute_diagonal(congruence(F, difference_weights(h)))
 
 
 def mean_weights(h):

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from manifest import ApproximationWarning, ManiFeSt, manifest_score
 from manifest.approximation import Agreement, agreement
-from manifest.blocks import PAIRS, Block, ClassSamples, draw_blocks, midpoint_score, score_block
+from manifest.blocks import PAIRS, Block, ClassSamples, class_score, draw_blocks, score_block
 from manifest.context import context_score
 from manifest.validation import split_classes
 
@@ -65,7 +65,7 @@ def block_score(classes, block, n_normalizations=0):
         block,
         n_features=parts[0].shape[1],
         n_normalizations=n_normalizations,
-        score=midpoint_score,
+        score=class_score,
         one_thread=True,
     )
     assert similarity.shape == (len(block.features), len(parts))
@@ -105,7 +105,7 @@ def test_a_feature_of_weight_w_is_w_equal_features():
         ClassSamples.of(p, label, seed, scale_factor=1.0, percentile=None, every_pair=True)
         for label, p in zip(labels, parts, strict=True)
     ]
-    settings = {"n_features": 12 + 16, "n_normalizations": 1, "score": midpoint_score}
+    settings = {"n_features": 12 + 16, "n_normalizations": 1, "score": class_score}
     four, eight = np.arange(4), np.arange(4, 12)
     weighted = score_block(
         [one.of_features(np.arange(12)) for one in scales],

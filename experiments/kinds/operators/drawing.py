@@ -11,22 +11,7 @@ import numpy as np
 from scipy.linalg import eigh, expm, sqrtm
 
 from experiments.engine.keys import Row
-from manifest.linalg import fill_upper
-from manifest.spd import congruence, difference_weights, mean_weights, pencil
-
-
-def composed(K1, K2):
-    """M (Eq. 2) and D (Eq. 3) as the package computes them."""
-    F, h = pencil(K1, K2)
-    return tuple(
-        fill_upper(congruence(F, weights(h))) for weights in (mean_weights, difference_weights)
-    )
-
-
-def geodesic(K1, K2, t):
-    """The point of the affine-invariant geodesic from K1 (t = 0) to K2 (t = 1)."""
-    F, h = pencil(K1, K2)
-    return (F * (h ** (1 - t) * (1 - h) ** t)) @ F.T
+from manifest.spd import mean_and_difference, pencil
 
 
 def distance(A, B):
@@ -55,7 +40,8 @@ def drawn(matrices: dict, n_points: int) -> Row:
         and their affine-invariant distances, in the order of MATRICES.
     """
     K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
-    M, D = composed(K1, K2)
+    M, D = mean_and_difference(K1, K2)
+    F, h = pencil(K1, K2)  # once for all points of the geodesic
     half = root(M)
     inverse = np.linalg.inv(half)
     flat = inverse @ D @ inverse
@@ -73,7 +59,9 @@ def drawn(matrices: dict, n_points: int) -> Row:
         "arithmetic_mean": [(K1 + K2) / 2],
         "tip_of_D": [M + D],
         "tip_of_minus_D": [M - D],
-        "geodesic": [geodesic(K1, K2, t) for t in np.linspace(0, 1, n_points)],
+        "geodesic": [
+            (F * (h ** (1 - t) * (1 - h) ** t)) @ F.T for t in np.linspace(0, 1, n_points)
+        ],
         "geodesic_extended": [exp(M, s * along) for s in np.linspace(-reach, reach, n_points)],
         "tangent_plane": [
             M + reach * (i * along + BREADTH * j * across)

@@ -26,9 +26,8 @@ from scipy.linalg import expm, solve, sqrtm
 from experiments.engine import seeds
 from experiments.engine.keys import Row
 from manifest.kernels import class_kernel
-from manifest.linalg import fill_upper
 from manifest.regularized import regularization
-from manifest.spd import congruence, difference_weights, pencil
+from manifest.spd import geodesic, mean_and_difference
 
 
 @dataclass(frozen=True)
@@ -54,21 +53,9 @@ def eigenvalue(l1, l2):
     return 0.5 * np.sqrt(l1 * l2) * (np.log(l1) - np.log(l2))
 
 
-def difference(K1, K2):
-    """D = Log_M(K1), as the package computes it."""
-    F, h = pencil(K1, K2)
-    return fill_upper(congruence(F, difference_weights(h)))
-
-
-def geodesic(K1, K2, t):
-    """``K1 #_t K2``, at the share t of the way from K1 to K2."""
-    F, h = pencil(K1, K2)
-    return fill_upper(congruence(F, h ** (1 - t) * (1 - h) ** t))
-
-
 def near_error(K1, K2) -> float:
     """``|| D + 1/2 (K2 - K1) (K1^-1 K2)^(1/2) || / || D ||``, in spectral norms."""
-    D = difference(K1, K2)
+    _, D = mean_and_difference(K1, K2)
     expansion = -0.5 * (K2 - K1) @ sqrtm(solve(K1, K2, assume_a="pos")).real
     return float(np.linalg.norm(D - expansion, 2) / np.linalg.norm(D, 2))
 
@@ -100,7 +87,7 @@ def compare(K1, first: Eigenbasis, K2, second: Eigenbasis, matched) -> Row:
         smallest (S + a eps^2) / (2 |lambda|) over *all* pairs of an eigenvector of K1 and one of
         K2.
     """
-    D = difference(K1, K2)
+    _, D = mean_and_difference(K1, K2)
     phi = first.vectors
     cosines = phi.T @ second.vectors
     rows = np.arange(len(K1))

@@ -6,7 +6,8 @@ from scipy.linalg import eigh, logm
 
 from experiments.config import ConfigError
 from experiments.kinds import validate
-from experiments.kinds.operators.drawing import composed, distance, exp, geodesic, root
+from experiments.kinds.operators.drawing import distance, exp, root
+from manifest.spd import geodesic, mean_and_difference
 
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 
@@ -60,7 +61,7 @@ IDENTITIES = {
     "D is Eq. 3": lambda K1, K2, M, D: (D, as_equation_3(M, K1)),
     "d(M, K1) = d(M, K2)": lambda K1, K2, M, D: (distance(M, K1), distance(M, K2)),
     "2 d(M, K1) = d(K1, K2)": lambda K1, K2, M, D: (2 * distance(M, K1), distance(K1, K2)),
-    "M is symmetric in the kernels": lambda K1, K2, M, D: (M, composed(K2, K1)[0]),
+    "M is symmetric in the kernels": lambda K1, K2, M, D: (M, mean_and_difference(K2, K1)[0]),
     "M K1^-1 M = K2": lambda K1, K2, M, D: (M @ np.linalg.solve(K1, M), K2),
     "Log_M(K2) = -D": lambda K1, K2, M, D: (log(M, K2), -D),
     "Exp_M(D) = K1": lambda K1, K2, M, D: (exp(M, D), K1),
@@ -85,7 +86,7 @@ def test_identities_hold_to_rounding(name):
     for number in range(20):
         K1, K2 = random_pair(number)
         condition = max(np.linalg.cond(K1), np.linalg.cond(K2))
-        left, right = IDENTITIES[name](K1, K2, *composed(K1, K2))
+        left, right = IDENTITIES[name](K1, K2, *mean_and_difference(K1, K2))
         assert np.linalg.norm(left - right) < 1e-12 * condition * np.linalg.norm(right)
 
 

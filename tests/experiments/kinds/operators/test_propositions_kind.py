@@ -9,10 +9,10 @@ from experiments.kinds.operators.eigenvalues import (
     Eigenbasis,
     check_kernels,
     compare,
-    geodesic,
     near_error,
     rotation,
 )
+from manifest.spd import geodesic
 from tests import oracle
 
 EXPERIMENT = ["experiment=propositions", "profile=smoke"]
