@@ -22,7 +22,7 @@ from manifest.composite_kernels import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
-from manifest.stored import StoredSelector, load_selector
+from manifest.stored import load_selector
 
 __all__ = [
     "AmbiguousScoreWarning",
@@ -31,7 +31,6 @@ __all__ = [
     "MeanNotConvergedWarning",
     "NotPositiveDefiniteError",
     "Operators",
-    "StoredSelector",
     "UninformativeScoreWarning",
     "load_selector",
     "manifest_score",

@@ -142,9 +142,9 @@ def test_the_files_of_an_answer(select):
     assert (features["chosen"].astype(str) == "True").sum() == 3
     reduced = pd.read_csv(folder / "reduced.csv", index_col=0)
     pd.testing.assert_frame_equal(reduced, frame[[*kept, "status"]], check_names=False)
-    selector = load_selector(folder / "selector.json")
+    selector = load_selector(folder / "selector.json").set_output(transform="pandas")
     pd.testing.assert_frame_equal(
-        selector.transform(frame), reduced[kept], check_names=False, check_exact=True
+        selector.fit_transform(frame), reduced[kept], check_names=False, check_exact=True
     )
     assert set(features["rank"]) == set(range(1, 31))
     assert (features["rank_low"].astype(float) <= features["rank_high"].astype(float)).all()
