@@ -14,76 +14,136 @@ a unit is the one that it was first computed for. Any Parquet reader opens a uni
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.engine.store_report import (
-    StoredUnit,
-    entries,
-    faults,
-    of_other_format,
-    unfinished,
-)
+from experiments.atomic import PART, abandoned
+from experiments.engine import unit_file
+from experiments.engine.code import code_digest
+from experiments.engine.keys import digest
+from experiments.engine.store import PARTS
 
 
-def show(root: Path, units: bool) -> int:
-    found = list(entries(root))
-    whole = [entry for entry in found if isinstance(entry, StoredUnit)]
-    if units:
-        for one in whole:
-            code = "present" if one.present else "outdated"
-            told = json.dumps(one.determinants, sort_keys=True)
-            print(one.path.stem, one.kind, one.experiment, one.dataset, code, told)
+@dataclass(frozen=True)
+class StoredUnit:
+    """A file of a store.
+
+    Attributes
+    ----------
+    path : Path
+    code : str
+        "present" if the present code has computed it; "outdated" if older code has, or a version of
+        this project with another file format; "damaged".
+    fault : str
+        The reason why it cannot be read; empty for a whole unit.
+    kind, experiment, dataset : str
+        The experiment and the data set are those that the unit was first computed for.
+    determinants : dict
+    size : int
+        In bytes.
+    written : float
+        Seconds since the epoch.
+    """
+
+    path: Path
+    code: str
+    fault: str = ""
+    kind: str = ""
+    experiment: str = ""
+    dataset: str = ""
+    determinants: dict = field(default_factory=dict)
+    size: int = 0
+    written: float = 0.0
+
+
+def units(root: Path, with_rows: bool = False) -> Iterator[StoredUnit]:
+    """The units of a store in the order of their keys, damaged ones included.
+
+    With rows, the whole file is read and its checksum is compared, otherwise the metadata alone.
+    Its name must be the digest of the text that determines the unit.
+    """
+    for path in sorted(root.glob("??/[!.]*.parquet")):
+        try:
+            about = path.stat()
+            stored = unit_file.decode(path.read_bytes()) if with_rows else unit_file.describe(path)
+            if digest(stored.text) != path.stem:
+                raise unit_file.Damaged("its name is another unit's")
+            (kind, code, determinants), note = json.loads(stored.text), json.loads(stored.note)
+        except FileNotFoundError:  # someone else has removed it
+            continue
+        except unit_file.DAMAGE as error:
+            state = "outdated" if isinstance(error, unit_file.OtherFormat) else "damaged"
+            fault = " ".join(str(error).split()) or type(error).__name__
+            yield StoredUnit(path, state, fault)
+        else:
+            state = "present" if _is_present(code) else "outdated"
+            first = note.get("experiment", ""), note.get("dataset", "")
+            size, written = about.st_size, about.st_mtime
+            yield StoredUnit(path, state, "", kind, *first, determinants, size, written)
+
+
+def _is_present(code):
+    """Whether the modules that a unit's code began in are here and have the same digest."""
+    try:
+        keywords = tuple(code.get("keywords", ()))
+        return code_digest(tuple(code["modules"]), keywords) == code["digest"]
+    except (ImportError, OSError, SyntaxError):
+        return False
+
+
+def show(root: Path, every_unit: bool) -> int:
+    stored = list(units(root))
+    whole = [unit for unit in stored if not unit.fault]
+    if every_unit:
+        for unit in whole:
+            determinants = json.dumps(unit.determinants, sort_keys=True)
+            first = unit.experiment, unit.dataset
+            print(unit.path.stem, unit.kind, *first, unit.code, determinants)
     elif whole:
-        columns = ["experiment", "dataset", "kind", "present", "size", "written"]
-        table = pd.DataFrame([[getattr(one, name) for name in columns] for one in whole])
-        table.columns = pd.Index(columns)
-        table["code"] = table.pop("present").map({True: "present", False: "outdated"})
-        groups = table.groupby(["experiment", "dataset", "kind", "code"])
+        groups = pd.DataFrame(whole).groupby(["experiment", "dataset", "kind", "code"])
         sums = groups.agg(units=("size", "size"), MB=("size", "sum"), last=("written", "max"))
         sums["MB"] = (sums["MB"] / 1e6).round(2)
         sums["last"] = pd.to_datetime(sums["last"], unit="s").dt.strftime("%Y-%m-%d %H:%M UTC")
         print(sums.reset_index().to_string(index=False))
-    damaged = len(found) - len(whole)
-    print(f"{len(whole)} units, {sum(one.size for one in whole) / 1e6:.1f} MB in {root}")
-    if damaged:
-        print(f"{damaged} files are damaged or of another format; see verify")
+    print(f"{len(whole)} units, {sum(unit.size for unit in whole) / 1e6:.1f} MB in {root}")
+    if len(stored) > len(whole):
+        print(f"{len(stored) - len(whole)} files are damaged or of another format; see verify")
     return 0
 
 
 def verify(root: Path) -> int:
-    damaged = faults(root)
-    for path, told in damaged.items():
-        print(f"{path}: {told}")
-    total = sum(1 for _ in entries(root))
-    print(f"{total} units in {root}, {len(damaged)} damaged")
-    if damaged:
+    stored = list(units(root, with_rows=True))
+    faulty = [unit for unit in stored if unit.fault]
+    for unit in faulty:
+        print(f"{unit.path}: {unit.fault}")
+    print(f"{len(stored)} units in {root}, {len(faulty)} damaged")
+    if faulty:
         print("the next run computes them again; `prune --damaged` removes them")
-    return int(bool(damaged))
+    return int(bool(faulty))
 
 
-def prune(root: Path, given: argparse.Namespace) -> int:
-    outdated, experiment, dry = given.outdated, given.experiment, given.dry_run
-    chosen = set(unfinished(root, Path(given.runs)))
-    chosen |= set(faults(root)) if given.damaged else set()
-    chosen |= set(of_other_format(root)) if outdated else set()
-    chosen |= {
-        one.path
-        for one in entries(root)
-        if isinstance(one, StoredUnit)
-        and ((outdated and not one.present) or (experiment and one.experiment == experiment))
+def prune(root: Path, runs: Path, outdated: bool, damaged: bool, experiment: str, dry: bool) -> int:
+    half_written = {root / PARTS, *(path.parent for path in runs.rglob(f"{PART}*"))}
+    paths = {path for folder in half_written for path in abandoned(folder)}
+    paths |= {
+        unit.path
+        for unit in units(root, with_rows=damaged)
+        if (outdated and unit.code == "outdated")
+        or (damaged and unit.fault)
+        or (experiment and unit.experiment == experiment)
     }
-    size = sum(path.stat().st_size for path in chosen) / 1e6
-    for path in sorted(chosen):
+    size = sum(path.stat().st_size for path in paths) / 1e6
+    for path in sorted(paths):
         if dry:
             print(path)
         else:
             path.unlink(missing_ok=True)
-    print(f"{len(chosen)} files, {size:.1f} MB, {'would be ' if dry else ''}removed from {root}")
+    print(f"{len(paths)} files, {size:.1f} MB, {'would be ' if dry else ''}removed from {root}")
     return 0
 
 
@@ -92,29 +152,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--store", default="outputs/store", metavar="PATH", help="%(default)s")
-    does = parser.add_subparsers(dest="does", required=True)
-    does.add_parser("list").add_argument("--units", action="store_true", help="show every unit")
-    does.add_parser("verify")
-    pruning = does.add_parser("prune")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list").add_argument("--units", action="store_true", help="every unit")
+    commands.add_parser("verify")
+    pruning = commands.add_parser("prune")
     pruning.add_argument("--outdated", action="store_true", help="units of older code or format")
     pruning.add_argument("--experiment", metavar="NAME", help="units first computed for it")
     pruning.add_argument("--damaged", action="store_true", help="units that cannot be read")
-    pruning.add_argument(
-        "--runs",
-        default="outputs",
-        metavar="PATH",
-        help="folder of runs, for what killed ones left",
-    )
+    runs_help = "folder of runs, for what killed ones left"
+    pruning.add_argument("--runs", type=Path, default="outputs", metavar="PATH", help=runs_help)
     pruning.add_argument("--dry-run", action="store_true", help="say what would be removed")
     given = parser.parse_args(arguments)
     root = Path(given.store)
     if not root.is_dir():
         parser.error(f"there is no store at {root}; name one with --store PATH")
-    if given.does == "list":
+    if given.command == "list":
         return show(root, given.units)
-    if given.does == "verify":
+    if given.command == "verify":
         return verify(root)
-    return prune(root, given)
+    return prune(root, given.runs, given.outdated, given.damaged, given.experiment, given.dry_run)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,17 @@ from pathlib import Path
 
 import pytest
 
+from experiments.atomic import PART
 from experiments.engine.progress import load, state_of
-from experiments.engine.store_report import faults
+from scripts.store import units as stored_units
 from tests.experiments.engine.conftest import N_UNITS, ended, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX")
+
+
+def faults(store):
+    """The damaged files of a store."""
+    return [unit.path for unit in stored_units(store, with_rows=True) if unit.fault]
 
 
 def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
@@ -61,6 +67,7 @@ def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
     assert known.items() <= folder.finished().items()
     assert folder.results() == undisturbed.results()
     assert not faults(folder.store)
+    assert not list(folder.path.rglob(f"{PART}*"))
 
 
 def test_a_signal_ends_a_run_that_compiled_code_holds_up(folder):

@@ -1,7 +1,6 @@
 """Signals at moments where ending is delicate: the first ones of a run, and the last of a sweep."""
 
 import os
-import runpy
 import signal
 import subprocess
 import sys
@@ -78,22 +77,3 @@ def test_a_killed_sweep_leaves_no_folder_in_shared_memory(tmp_path):
     os.killpg(process.pid, signal.SIGKILL)
     ended(process)
     assert not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{process.pid}_*"))
-
-
-@pytest.mark.parametrize(("line", "good"), [(0, True), (12, False)])
-def test_the_soak_allows_a_traceback_before_the_first_line_of_a_run_alone(line, good):
-    explained = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["explained"]
-    told = f'Traceback (most recent call last):\n  File "{ROOT}/run.py", line {line}, in <module>\n'
-    errors = f"{told}KeyboardInterrupt\n"
-    assert (explained(-signal.SIGINT, errors, signal.SIGINT, "run", False) == "") == good
-    assert explained(-signal.SIGINT, errors, signal.SIGINT, "run", True)
-
-
-def test_a_soak_of_signals_loses_and_leaves_nothing(capsys):
-    soak = runpy.run_path(str(ROOT / "scripts" / "soak.py"))["main"]
-    given = ["--signals", "2", "--minutes", "2", "--experiments", "toy"]
-    status = soak(given)
-    told = capsys.readouterr().out
-    assert status == 0, told
-    assert "lost 0, doubled 0, orphans 0, left 0, differing 0" in told
-    assert "tried 0" not in told
