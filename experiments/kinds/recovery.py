@@ -7,7 +7,6 @@ method; equal selections, of any methods, are tested once.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary, reference_of
-from experiments.kinds import base, sentences
+from experiments.kinds import base
 from experiments.kinds.splits import check_neighbours
 
 #: The method that stands for the SVM, or the picture, on all features.
@@ -206,7 +205,7 @@ SUMMARY = Summary(
     repetition="draw",
     by=("case",),
     heads=("parameters",),
-    words="relevant features",
+    words="{} relevant features",
     is_share=False,
     keep=_counted,
     columns={"median": _quantile(50), "q25": _quantile(25), "q75": _quantile(75)},
@@ -335,18 +334,6 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     return table.assign(ci_low=table["ci_low"].clip(lower=0)) if "ci_low" in table else table
 
 
-def findings(tables: base.Tables, config: DictConfig, folder: Path) -> dict[str, str]:
-    """The methods that find most relevant features, case by case."""
-    summary, said = tables["summary"], []
-    if "correct" in summary:
-        cases = summary.get("case_label", pd.Series("", summary.index))
-        for case, part in summary.groupby(cases, sort=False):
-            words = f"relevant features on average over {part['n_draws'].max()} draws"
-            if text := sentences.most_found(part, "correct", words, 2, rest=True):
-                said.append(f"{case}: {text}." if case else f"{text}.")
-    return {"": " ".join(said)} if said else {}
-
-
 #: Columns of the summary that the terminal does not show.
 HIDDEN = (
     *("method", "case_label", "n_ambiguous", "q25", "q75"),
@@ -358,7 +345,6 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=tables,
-    findings=findings,
     shown=shown,
     hidden=HIDDEN,
 )

@@ -7,7 +7,6 @@ all methods, conditions and values.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -28,7 +27,7 @@ from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, reference_of
 from experiments.evaluation.tuned import Tuning, unit_of
-from experiments.kinds import base, sentences
+from experiments.kinds import base
 from experiments.kinds.splits import check_neighbours
 
 #: What a condition may vary -> the least and the largest value that it may have.
@@ -217,7 +216,7 @@ SUMMARY = Summary(
     measure="recovered",
     repetition="draw",
     by=("case", "condition"),
-    words="relevant features",
+    words="{} of the relevant features",
     limits=(0.0, 1.0),
     keep=lambda rows: rows.assign(recovered=rows["recovered"] / rows["n_relevant"]),
 )
@@ -323,26 +322,11 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     return wide.reset_index().rename_axis(columns=None)
 
 
-def findings(tables: base.Tables, config: DictConfig, folder: Path) -> dict[str, str]:
-    """The methods that recover most, case by case and condition by condition."""
-    summary, said = tables["summary"], []
-    if "recovered" not in summary:
-        return {}
-    percent = {name: 100 * summary[name] for name in ("recovered", "ci_low", "ci_high")}
-    groups = summary.assign(**percent).groupby(["case_label", "condition_label"], sort=False)
-    for (case, condition), part in groups:
-        words = "% of the relevant features on average"
-        if text := sentences.most_found(part, "recovered", words, 1, rest=False):
-            said.append(f"{case}, {str(condition)[:1].lower()}{str(condition)[1:]}: {text}.")
-    return {"": " ".join(said)} if said else {}
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
     summary=SUMMARY,
     tables=tables,
-    findings=findings,
     shown=shown,
 )

@@ -94,19 +94,19 @@ def _highest(ranked, part, measure, words, is_share, n):
 
 
 def _found(ranked, part, measure, words, is_share, n):
-    """One sentence on what the best method finds, and on the next ones."""
+    """One sentence on what the best method finds, and on the next; of counts also on the rest."""
     best, rest = ranked.iloc[0], _behind(ranked, measure, is_share)
     verb = "finds" if len(ranked) - len(rest) == 1 else "find"
     said = words.format(_value(best[measure], is_share))
     said = f"{_names(ranked, measure, is_share)} {verb} {said} on average"
-    if pd.notna(best.get(n)):
+    if not is_share and pd.notna(best.get(n)):
         said += f" over {number(best[n], 0)} {n.removeprefix('n_')}"
     if ends := _ends(best, is_share):
         said += f" {ends}"
     if not rest.empty:
         said += f"; {rest.iloc[0]['label']} comes next with "
         said += _value(rest[measure].iloc[0], is_share)
-    if len(rest) > 1:
+    if not is_share and len(rest) > 1:
         said += f", the rest have at most {_value(rest[measure].iloc[1], is_share)}"
     return said
 

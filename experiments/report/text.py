@@ -57,7 +57,7 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
     a       1
     a lon…  12
     """
-    lines = [[cut(str(cell), widest) for cell in row] for row in [table.columns, *table.to_numpy()]]
+    lines = [[cut(cell, widest) for cell in row] for row in [table.columns, *table.to_numpy()]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     padded = (
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
@@ -66,8 +66,9 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
     return "".join(line.rstrip() + "\n" for line in padded)
 
 
-def cut(text: str, widest: int) -> str:
-    """The text, cut to at most that many characters."""
+def cut(text: object, widest: int) -> str:
+    """The text of a value, cut to at most that many characters."""
+    text = str(text)
     return text if len(text) <= widest else text[: widest - 1] + "…"
 
 
@@ -150,11 +151,7 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
         if widest is not None and texts[widest] - over >= max(12, len(str(widest))):
             limit = texts[widest] - over
             table = table.assign(
-                **{
-                    str(widest): table[widest]
-                    .fillna("")
-                    .map(lambda cell, n=limit: cut(str(cell), n))
-                }
+                **{str(widest): table[widest].fillna("").map(lambda cell, n=limit: cut(cell, n))}
             )
         elif table.shape[1] > 1:
             left_out.insert(0, str(table.columns[-1]))

@@ -22,6 +22,7 @@ from experiments.kinds.select.nested_accuracies import (
     p_value,
 )
 from experiments.kinds.select.tables import names_of
+from experiments.report.text import cut
 
 #: Features that the terminal and the page list.
 LISTED = 20
@@ -235,12 +236,6 @@ def accuracies(found: Mapping[str, Any]) -> list[str]:
     head = f"accuracy on held-out samples, nested cross-validation, {found['n_splits']} splits"
     lines = [f"  {cut(name, 34):<34} {percent(value):>7} {more}" for name, value, more in rows]
     return [head, *(line.rstrip() for line in lines)]
-
-
-def cut(text: str, widest: int) -> str:
-    """The text, cut to at most that many characters."""
-    text = str(text)
-    return text if len(text) <= widest else text[: widest - 1] + "…"
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:

@@ -11,6 +11,7 @@ from matplotlib.patches import Patch
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from experiments.report.figures.style import TEXT
+from experiments.report.text import cut
 
 #: Features whose values are shown class by class, and in the heat map.
 STRIPS, ROWS = 6, 60
@@ -69,8 +70,8 @@ def _strips(values: pd.DataFrame, classes: pd.Series) -> Figure:
                 place + beside, own, s=6, color=_colour(place), alpha=0.8, linewidths=0, zorder=3
             )
             axis.hlines(np.nanmedian(own), place - 0.35, place + 0.35, color="black", linewidth=1)
-        axis.set_title(_cut(name, 30))
-        axis.set_xticks(range(len(labels)), [_cut(label, 12) for label in labels])
+        axis.set_title(shortened(name, 30))
+        axis.set_xticks(range(len(labels)), [shortened(label, 12) for label in labels])
     _legend(figure, labels)
     return figure
 
@@ -100,7 +101,7 @@ def _heat_map(values: pd.DataFrame, classes: pd.Series) -> Figure:
         np.clip(scores[rows][:, columns], -2.5, 2.5), aspect="auto", cmap="RdBu_r",
         vmin=-2.5, vmax=2.5, interpolation="nearest",
     )  # fmt: skip
-    axis.set_yticks(range(len(rows)), [_cut(values.columns[row], 24) for row in rows])
+    axis.set_yticks(range(len(rows)), [shortened(values.columns[row], 24) for row in rows])
     axis.tick_params(axis="y", labelsize="x-small", length=0)
     axis.set_xticks([])
     axis.set_xlabel(f"{len(columns)} samples")
@@ -121,7 +122,9 @@ def _order(points: np.ndarray) -> np.ndarray:
 
 
 def _legend(figure: Figure, labels: list[str]) -> None:
-    handles = [Patch(color=_colour(i), label=_cut(label, 24)) for i, label in enumerate(labels)]
+    handles = [
+        Patch(color=_colour(i), label=shortened(label, 24)) for i, label in enumerate(labels)
+    ]
     figure.legend(handles=handles, loc="outside lower center", ncols=6)
 
 
@@ -129,6 +132,6 @@ def _colour(place: int) -> str:
     return COLOURS[place % len(COLOURS)]
 
 
-def _cut(name: str, widest: int) -> str:
-    name = str(name)
-    return (name if len(name) <= widest else name[: widest - 1] + "…").replace("$", r"\$")
+def shortened(name: object, widest: int) -> str:
+    """A name of at most that many characters, in which a dollar sign begins no formula."""
+    return cut(name, widest).replace("$", r"\$")

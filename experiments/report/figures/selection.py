@@ -61,11 +61,10 @@ def draw(folder: Path) -> dict[str, Figure]:
     number_axis(left, curves["n_features"], steps=(1, 2, 5))
     left.set_xlabel("Number of features")
     left.set_ylabel("Accuracy on held-out samples (%)")
-    names = [str(name).replace("$", r"\$") for name in features["feature"]]
-    places = range(len(names))
+    places = range(len(features))
     colours = [CHOSEN if chosen else OTHER for chosen in features["chosen"]]
     right.barh(places, 100 * pd.to_numeric(features["frequency"]), color=colours)
-    right.set_yticks(list(places), [n if len(n) <= 18 else n[:17] + "…" for n in names])
+    right.set_yticks(list(places), [_selected.shortened(n, 18) for n in features["feature"]])
     right.tick_params(axis="y", labelsize="x-small")
     right.invert_yaxis()
     right.set_xlim(0, 100)

@@ -1,6 +1,7 @@
 """Recovery of relevant features: counts, tuning, comparisons and judges against definitions."""
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from experiments.evaluation.selections import plane, svm, unit_of
 from experiments.evaluation.statistics import mean_interval
 from experiments.kinds import load, validate
 from experiments.kinds.base import shown, tables_of
+from experiments.kinds.page import facts
 from experiments.kinds.recovery import KIND
 from tests.experiments.kinds.judged import judged
 
@@ -291,8 +293,7 @@ def test_the_terminal_and_the_page_tell_the_best(cube, compose):
     seen = shown(KIND, tables)
     assert not {"method", "case_label", "q25", "accuracy_low", "n_judged"} & set(seen)
     assert not (seen["ci_low"] < 0).any()
-    assert KIND.findings is not None
-    said = KIND.findings(tables, compose(*CUBE), None)[""]
+    said = facts(KIND, tables, compose(*CUBE), Path()).findings[""]
     best = tables["summary"].sort_values("correct", ascending=False).iloc[0]
     assert f"{best['correct']:.2f}".rstrip("0").rstrip(".") in said
     assert "relevant features on average over 3 draws" in said

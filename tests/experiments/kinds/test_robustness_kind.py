@@ -1,6 +1,7 @@
 """Recovery from fewer or worse samples: how they are changed, tuned on, judged, summarised."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.tuned import Tuning, tune_and_judge
 from experiments.kinds import load, validate
 from experiments.kinds.base import shown, tables_of
+from experiments.kinds.page import facts
 from experiments.kinds.robustness import KIND, cases_of, with_case
 from experiments.runner import run_experiment
 from tests.experiments.kinds.judged import judged
@@ -235,8 +237,7 @@ def test_the_terminal_shows_percent_for_each_case_and_condition(finished):
     first = seen.set_index("label")["xor100 label noise"]
     expected = 100 * summary.sort_index()["xor100", "label_noise"]
     assert first.to_dict() == pytest.approx(expected.to_dict())
-    assert KIND.findings is not None
-    said = KIND.findings(tables, config, None)[""]
+    said = facts(KIND, tables, config, Path()).findings[""]
     assert "XOR-100, share of wrong labels: " in said
     assert "% of the relevant features on average" in said
 

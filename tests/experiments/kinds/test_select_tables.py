@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from experiments.kinds.select.answer import cut, percent, wrapped
+from experiments.kinds.select.answer import percent, wrapped
 from experiments.kinds.select.nested_accuracies import is_better, p_value
 from experiments.kinds.select.tables import (
     differences,
@@ -16,6 +16,7 @@ from experiments.kinds.select.tables import (
     q_values,
     suspicions,
 )
+from experiments.report.text import cut
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [12, 8])
