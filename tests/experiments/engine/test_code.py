@@ -44,10 +44,7 @@ SCORING = """
 baselines._common baselines.combine experiments.engine.seeds experiments.evaluation.methods
 experiments.evaluation.scoring manifest.categories manifest.ranking
 """
-DRAWS = """
-experiments.datasets.expression experiments.datasets.generators experiments.datasets.sample
-experiments.engine.canonical
-"""
+DRAWS = "experiments.datasets.generators experiments.engine.canonical"
 KERNELS = "manifest.kernels manifest.linalg manifest.regularized manifest.spd"
 SCORE = f"""
 {KERNELS} manifest.categories manifest.composition manifest.mean manifest.scored manifest.several
