@@ -42,20 +42,25 @@ PRECOMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || 
 	@echo '$(CURDIR)' > "`$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'`/manifest-fs.pth"
 	@cp requirements-run.lock $(CORE)
 
-run: $(CORE) ## the XOR-100 experiment of the paper: table and figure
+# The C solver of the SVM, compiled where there is a compiler; without it runs are slower, and right.
+.PHONY: .solver
+.solver: $(CORE)
+	@$(BIN)/python -m experiments.evaluation.svm.build
+
+run: $(CORE) .solver ## the XOR-100 experiment of the paper: table and figure
 	$(BIN)/python run.py experiment=xor100 profile=paper
 
-extras: $(ALL) ## the environment with every extra: XGBoost, jax, clusters, searches
+extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, clusters, searches
 
 # A worker keeps the tests of a module, which share what they prepare. A worker that is done takes
 # some of the other's.
-test: $(ALL) ## every test
+test: $(ALL) .solver ## every test
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
-reproduce: $(CORE) ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
+reproduce: $(CORE) .solver ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
 	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))
 
-adopt: $(CORE) ## adopt results whose code has changed by a sample of their units; DATA=FOLDER
+adopt: $(CORE) .solver ## adopt results whose code has changed by a sample of their units; DATA=FOLDER
 	$(BIN)/python scripts/reproduce.py --adopt $(if $(DATA),--data $(DATA))
 
 compare: $(CORE) ## the paper's claims beside results/: a table, and results/index.html
@@ -74,10 +79,11 @@ lock: ## resolve both locks anew from pyproject.toml (needs uv)
 docs: $(ALL) ## the documentation as a site in outputs/site
 	$(BIN)/python scripts/docs.py
 
-bench: $(ALL) ## speed and memory, as ratios against a reference in the same run
+bench: $(ALL) .solver ## speed and memory, as ratios against a reference in the same run
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
 	  echo "== $$script"; $(BIN)/python $$script; done
 
 clean: ## remove the environment and the caches, never results
+	rm -f experiments/evaluation/svm/smo.*.so
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

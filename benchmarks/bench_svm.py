@@ -26,18 +26,14 @@ from sklearn.svm import SVC
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import kept, machine, parser, timed, write
-from experiments.evaluation.svm import grid, library, libsvm
+from experiments.evaluation.svm import grid, smo
 from experiments.report.text import markdown
 
 N_JOBS = 2
 GRID = {"C": list(grid.PAPER_CS), "gamma": list(grid.PAPER_GAMMAS)}
 COLON_SIZES = [5, 10, 20, 50, 100, 200, 400, 800, 1400, 2000]
 MADELON_SIZES = [5, 10, 20, 50, 100, 150, 200, 300, 400, 500]
-WAYS = {
-    "libsvm's steps, compiled": libsvm.compiled,
-    "libsvm by its binding": libsvm.bound,
-    "SVC on the shared kernels": lambda: libsvm.public,
-}
+WAYS = {"libsvm's steps, compiled": smo.solver, "SVC on the shared kernels": lambda: smo.public}
 PARTS = ["distances", "kernels", "SVMs", "one thread"]
 COSTS = [f"C = 2^{np.log2(C):.0f}" for C in GRID["C"]]
 
@@ -110,7 +106,7 @@ class Clock:
         """The result of grid.cv_accuracies; its two helpers are under the clock meanwhile."""
         with (
             mock.patch.object(grid, "nested_squared_distances", self.timed_distances),
-            mock.patch.object(libsvm, "solver", return_value=self.timed_solve),
+            mock.patch.object(smo, "solver", return_value=self.timed_solve),
         ):
             return grid.cv_accuracies(*arguments, n_jobs=n_jobs)
 
@@ -128,7 +124,7 @@ def busy(intervals):
 
 def by_cost(X, y, order, sizes, fold):
     """Seconds of each C on one fold, summed over gamma: a row for each size."""
-    solve, rows = libsvm.solver(), []
+    solve, rows = smo.solver(), []
     train, test = fold
     codes = y[train].astype(np.float64)
     for squared in grid.nested_squared_distances(X, order, sizes):
@@ -143,7 +139,7 @@ def by_cost(X, y, order, sizes, fold):
 
 
 def bench_colon(home, sizes, runs):
-    """The whole curve by each of the three ways to an SVM, on one core and on two."""
+    """The whole curve by each of the two ways to an SVM, on one core and on two."""
     X, y, order, what = colon(home)
     folds = folds_of(X, y)
     grid_search(X[:, order[:5]], y, folds)  # starts the workers
@@ -153,10 +149,7 @@ def bench_colon(home, sizes, runs):
     rows = []
     for name, way in WAYS.items():
         for n_jobs in (1, 2):
-            try:
-                clock = Clock(way())
-            except library.NoCompiler:
-                continue
+            clock = Clock(way())
             curve = partial(clock.accuracies, X, y, order, sizes, folds, n_jobs=n_jobs)
             seconds, ours = timed(curve, runs)
             whole = sum(size["ours (s)"] for size in clock.sizes)
@@ -180,7 +173,7 @@ def bench_madelon(sizes, n_folds):
     folds = folds_of(X, y, n_folds)
 
     def ours():
-        clock = Clock(libsvm.solver())
+        clock = Clock(smo.solver())
         accuracies = clock.accuracies(X, y, order, sizes, folds, n_jobs=N_JOBS)
         costs = by_cost(X, y, order, sizes, folds[0])
         rows = [a | b for a, b in zip(clock.sizes, costs, strict=True)]
@@ -234,7 +227,7 @@ def main():
             "(SVMs: on all threads; on one thread while the other waits), and of the SVMs of one "
             f"fold by C:\n\n{markdown(table[shares], dict.fromkeys(shares[1:], '{:.0f}'))}"
         )
-    way = libsvm.solver().__qualname__.partition(".")[0]
+    way = "SVC" if smo.solver() is smo.public else "compiled"
     note = f"{machine()}; scikit-learn {sklearn.__version__}; our way: {way}."
     print(write(given.to, "svm", pd.concat(tables), note, "\n".join(texts)))
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from experiments.evaluation.svm import libsvm
+from experiments.evaluation.svm import smo
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -149,7 +149,7 @@ def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list
     # With C increasing, the solver can see from where on a larger C changes nothing.
     ascending = np.argsort(costs)
     labels = [np.unique(y[train], return_inverse=True) for train, _ in rows]
-    solve = libsvm.solver()
+    solve = smo.solver()
     kernel = np.empty((len(X), len(X)))
 
     def judged(costs: NDArray, fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.bool_]:

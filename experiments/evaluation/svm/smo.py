@@ -1,30 +1,96 @@
-"""The steps of libsvm, compiled from `smo.c` where there is a C compiler.
+"""The SVMs of one kernel at several C, by the compiled steps of libsvm or by SVC.
 
-Over a few features and at large C nearly all of the time of an SVM grid is libsvm's millions of
-small steps. `smo.c` takes the same steps, to the last bit, in a half to a fifth of the time. It is
-used in a process only after it has reproduced :class:`sklearn.svm.SVC` there.
-
-``python -m experiments.evaluation.svm.smo LIBRARY`` runs a compiled library on small problems:
-`library` has a child process do so before any other process loads a new build.
+With 50 training rows libsvm solves an SVM in some 30 microseconds, while the estimator around it
+takes two milliseconds to check, copy and convert its arguments. Over a few features and at large C
+libsvm itself takes seconds, for millions of small steps. `smo.c` takes the same steps, to the last
+bit, in a half to a fifth of the time. A process uses the library, which `build` has compiled, only
+after it has reproduced :class:`sklearn.svm.SVC` there on small fixed problems. Otherwise SVC itself
+does the work, with the same results.
 """
 
 import ctypes
-import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from pathlib import Path
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.svm import SVC
 
-from experiments.evaluation.svm import library
+from experiments.evaluation.svm import build
 
-SOURCE = Path(__file__).with_name("smo.c")
 #: libsvm stops at this violation of the optimality conditions: the default of SVC.
 TOLERANCE = 1e-3
 
 #: (kernel, train, first, test, Cs) -> (coef, rho, steps, decisions): see :func:`bind`.
 PathSolver = Callable[[NDArray, NDArray, int, NDArray, Sequence[float]], tuple[NDArray, ...]]
+#: (kernel, train, codes, test, Cs) -> predicted codes (len(Cs), len(test)): see :func:`solver`.
+Solver = Callable[[NDArray, NDArray, NDArray, NDArray, Sequence[float]], NDArray]
+
+
+class SlowSVMWarning(RuntimeWarning):
+    """The compiled steps cannot be used: the results are the same, but slower."""
+
+
+@cache
+def solver() -> Solver:
+    """The compiled steps, or SVC with a warning if they are not compiled or do not reproduce it.
+
+    Returns
+    -------
+    callable (kernel, train, codes, test, Cs) -> predicted
+        `kernel` (n, n) is float64, C-contiguous and symmetric, with diagonal 1. `train` (n_train,)
+        and `test` (n_test,) are row numbers. `codes` (n_train,) holds the classes of the training
+        rows as float64 0, 1, ...; there are at least two, and each occurs. `Cs` increases and is
+        above 0. `predicted` (len(Cs), n_test) holds the codes that
+        ``SVC(kernel="precomputed", C=C)`` predicts.
+    """
+    library = build.library()
+    reason = f"{build.SOURCE.name} is not compiled"
+    if library.exists():
+        try:
+            path = bind(ctypes.CDLL(str(library)))
+            prove(path)
+            return voting(path)
+        except (OSError, AttributeError, ArithmeticError) as error:
+            reason = f"{library}: {error}"
+    warnings.warn(
+        f"SVM grids are computed by SVC ({reason}), with the same results and up to fifty times "
+        "more slowly on small data; python -m experiments.evaluation.svm.build compiles smo.c",
+        SlowSVMWarning,
+        stacklevel=2,
+    )
+    return public
+
+
+def public(
+    kernel: NDArray, train: NDArray, codes: NDArray, test: NDArray, Cs: Sequence[float]
+) -> NDArray:
+    """The predictions of scikit-learn's estimator, which are the reference."""
+    K_train, K_test = kernel[np.ix_(train, train)], kernel[np.ix_(test, train)]
+    svms = (SVC(kernel="precomputed", C=C).fit(K_train, codes) for C in Cs)
+    return np.array([svm.predict(K_test) for svm in svms])
+
+
+def voting(path: PathSolver) -> Solver:
+    """The predictions of the compiled steps: pairs of classes vote, as in libsvm.
+
+    The first class with the most votes is predicted.
+    """
+
+    def solve(kernel, train, codes, test, Cs):
+        n_classes = int(codes.max()) + 1
+        votes = np.zeros((n_classes, len(Cs), len(test)), dtype=np.intp)
+        rows = [train[codes == code] for code in range(n_classes)]
+        for a, b in combinations(range(n_classes), 2):
+            pair = np.concatenate([rows[a], rows[b]])
+            *_, decisions = path(kernel, pair, len(rows[a]), test, Cs)
+            votes[a] += decisions > 0
+            votes[b] += decisions <= 0
+        return votes.argmax(axis=0).astype(np.float64)
+
+    return solve
 
 
 def bind(compiled: ctypes.CDLL) -> PathSolver:
@@ -66,54 +132,41 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
     return path
 
 
-def compiled() -> PathSolver:
-    """The steps from the compiled library, which a child process has run before.
+def prove(path: PathSolver) -> None:
+    """Compare predictions with SVC, and for two classes steps, multipliers and offsets.
 
     Raises
     ------
-    NoCompiler
-    Unusable
+    ArithmeticError
+        If any bit differs.
     """
-    return bind(library.load(SOURCE, "experiments.evaluation.svm.smo"))
-
-
-def prove(path: PathSolver) -> None:
-    """Raise ArithmeticError unless the steps, multipliers and offsets are those of SVC."""
-    from sklearn.svm import SVC  # The child process that tries a library goes without it.
-
-    for kernel, first, Cs, (coef, rho, steps, decisions) in _solved(path):
-        n = len(kernel)
-        for i, C in enumerate(Cs):
-            svm = SVC(kernel="precomputed", C=C).fit(kernel, np.arange(n) >= first)
-            theirs = np.zeros(n)
+    for kernel, codes, Cs in _problems():
+        rows = np.arange(len(kernel))
+        svms = [SVC(kernel="precomputed", C=C).fit(kernel, codes) for C in Cs]
+        predicted = voting(path)(kernel, rows, codes, rows, Cs)
+        if not np.array_equal(predicted, [svm.predict(kernel) for svm in svms]):
+            raise ArithmeticError("the predictions are not those of SVC")
+        if codes.max() > 1:
+            continue
+        coef, rho, steps, _ = path(kernel, rows, np.count_nonzero(codes == 0), rows, Cs)
+        for i, svm in enumerate(svms):
+            theirs = np.zeros(len(kernel))
             theirs[svm.support_] = -svm.dual_coef_[0]  # SVC turns the signs of two classes.
             same = np.array_equal(coef[i], theirs) and rho[i] == svm.intercept_[0]
             if steps[i] not in (0, svm.n_iter_[0]) or not same:
-                raise ArithmeticError(f"its solution at C = {C} is not that of SVC")
-            if not np.array_equal(decisions[i] <= 0, svm.predict(kernel)):
-                raise ArithmeticError(f"its predictions at C = {C} are not those of SVC")
+                raise ArithmeticError(f"the solution at C = {Cs[i]} is not that of SVC")
 
 
-def _solved(
-    path: PathSolver,
-) -> Iterator[tuple[NDArray, int, tuple[float, ...], tuple[NDArray, ...]]]:
-    """Small fixed problems with their solutions.
+def _problems() -> Iterator[tuple[NDArray, NDArray, tuple[float, ...]]]:
+    """Small fixed problems of two and three classes: kernel, codes, Cs.
 
-    The last problem takes thousands of steps, and rows are shrunk and taken back on the way.
+    Multipliers are free and bounded. The largest problem takes thousands of steps, and rows are
+    shrunk and taken back on the way.
     """
-    Cs = (2.0**-5, 2.0, 2.0**7)
-    for n, first, gammas in ((12, 5, (0.1, 1.0, 8.0)), (150, 70, (0.3,))):
+    Cs = (2.0**-5, 2.0, 2.0**7, 2.0**13)
+    for n, first, gammas, n_Cs in ((18, 7, (0.1, 1.0, 8.0), 4), (150, 70, (0.3,), 3)):
         points = np.cos(np.arange(1.0, 2 * n + 1) ** 2).reshape(n, 2)
         squared = ((points[:, None] - points) ** 2).sum(axis=2)
         for gamma in gammas:
-            kernel, rows = np.exp(-gamma * squared), np.arange(n)
-            yield kernel, first, Cs, path(kernel, rows, first, rows, Cs)
-
-
-if __name__ == "__main__":
-    with suppress(ImportError, ValueError, OSError):  # A crash here should leave no core file.
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    list(_solved(bind(ctypes.CDLL(sys.argv[1]))))
-    print(library.PASSED)
+            for codes in ((np.arange(n) >= first).astype(np.float64), np.arange(float(n)) % 3):
+                yield np.exp(-gamma * squared), codes, Cs[:n_Cs]

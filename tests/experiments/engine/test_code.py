@@ -36,10 +36,7 @@ APPROXIMATE = ("approximation",)
 
 # The modules that decide the numbers of each kind of unit. A name that is new here runs all of
 # these units again: it must be true that it decides one of their numbers.
-SVM = """
-experiments.evaluation.svm.grid experiments.evaluation.svm.library experiments.evaluation.svm.libsvm
-experiments.evaluation.svm.smo
-"""
+SVM = "experiments.evaluation.svm.grid experiments.evaluation.svm.smo"
 SCORING = """
 baselines._common baselines.combine experiments.engine.seeds experiments.evaluation.methods
 experiments.evaluation.scoring manifest.categories manifest.ranking

@@ -1,13 +1,19 @@
 """The compiled steps are those of libsvm, to the last bit."""
 
+import ctypes
 import platform
 import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from experiments.evaluation.svm import libsvm, smo
+from experiments.evaluation.svm import build, smo
+from experiments.evaluation.svm.grid import fold_accuracies
 
 CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10))
 # How scikit-learn's wheels round on other processors is not known.
@@ -17,7 +23,8 @@ compiled = pytest.mark.skipif(not HERE, reason="needs a C compiler, on x86-64")
 
 @pytest.fixture(scope="module")
 def path():
-    return smo.compiled()
+    build.compile_library()
+    return smo.bind(ctypes.CDLL(str(build.library())))
 
 
 def kernel(X, gamma):
@@ -97,14 +104,104 @@ def test_what_differs_from_svc_is_not_believed(wrong, path):
         smo.prove(other)
 
 
+@pytest.fixture
+def unproven():
+    """The solver is chosen anew in a test, and once more after it."""
+    smo.solver.cache_clear()
+    yield
+    smo.solver.cache_clear()
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch, unproven):
+    """A folder with the C source, in which nothing is compiled."""
+    shutil.copy(build.SOURCE, tmp_path)
+    monkeypatch.setattr(build, "SOURCE", tmp_path / "smo.c")
+    return tmp_path
+
+
 @compiled
-def test_the_compiled_steps_are_in_use():
-    try:
-        solve = libsvm.compiled()
-    except Exception as error:
-        pytest.fail(
-            f"{error!r}: libsvm in this scikit-learn takes other steps than smo.c, so "
-            "SVM grids are right but slow; compare Solver in its svm.cpp with smo.c, and follow it"
-        )
-    libsvm.solver.cache_clear()
-    assert libsvm.solver().__qualname__ == solve.__qualname__
+def test_the_compiled_steps_are_in_use(path, unproven):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            solve = smo.solver()
+        except smo.SlowSVMWarning as error:
+            pytest.fail(
+                f"{error}: libsvm in this scikit-learn takes other steps than smo.c, so SVM grids "
+                "are right but slow; compare Solver in its svm.cpp with smo.c, and follow it"
+            )
+    assert solve is not smo.public
+
+
+def accuracies():
+    """Test accuracies of a small grid: 20 training and 20 test rows, 2 and 8 of 30 features."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = rng.standard_normal((40, 30)) + 0.5 * y[:, None]
+    train, test = np.arange(20), np.arange(20, 40)
+    grid = {"Cs": (2.0**-5, 2.0, 2.0**7, 2.0**13), "gammas": (2.0**-9, 2.0**-3)}
+    return fold_accuracies(X, y, np.arange(30), [2, 8], train, test, **grid)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return accuracies()
+
+
+def svc_takes_its_place(expected, words):
+    smo.solver.cache_clear()
+    with pytest.warns(smo.SlowSVMWarning, match=words) as said:
+        computed = [accuracies(), accuracies()]
+    np.testing.assert_array_equal(computed, [expected, expected])
+    assert len(said) == 1
+    assert "svm.build" in str(said[0].message)
+    assert smo.solver() is smo.public
+
+
+def test_without_a_library_svc_takes_its_place(expected, elsewhere):
+    svc_takes_its_place(expected, "smo.c is not compiled")
+
+
+@pytest.mark.parametrize("content", [b"", b"no library"], ids=["empty", "no library"])
+def test_a_damaged_library_is_not_used(content, expected, elsewhere):
+    build.library().write_bytes(content)
+    svc_takes_its_place(expected, r"smo\..*\.so")
+
+
+@compiled
+def test_steps_that_are_not_libsvms_are_not_used(expected, path, monkeypatch, unproven):
+    def other_steps(path):
+        raise ArithmeticError("the solution is not that of SVC")
+
+    monkeypatch.setattr(smo, "prove", other_steps)
+    svc_takes_its_place(expected, "the solution is not that of SVC")
+
+
+@compiled
+def test_each_source_has_a_library_of_its_own_that_is_compiled_once(elsewhere):
+    assert build.compile_library().endswith(f"smo.c is compiled: {build.library()}")
+    assert list(elsewhere.glob("*.so*")) == [build.library()]
+    assert build.compile_library() == ""
+    before = build.library()
+    with build.SOURCE.open("a") as source:
+        source.write("/* edited */")
+    assert not build.library().exists()
+    build.compile_library()
+    assert {before, build.library()} == set(elsewhere.glob("*.so"))
+
+
+@pytest.mark.parametrize("compiler", ["no-such-compiler", "false"])
+def test_a_compiler_that_fails_is_no_error(compiler, elsewhere, monkeypatch):
+    monkeypatch.setenv("CC", compiler)
+    assert "is not compiled, and SVC takes its place" in build.compile_library()
+    assert [path.name for path in elsewhere.iterdir()] == ["smo.c"]
+
+
+@compiled
+def test_the_source_is_all_that_the_build_needs(tmp_path):
+    folder = Path(shutil.copytree(build.SOURCE.parent, tmp_path / "svm"))
+    for library in folder.glob("*.so"):
+        library.unlink()
+    subprocess.run([sys.executable, "-I", str(folder / "build.py")], check=True, cwd=tmp_path)
+    assert [path.name for path in folder.glob("*.so")] == [build.library().name]
