@@ -1,39 +1,48 @@
-"""Adoption of committed results by this revision, after a sample of their units came out again.
+"""Adoption of committed results by this revision, after a sample of their rows came out again.
 
-If code has changed and a random sample of a folder's units gives the stored rows byte for byte, the
-folder's provenance takes the digest of the new code, and says so under ``verified``.
+If code has changed and a random sample of a folder's rows comes out byte for byte, the folder's
+provenance takes the digests of the new code, and says so under ``verified``. Nothing else changes.
 """
 
 import json
-import logging
+import os
+import re
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.atomic import atomic_write
 from experiments.config import CONFIGS, plain
-from experiments.engine import seeds
+from experiments.engine import processor, seeds
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.kinds.base import Run
-from experiments.provenance import versions, without_folders
+from experiments.provenance import outdated, versions, without_folders
 from experiments.runner import code_of
 
-log = logging.getLogger(__name__)
-
-#: Checks of each method in a folder, and of each scorer and judge over all folders.
+ROOT = Path(__file__).resolve().parents[1]
+OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"
+#: Checks of each method in a folder, and of each scorer over all folders.
 IN_A_FOLDER, OVER_ALL = 5, 60
+#: Differences of a folder that are printed.
+SHOWN = 10
+#: What due.yaml says of a folder whose sample does not come out again.
+REASON = "Its code has changed, and `make adopt` has not reproduced a sample of its rows."
 
 
-def verify(folder: Path, config: DictConfig, n: int = IN_A_FOLDER) -> dict[str, Any]:
-    """Compute a random sample of a folder's units again, and compare the rows.
+def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """Compute a random sample of a folder's rows again, and compare them.
 
     Parameters
     ----------
@@ -41,33 +50,32 @@ def verify(folder: Path, config: DictConfig, n: int = IN_A_FOLDER) -> dict[str, 
         A folder of committed results.
     config : DictConfig
         Of the same experiment and profile, as it is composed now.
-    n : int
-        Number of checks of each method.
+    numbers : mapping of str to int
+        Method -> number of its checks; others have :data:`IN_A_FOLDER`.
 
     Returns
     -------
     dict
-        "units": how many were computed again. "parts": scorer or judge -> number of its checks.
-        "differences": sentences, old beside new. "code": the digests of the code that ran.
+        "units": number of units that were computed. "parts": scorer or judge -> number of its
+        checks. "differences": sentences, old beside new. "code": the digests of the code that ran.
         "seconds".
     """
     start = time.perf_counter()
     kinds.validate(config)
     kind = kinds.load(config.protocol.kind)
-    if kind.sample is None:
-        raise ValueError(f"the kind {config.protocol.kind} gives no checks of its rows")
     rows = pd.read_parquet(folder / "rows.parquet")
     run = Run(config, resolve(config), Store(config.store), Outcome())
-    checks = kind.sample(run, rows, seeds.generator(0, "adoption", folder.name), n)
+    rng = seeds.generator(0, "adoption", folder.name)
+    checks = kind.sample(run, rows, rng, lambda name: numbers.get(name, IN_A_FOLDER))
     run.complete([unit for check in checks for unit in check.units], folder.name)
-    parts: dict[str, int] = {}
+    parts: Counter[str] = Counter()
     differences = []
     for check in checks:
+        parts.update(check.parts)
         computed = run.rows(list(check.units))
-        for part in check.parts:
-            parts[part] = parts.get(part, 0) + 1
         if computed is None:
-            differences.append(f"{check.method}: a unit failed")
+            errors = (run.outcome.failures.get(unit.key) for unit in check.units)
+            differences.append(f"{check.method}: {next(filter(None, errors))}")
             continue
         differences += [
             f"{each.axes}: {each.stored!r} is stored, {each.computed!r} comes out"
@@ -76,14 +84,14 @@ def verify(folder: Path, config: DictConfig, n: int = IN_A_FOLDER) -> dict[str, 
         ]
     return {
         "units": len({unit.key for check in checks for unit in check.units}),
-        "parts": parts,
+        "parts": dict(parts),
         "differences": differences,
         "code": code_of(run.outcome),
         "seconds": round(time.perf_counter() - start, 1),
     }
 
 
-def adopt(folder: Path, config: DictConfig, verified: dict[str, Any]) -> None:
+def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None:
     """Enter the code and the config of this revision into the provenance of a verified folder."""
     path = folder / "provenance.json"
     record = json.loads(path.read_text(encoding="utf-8"))
@@ -99,9 +107,29 @@ def adopt(folder: Path, config: DictConfig, verified: dict[str, Any]) -> None:
         part.write_text(json.dumps(record, indent=2, default=str) + "\n", encoding="utf-8")
 
 
-def other_versions(folder: Path) -> list[str]:
-    """Packages of which another version is installed than the one that computed a folder."""
-    record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+def enter_as_due(path: Path, name: str, due: bool) -> None:
+    """Write into, or strike from, the list of results that are due.
+
+    Parameters
+    ----------
+    path : Path
+        The YAML file, whose comments stay.
+    name : str
+        A folder of results. An entry with another reason than :data:`REASON` stays.
+    due : bool
+    """
+    text = path.read_text(encoding="utf-8")
+    listed = yaml.safe_load(text) or {}
+    if due and name not in listed:
+        text += f"{name}: {REASON}\n"
+    elif not due and listed.get(name) == REASON:
+        text = text.replace(f"{name}: {REASON}\n", "")
+    with atomic_write(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def other_versions(record: Mapping[str, Any]) -> list[str]:
+    """Packages of which another version is installed than the one that computed a result."""
     here = versions()
     return [
         f"{name} {version}, here {here.get(name, 'none')}"
@@ -110,7 +138,7 @@ def other_versions(folder: Path) -> list[str]:
     ]
 
 
-def composed(record: dict[str, Any], data: str | None, store: Path, workers: int) -> DictConfig:
+def composed(record: Mapping[str, Any], data: str | None, store: Path, workers: int) -> DictConfig:
     """The config that this revision has for the run of a provenance."""
     from hydra import compose, initialize_config_dir
 
@@ -126,23 +154,108 @@ def composed(record: dict[str, Any], data: str | None, store: Path, workers: int
         return compose("config", overrides=overrides)
 
 
-def scorers_of(config: DictConfig) -> list[str]:
-    """The scorer of every part of every method of a config."""
-    return [part.call for method in resolve(config) for part in method.parts]
-
-
-def numbers_of_checks(scorers: dict[str, list[str]], full: bool) -> dict[str, int]:
-    """Number of checks of each method in each folder, so that each scorer has enough in all.
+def numbers_of_checks(
+    configs: Mapping[str, DictConfig], full: bool = False
+) -> dict[str, dict[str, int]]:
+    """Folder -> method -> number of checks, so that each scorer has enough of them in all.
 
     Parameters
     ----------
-    scorers : dict of str to list of str
-        Folder -> the scorers of its methods, one for each part.
+    configs : mapping of str to DictConfig
+        By folder.
     full : bool
-        Whether each method of each folder has as many as a scorer has over all folders.
+        Each method of each folder has as many as a scorer has over all folders.
     """
-    total = Counter(scorer for each in scorers.values() for scorer in each)
-    return {
-        folder: OVER_ALL if full else max(IN_A_FOLDER, *(-(-OVER_ALL // total[s]) for s in each))
-        for folder, each in scorers.items()
+    scorers = {
+        (folder, method.name): [part.call for part in method.parts]
+        for folder, config in configs.items()
+        for method in resolve(config)
     }
+    total = Counter(scorer for calls in scorers.values() for scorer in calls)
+    numbers: dict[str, dict[str, int]] = {folder: {} for folder in configs}
+    for (folder, method), calls in scorers.items():
+        wanted = max((-(-OVER_ALL // total[scorer]) for scorer in calls), default=0)
+        numbers[folder][method] = OVER_ALL if full else max(IN_A_FOLDER, wanted)
+    return numbers
+
+
+def processor_of(name: str) -> dict[str, str]:
+    """The variables by which a run takes the code that computed the committed results.
+
+    They are empty if the user has set one of them, and if this machine cannot run that code.
+    """
+    if {processor.BLAS, processor.SIMD} & set(os.environ):
+        return {}
+    record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
+    variables = processor.variables(record)
+    if variables is None:
+        print(f"{name}: results/ were computed on another kind of processor")
+    return variables or {}
+
+
+def store_of(environment: Mapping[str, str]) -> Path:
+    """The store of runs with these variables, since units do not name the code of a processor."""
+    values = (environment.get(variable) for variable in (processor.BLAS, processor.SIMD))
+    # The user's own value may hold commas and spaces, which a path on a command line may not.
+    return OUTPUTS / re.sub(r"\W+", "-", " ".join(["store", *filter(None, values)]))
+
+
+def write_check(name: str, numbers: Mapping[str, int], data: str | None, workers: int) -> None:
+    """Verify a folder in this process, whose variables choose the code of the processor."""
+    record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
+    config = composed(record, data, store_of(os.environ), workers)
+    verified = verify(RESULTS / name, config, numbers)
+    path = OUTPUTS / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as part:
+        part.write_text(json.dumps(verified), encoding="utf-8")
+
+
+def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> int:
+    """Adopt the folders that are not current; the number of folders that could not be adopted.
+
+    An adopted folder is current, and the units of a check are stored: if this is interrupted, the
+    next call goes on.
+    """
+    records = {
+        path.parent.name: json.loads(path.read_text("utf-8"))
+        for path in sorted(RESULTS.glob("*/provenance.json"))
+    }
+    if unknown := sorted(set(names) - set(records)):
+        raise SystemExit(
+            f"reproduce.py: results/ has no {', '.join(unknown)}: {', '.join(records)}"
+        )
+    configs = {name: composed(record, data, OUTPUTS, workers) for name, record in records.items()}
+    numbers = numbers_of_checks(configs, full)
+    adopted, failed = [], []
+    for name in names or records:
+        if not full and not outdated(records[name], configs[name]):
+            print(f"{name}: current")
+            continue
+        if other := other_versions(records[name]):
+            differences = [f"it needs {'; '.join(other)}"]
+        else:
+            differences = adopt_one(name, configs[name], numbers[name], data, workers)
+        enter_as_due(RESULTS / "due.yaml", name, bool(differences))
+        (failed if differences else adopted).append(name)
+        print(f"{name}: {'adopted' if not differences else f'{len(differences)} differences'}")
+        for line in differences[:SHOWN]:
+            print(f"    {line}", flush=True)
+    print(f"\n{len(adopted)} adopted, {len(failed)} due: {', '.join(failed) or 'none'}")
+    return len(failed)
+
+
+def adopt_one(name, config, numbers, data, workers) -> list[str]:
+    """Differences of a folder under its own processor code; without any it is adopted."""
+    command = [sys.executable, str(ROOT / "scripts" / "reproduce.py"), name]
+    command += ["--check", json.dumps(numbers), f"--workers={workers}"]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **processor_of(name)}
+    done = subprocess.run(
+        [*command, *(["--data", data] if data else [])], cwd=ROOT, env=environment, check=False
+    )
+    if done.returncode:
+        return ["the check failed, see above"]
+    verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
+    if not verified["differences"]:
+        adopt(RESULTS / name, config, verified)
+    return verified["differences"]

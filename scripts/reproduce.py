@@ -27,19 +27,18 @@ positions of a t-SNE are not: it is chaotic, and only a picture.
 The exit status is 1 where a column lies outside its tolerance.
 
 With --adopt, folders of results whose code has changed are not computed again. A random sample of
-their units is: at least five for each method and folder, and sixty for each scorer over all
-folders (--full: sixty for each method and folder). If all of them give the stored rows byte for
-byte, the folder's provenance takes the digest of this revision, and says so under "verified".
-Otherwise the rows that differ are printed, and the folder is due.
+their rows is: at least five for each method and folder, and sixty for each scorer over all folders
+(--full: sixty for each method and folder). If all of them come out byte for byte, the folder's
+provenance takes the digests of this revision, and says so under "verified". Otherwise the rows that
+differ are printed, and results/due.yaml lists the folder. Of a split under "nested", the first
+check of a method ranks in the inner folds, too; others compare the test accuracy alone.
 """
 
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,16 +47,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import pandas as pd
 
-from experiments.atomic import atomic_write
 from experiments.config import ConfigError, one_of
-from experiments.engine import processor
-from experiments.provenance import outdated
-from scripts import adoption
+from scripts.adoption import OUTPUTS, ROOT, adopt_all, processor_of, store_of, write_check
 
-ROOT = Path(__file__).resolve().parents[1]
-OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"
-#: Differences of a folder that are printed.
-SHOWN = 10
 RELATIVE, AMBIGUOUS, LOGARITHM, MARGIN = 1e-5, 0.1, 1e-3, 0.02
 #: Tables that are pictures of chaotic iterations.
 NOT_COMPARED = ("tsne",)
@@ -170,30 +162,9 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) 
     return found
 
 
-def code_of(name: str) -> dict[str, str]:
-    """The variables by which a run takes the code that computed the committed results.
-
-    They are empty where the user has set one of them, and where this machine cannot run that code.
-    """
-    if {processor.BLAS, processor.SIMD} & set(os.environ):
-        return {}
-    record = json.loads((ROOT / "results" / name / "provenance.json").read_text("utf-8"))
-    found = processor.variables(record)
-    if found is None:
-        print(f"{name}: results/ were computed on another kind of processor")
-    return found or {}
-
-
-def store_of(environment: Mapping[str, str]) -> Path:
-    """The store of runs with these variables, since units do not name the code of a processor."""
-    values = (environment.get(variable) for variable in (processor.BLAS, processor.SIMD))
-    # The user's own value may hold commas and spaces, which a path on a command line may not.
-    return OUTPUTS / re.sub(r"\W+", "-", " ".join(["store", *filter(None, values)]))
-
-
 def run(name: str, data: str | None, workers: int) -> Path:
     """Run an experiment again; the folder of its tables."""
-    folder, environment = OUTPUTS / name, {**os.environ, **code_of(name)}
+    folder, environment = OUTPUTS / name, {**os.environ, **processor_of(name)}
     store = store_of(environment)
     command = [
         sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",
@@ -202,62 +173,6 @@ def run(name: str, data: str | None, workers: int) -> Path:
     ]  # fmt: skip
     subprocess.run(command, check=True, cwd=ROOT, env=environment)
     return folder
-
-
-def print_check(name: str, n: int, data: str | None, workers: int) -> None:
-    """Verify a folder in this process, whose variables choose the code of the processor."""
-    record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
-    store = store_of(os.environ)
-    config = adoption.composed(record, data, store, workers)
-    path = OUTPUTS / f"{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as part:
-        verified = adoption.verify(RESULTS / name, config, n)
-        part.write_text(json.dumps(verified), encoding="utf-8")
-
-
-def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> int:
-    """Adopt the folders that are not current; the number of folders that could not be adopted."""
-    records = {
-        path.parent.name: json.loads(path.read_text("utf-8"))
-        for path in sorted(RESULTS.glob("*/provenance.json"))
-    }
-    configs = {
-        name: adoption.composed(record, data, OUTPUTS, workers) for name, record in records.items()
-    }
-    scorers = {name: adoption.scorers_of(config) for name, config in configs.items()}
-    numbers = adoption.numbers_of_checks(scorers, full)
-    due = {}
-    for name in names or records:
-        if not outdated(records[name], configs[name]) and not full:
-            print(f"{name}: current")
-            continue
-        if other := adoption.other_versions(RESULTS / name):
-            due[name] = [f"it needs {'; '.join(other)}"]
-        else:
-            due[name] = adopt_one(name, configs[name], numbers[name], data, workers)
-        lines = due[name]
-        print(f"{name}: {'adopted' if not lines else f'due, {len(lines)} differences'}", flush=True)
-        for line in lines[:SHOWN]:
-            print(f"    {line}")
-    failed = sorted(name for name, lines in due.items() if lines)
-    print(f"\n{len(due) - len(failed)} adopted, {len(failed)} due: {', '.join(failed) or 'none'}")
-    return len(failed)
-
-
-def adopt_one(name, config, n, data, workers) -> list[str]:
-    """Differences of a folder under its own processor code; without any it is adopted."""
-    command = [sys.executable, __file__, name, "--check", str(n), f"--workers={workers}"]
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **code_of(name)}
-    done = subprocess.run(
-        [*command, *(["--data", data] if data else [])], cwd=ROOT, env=environment, check=False
-    )
-    if done.returncode:
-        return ["the check failed, see above"]
-    verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
-    if not verified["differences"]:
-        adoption.adopt(RESULTS / name, config, verified)
-    return verified["differences"]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -269,13 +184,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--workers", type=int, default=2, help="default: 2")
     parser.add_argument("--adopt", action="store_true", help="adopt results by a sample of units")
     parser.add_argument("--full", action="store_true", help="with --adopt: a larger sample")
-    parser.add_argument("--check", type=int, metavar="N", help=argparse.SUPPRESS)
+    parser.add_argument("--check", type=json.loads, metavar="JSON", help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     data = chosen.data and str(Path(chosen.data).resolve())
-    if chosen.check:
-        return print_check(chosen.names[0], chosen.check, data, chosen.workers)
+    if chosen.check is not None:
+        return write_check(chosen.names[0], chosen.check, data, chosen.workers)
     if chosen.adopt:
-        sys.exit(adopt_all(chosen.names, data, chosen.workers, chosen.full))
+        sys.exit(adopt_all(chosen.names, data, chosen.workers, chosen.full) > 0)
     try:
         names = [one_of(name, EXPERIMENTS, "experiment that is run again") for name in chosen.names]
     except ConfigError as error:

@@ -23,8 +23,8 @@ import numpy as np
 from experiments.engine.keys import Row
 from experiments.evaluation.svm.grid import best_cell
 
-# Means of the same accuracies may differ in the last digits if they were added in another order.
-_TIE = 1e-10
+#: Means of the same accuracies may differ in the last digits if they were added in another order.
+TIE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Choice:
 def first_best(values) -> int:
     """Index of the largest value, the first one if several tie."""
     values = np.asarray(values)
-    return int(np.argmax(values >= values.max() - _TIE))
+    return int(np.argmax(values >= values.max() - TIE))
 
 
 def choose(validations, tests=None) -> Choice:

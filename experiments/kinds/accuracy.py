@@ -16,7 +16,7 @@ from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import KFold
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, classifiers, splits
-from experiments.kinds.adoption import Check
+from experiments.kinds.adoption import Check, NumberOf
 
 
 @dataclass
@@ -54,10 +54,15 @@ def run(run: base.Run) -> base.Results:
     return base.Results(pd.DataFrame(rows), described(setup.data))
 
 
-def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
     """Checks of random splits of each method and classifier."""
     setup = setup_of(run)
-    return [*splits.checks(setup, rows, rng, n), *classifiers.checks(setup, rows, rng, n)]
+    return [
+        *splits.checks(setup, rows, rng, number_of),
+        *classifiers.checks(setup, rows, rng, number_of),
+    ]
 
 
 SUMMARY = accuracy_summary()

@@ -14,7 +14,10 @@ import pandas as pd
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import NESTED, PAPER, READINGS
+from experiments.evaluation.readings import READINGS, TIE
+
+#: Name of a method -> number of its checks.
+NumberOf = Callable[[str], int]
 
 
 @dataclass(frozen=True)
@@ -87,15 +90,14 @@ def differing(
             yield Difference(f"{axes}: {column}", old, value, ambiguous)
 
 
-def split_check(
+def row_check(
     unit: Callable[[Problem, Method, Parameters], Unit],
     method: Method,
     problem: Problem,
-    reading: str,
-    rows: pd.DataFrame,
-    cells: Any,
+    stored: pd.DataFrame,
+    folds: bool,
 ) -> Check:
-    """The check of a method on one split under a reading.
+    """The check of one ranking, and of the SVM in one cell of its grid.
 
     Parameters
     ----------
@@ -103,36 +105,41 @@ def split_check(
         See :meth:`experiments.evaluation.plan.Plan.unit`.
     method : Method
     problem : Problem
-    reading : str
-    rows : DataFrame
-        The stored rows of the split, one for each number of features.
-    cells : Cells
+        Its judge is asked for the stored cell alone. The numbers of features up to the largest
+        stored one stay, since kernels are sums over them.
+    stored : DataFrame
+        Rows of one split and reading with the same parameters and cell.
+    folds : bool
+        Also rank in the inner folds, if the reading does. Without it, a validation accuracy that
+        comes from such rankings is not compared.
     """
-    known = by_text(method)
-    ranks_folds = READINGS[reading].ranks_folds
-    problems = [problem, *(problem.folds if ranks_folds else [])]
-    texts = list(dict.fromkeys(rows["parameters"]))
-    units = [unit(each, method, known[words]) for words in texts for each in problems]
+    first = stored.iloc[0]
+    judge: Any = problem.judges[0]
+    sizes = tuple(size for size in judge.sizes if size <= stored["n_features"].max())
+    cell = {"log2_C": (first["log2_C"],), "log2_gamma": (first["log2_gamma"],)}
+    problem = replace(problem, judges=(replace(judge, sizes=sizes, **cell),))
+    ranks_folds = READINGS[first["reading"]].ranks_folds
+    problems = [problem, *(problem.folds if ranks_folds and folds else [])]
+    parameters = by_text(method)[first["parameters"]] if first["parameters"] else None
+    units = [unit(each, method, parameters or method.candidates()[0]) for each in problems]
 
     def compare(computed: list[Row]) -> list[Difference]:
-        found: list[Difference] = []
-        for number, words in enumerate(texts):
-            part = computed[number * len(problems) : (number + 1) * len(problems)]
-            choice = (NESTED if ranks_folds else PAPER).choose([part])
-            ambiguous = bool(part[0]["ambiguous"])
-            for _, row in rows[rows["parameters"] == words].iterrows():
-                i = list(cells.sizes).index(row["n_features"])
-                values = {
-                    "validation": choice.validation[i],
-                    "test": choice.test[i],
-                    "log2_C": cells.log2_C[choice.cells[0][i]],
-                    "log2_gamma": cells.log2_gamma[choice.cells[1][i]],
-                    "ambiguous": ambiguous,
-                }
-                values = {name: value for name, value in values.items() if name in row}
-                at = f"{method.name}, {reading}, split {row['split']}, {words}, {row['n_features']}"
-                found += differing(row, values, at, ambiguous)
-        return found
+        differences: list[Difference] = []
+        ambiguous = parameters is not None and bool(computed[0]["ambiguous"])
+        inside = np.mean([row["test"] for row in computed[1:]], axis=0) if computed[1:] else None
+        for _, row in stored.iterrows():
+            i = sizes.index(row["n_features"])
+            values = {"test": computed[0]["test"][i, 0, 0]}
+            if inside is not None or not ranks_folds:
+                validation = computed[0]["validation"] if inside is None else inside
+                # The stored one is that of the best cell; its cell is the first that ties with it.
+                close = abs(row["validation"] - validation[i, 0, 0]) <= TIE
+                values["validation"] = row["validation"] if close else validation[i, 0, 0]
+            if parameters is not None:
+                values["ambiguous"] = ambiguous
+            at = "{method}, {reading}, split {split}, {parameters}, {n_features} features".format
+            differences += differing(row, values, at(**row), ambiguous)
+        return differences
 
-    parts = (*(part.call for part in method.parts), type(problem.judges[0]).__name__)
-    return Check(method.name, parts, units, compare)
+    parts = (*(part.call for part in method.parts if parameters), type(judge).__name__)
+    return Check(first["method"], parts, units, compare)

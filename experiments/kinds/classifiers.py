@@ -22,7 +22,7 @@ from experiments.engine.keys import Unit
 from experiments.evaluation import classifiers as evaluation
 from experiments.evaluation.classifiers import Classifier, NoClassifier, load
 from experiments.evaluation.method_config import thin
-from experiments.kinds.adoption import Check, differing
+from experiments.kinds.adoption import Check, NumberOf, differing
 
 log = logging.getLogger(__name__)
 
@@ -121,13 +121,13 @@ def rows(setup) -> list[dict[str, Any]]:
     return table
 
 
-def checks(setup, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+def checks(setup, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf) -> list[Check]:
     """Checks of random splits of each classifier that is computed."""
     classifiers, by_split = units_of(setup)
     chosen = []
     for classifier in classifiers:
         stored = rows[rows["method"] == classifier.name].drop_duplicates("split")
-        for split in rng.permutation(stored["split"].astype(int))[:n]:
+        for split in rng.permutation(stored["split"].astype(int))[: number_of(classifier.name)]:
             row = stored[stored["split"] == split].iloc[0]
             unit = by_split[classifier.name, int(split)]
             compare = partial(_compared, row, f"{classifier.name}, split {split}")

@@ -22,7 +22,7 @@ from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check
+from experiments.kinds.adoption import Check, NumberOf
 from experiments.kinds.pictures import picture_rows
 
 
@@ -80,9 +80,11 @@ def run(run: base.Run) -> base.Results:
     return base.Results(pd.DataFrame([*rows, *in_orders, *pictures]), described(setup.data))
 
 
-def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
     """Checks of random draws of each method."""
-    return splits.checks(setup_of(run), rows, rng, n)
+    return splits.checks(setup_of(run), rows, rng, number_of)
 
 
 SUMMARY = accuracy_summary(overlap=lambda rows: 0.0)

@@ -38,7 +38,7 @@ from experiments.evaluation.rows import RowPlan
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary
 from experiments.kinds import classifiers
-from experiments.kinds.adoption import Check, split_check
+from experiments.kinds.adoption import Check, NumberOf, row_check
 from experiments.kinds.base import Run, Tables, labels
 
 log = logging.getLogger(__name__)
@@ -340,8 +340,10 @@ def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> Tables:
     return {"summary": complete_summary(table, rows, config), "curves": curves(rows)}
 
 
-def checks(setup: Setup, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
-    """Checks of random splits of each method; the same splits of all methods where possible.
+def checks(
+    setup: Setup, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
+    """Checks of random splits of each method, under each reading, share and kind of order in turn.
 
     Parameters
     ----------
@@ -349,23 +351,30 @@ def checks(setup: Setup, rows: pd.DataFrame, rng: np.random.Generator, n: int) -
     rows : DataFrame
         The stored rows.
     rng : Generator
-    n : int
-        Number of splits of each method.
+    number_of : callable
+        Method -> number of its checks.
     """
-    ranked = rows[rows["log2_C"].notna()]
-    order = rng.permutation(setup.run.config.protocol.n_repetitions)
+    methods = {method.name: method for method in setup.run.methods}
+    cheap = next((m for m in setup.run.methods if len(m.candidates()) == 1), setup.run.methods[0])
+    ranked = rows[rows["method"].isin([*methods, ALL_FEATURES]) & rows["log2_C"].notna()]
+    columns = ranked["columns"] if "columns" in ranked else ranked["split"] * np.nan
+    ranked = ranked.assign(columns=columns, permuted=columns.notna())
     chosen = []
-    for method in setup.run.methods:
-        stored = ranked[ranked["method"] == method.name]
-        stored = stored[stored["columns"].isna()] if "columns" in stored else stored
-        axes = ["split", "reading", "ranking_share"]
-        groups = [tuple(at) for at in stored[axes].drop_duplicates().to_numpy()]
-        splits = sorted({split for split, *_ in groups}, key=list(order).index)[:n]
-        # A reading and a share for each split in turn, so that all of them are checked.
-        for number, split in enumerate(splits):
-            at = sorted(each for each in groups if each[0] == split)
-            _, reading, share = at[number % len(at)]
-            part = stored[(stored[axes] == [split, reading, share]).all(axis=1)]
-            problem = setup.problem(int(split), float(share))
-            chosen.append(split_check(setup.plan.unit, method, problem, reading, part, setup.cells))
+    for name, stored in ranked.groupby("method", sort=False):
+        settings = [
+            part for _, part in stored.groupby(["reading", "ranking_share", "permuted"], sort=False)
+        ]
+        for number in range(number_of(str(name))):
+            part = settings[number % len(settings)]
+            row = part.iloc[rng.integers(len(part))]
+            same = ["split", "parameters", "log2_C", "log2_gamma"]
+            alike = (part[same] == row[same]).all(axis=1) & (
+                (part["columns"] == row["columns"]) | ~part["permuted"]
+            )
+            alike &= part["n_features"] <= row["n_features"]
+            order = int(row["columns"]) if row["permuted"] else None
+            problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)
+            method = methods.get(str(name), cheap)
+            folds = number < len(settings)
+            chosen.append(row_check(setup.plan.unit, method, problem, part[alike], folds))
     return chosen
