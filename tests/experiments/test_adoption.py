@@ -1,0 +1,111 @@
+"""Adoption: a changed number is found, and an adopted result is that of a run but for one line."""
+
+import json
+
+import pandas as pd
+import pytest
+import yaml
+
+from experiments import kinds
+from experiments.kinds.base import tables_of
+from scripts import adoption
+from tests.experiments.conftest import SMALL
+
+#: Small runs of all kinds of units: overrides, and a column of the rows whose numbers are changed.
+RUNS = {
+    "accuracy": (
+        [
+            *SMALL,
+            "method=[anova,relieff,manifest,manifest_relieff]",
+            "protocol.readings=[paper,icml,nested]",
+            "protocol.order_splits=1",
+        ],
+        "test",
+    ),
+    "recovery": (["experiment=xor100", "profile=smoke"], "correct"),
+}
+
+
+def checked(folder, config, number=2):
+    """The verification of a folder with a few checks of each method, from an empty store."""
+    methods = config.method.scorers
+    config = config.copy()
+    config.store = str(folder.parent / "store of checks")
+    return adoption.verify(folder, config, dict.fromkeys(methods, number))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_adopted_result_differs_from_a_computed_one_by_one_line(name, compose, run, table):
+    overrides, _ = RUNS[name]
+    overrides = [*overrides, *([f"dataset.path={table}"] if "dataset=file" in overrides else [])]
+    folder, failures = run(*overrides)
+    assert failures == 0
+    computed = json.loads((folder / "provenance.json").read_text())
+    config = compose(*overrides, "workers=0")
+    verified = checked(folder, config, number=6)
+    assert verified["differences"] == []
+    assert verified["units"] >= len(config.method.scorers)
+    assert set(verified["code"]["modules"]) == set(computed["code"]["modules"])
+    old = {**computed, "code": {**computed["code"], "sources": "0" * 16, "digest": "0" * 16}}
+    (folder / "provenance.json").write_text(json.dumps(old))
+    adoption.adopt(folder, config, verified)
+    adopted = json.loads((folder / "provenance.json").read_text())
+    line = adopted.pop("verified")
+    assert adopted["code"] == computed["code"]
+    assert {k: v for k, v in adopted.items() if k != "config"} == {
+        k: v for k, v in computed.items() if k != "config"
+    }
+    assert line["digest"] == computed["code"]["sources"]
+    assert line["units"] == verified["units"]
+    rows = pd.read_parquet(folder / "rows.parquet")
+    for table_name, again in tables_of(kinds.load(config.protocol.kind), rows, config).items():
+        assert len(again) == len(pd.read_csv(folder / f"{table_name}.csv")), table_name
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_changed_number_is_found_and_told_old_beside_new(name, compose, run, table):
+    overrides, column = RUNS[name]
+    overrides = [*overrides, *([f"dataset.path={table}"] if "dataset=file" in overrides else [])]
+    folder, _ = run(*overrides)
+    rows = pd.read_parquet(folder / "rows.parquet")
+    rows[column] += 1e-9
+    rows.to_parquet(folder / "rows.parquet")
+    verified = checked(folder, compose(*overrides, "workers=0"))
+    assert len(verified["differences"]) >= len(verified["parts"]) > 0
+    assert all(f"{column}: " in line for line in verified["differences"])
+    assert all(" is stored, " in line for line in verified["differences"])
+
+
+def test_every_scorer_has_sixty_checks_over_all_folders(compose):
+    configs = {
+        name: compose(f"experiment={name}", "profile=paper")
+        for name in ("xor100", "colon", "robustness")
+    }
+    numbers = adoption.numbers_of_checks(configs)
+    totals = dict.fromkeys(configs["robustness"].method.scorers, 0)
+    for folder in numbers.values():
+        assert min(folder.values()) >= adoption.IN_A_FOLDER
+        for method, number in folder.items():
+            totals[method] = totals.get(method, 0) + number
+    assert totals["anova"] >= adoption.OVER_ALL
+    full = adoption.numbers_of_checks(configs, full=True)
+    assert {n for folder in full.values() for n in folder.values()} == {adoption.OVER_ALL}
+
+
+def test_the_list_of_due_results_keeps_comments_and_reasons(tmp_path):
+    path = tmp_path / "due.yaml"
+    path.write_text("# Why.\narena: Profile fast.\n")
+    adoption.enter_as_due(path, "colon", True)
+    adoption.enter_as_due(path, "colon", True)
+    adoption.enter_as_due(path, "arena", True)
+    assert yaml.safe_load(path.read_text()) == {"arena": "Profile fast.", "colon": adoption.REASON}
+    adoption.enter_as_due(path, "colon", False)
+    adoption.enter_as_due(path, "arena", False)
+    assert path.read_text() == "# Why.\narena: Profile fast.\n"
+
+
+def test_all_kinds_with_committed_results_give_checks(compose):
+    for path in sorted(adoption.RESULTS.glob("*/provenance.json")):
+        record = json.loads(path.read_text())
+        kind = compose(f"experiment={record['experiment']}").protocol.kind
+        assert kinds.load(kind).sample is not None, path.parent.name
