@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from manifest.composition import compose
-from manifest.linalg import fill_upper, product, symmetric_eigh
+from manifest.decompositions import symmetric_eigh
+from manifest.linalg import fill_upper, product
 from manifest.scored import aggregated
 from manifest.trust import due, is_informative, tell
 from manifest.validation import check_parameters, check_samples
@@ -160,6 +161,6 @@ def _difference(core, basis, rank):
 
 def _eigenpairs(operator, rank):
     """The eigenpairs of the largest absolute eigenvalues, in decreasing order."""
-    values, vectors = symmetric_eigh(operator.copy(order="F"))
+    values, vectors = symmetric_eigh(operator.copy(order="F"), "a composite kernel")
     order = np.argsort(-np.abs(values), kind="stable")[:rank]
     return values[order], vectors[:, order]

@@ -25,6 +25,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from manifest.approximation import ContextScore
 from manifest.blocks import ClassSamples, class_score, draw_blocks, score_block
+from manifest.decompositions import least_squares
 from manifest.linalg import EPS
 from manifest.validation import check_parameters, check_samples, is_integer, split_classes
 
@@ -249,7 +250,7 @@ def aligned(runs, found, n_features):
         logs = np.log(np.maximum(scores, EPS * largest))
         design = np.column_stack([np.ones(len(logs)), (similarity - centre) / spread])
         design = design if enough else design[:, :1]
-        coefficients = np.linalg.lstsq(design, logs)[0]
+        coefficients = least_squares(design, logs, "the similarities of a block")
         residuals = logs - design @ coefficients
         # The median, for a few features that stand out must not widen all others.
         fits.append((design, coefficients, residuals, np.median(np.abs(residuals))))

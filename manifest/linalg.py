@@ -48,22 +48,6 @@ def fill_upper(A):
     return A
 
 
-def symmetric_eigh(A):
-    """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
-
-    The divide-and-conquer driver is the fastest for all eigenvectors.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If it does not converge.
-    """
-    values, vectors, info = lapack.dsyevd(A, lower=1, overwrite_a=1)
-    if info:
-        raise np.linalg.LinAlgError(f"the eigenvalues of a {A.shape} matrix did not converge")
-    return values, vectors
-
-
 def exceeds(K, bound):
     """Whether every eigenvalue of K exceeds a bound: K - bound I has a Cholesky factor.
 

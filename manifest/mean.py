@@ -49,13 +49,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, lapack
 
+from manifest.decompositions import symmetric_eigh
 from manifest.linalg import (
     EPS,
     NotPositiveDefiniteError,
     fill_upper,
     fortran,
     product,
-    symmetric_eigh,
 )
 from manifest.spd import congruence
 
@@ -134,7 +134,7 @@ def riemannian_mean(kernels):
         norm = here.norm
         # The equation is solved no further than the next gradient can show.
         eta = min(0.1, max(here.residual, 0.3 * TOLERANCE / here.residual))
-        exponents, V = symmetric_eigh(_newton_step(here, eta))
+        exponents, V = symmetric_eigh(_newton_step(here, eta), "a Newton step")
         factor = blas.dtrmm(1.0, here.L, V, lower=1, overwrite_b=1)
         del V
         n_steps += 1
@@ -169,7 +169,8 @@ class _Iterate:
         gradient = np.zeros_like(X, order="F")
         logarithms, distance = [], 0.0
         for K in kernels:
-            values, U = symmetric_eigh(lapack.dsygst(fortran(K), L, lower=1)[0])
+            turned = lapack.dsygst(fortran(K), L, lower=1)[0]
+            values, U = symmetric_eigh(turned, "a kernel at the mean")
             # Rounding can make an eigenvalue negative where a kernel is nearly singular.
             mu = np.log(np.maximum(values, EPS * values[-1]))
             gradient += congruence(U, mu)
@@ -192,7 +193,8 @@ def _arithmetic_harmonic_mean(kernels):
         inverses += lapack.dpotri(_cholesky(fortran(K)), lower=1, overwrite_c=1)[0]
     inverses /= len(kernels)
     L = _cholesky(A)
-    g, U = symmetric_eigh(lapack.dsygst(inverses, L, itype=2, lower=1, overwrite_a=1)[0])
+    turned = lapack.dsygst(inverses, L, itype=2, lower=1, overwrite_a=1)[0]
+    g, U = symmetric_eigh(turned, "the harmonic mean of the kernels")
     F = blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1)
     return congruence(F, 1 / np.sqrt(np.maximum(g, 1.0)))
 

@@ -8,8 +8,8 @@ contributes 1/2 sqrt(l delta) log(l / delta), which vanishes with delta.
 """
 
 import numpy as np
-from scipy.linalg import eigh
 
+from manifest.decompositions import smallest_eigenvalue
 from manifest.linalg import exceeds, fortran, is_positive_definite
 
 #: The smallest eigenvalue that all kernels are lifted to, as a share of their mean diagonal (1 for
@@ -41,17 +41,4 @@ def regularization(*kernels, floor=FLOOR):
     if not all(is_positive_definite(K) for K in kernels):
         return floor * t
     low = [K for K in kernels if not exceeds(K, floor * t)]
-    return max((floor * t - smallest_eigenvalue(K) for K in low), default=0.0)
-
-
-def smallest_eigenvalue(K):
-    """The smallest eigenvalue of a symmetric K of shape (d, d), which is not changed."""
-    values = eigh(
-        fortran(K),
-        lower=True,
-        eigvals_only=True,
-        subset_by_index=(0, 0),
-        driver="evr",
-        check_finite=False,
-    )
-    return float(values[0])
+    return max((floor * t - smallest_eigenvalue(fortran(K), "a kernel") for K in low), default=0.0)

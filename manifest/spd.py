@@ -18,12 +18,12 @@ when one of the kernels is nearly singular: both weights tend to zero with h or 
 import numpy as np
 from scipy.linalg import blas, lapack
 
+from manifest.decompositions import symmetric_eigh
 from manifest.linalg import (
     NotPositiveDefiniteError,
     fill_upper,
     fortran,
     product,
-    symmetric_eigh,
 )
 
 
@@ -57,7 +57,7 @@ def pencil(K1, K2, *, overwrite=False):
     if info:
         raise NotPositiveDefiniteError("the sum of the two kernels is not positive definite")
     C, _ = lapack.dsygst(C, L, lower=1, overwrite_a=1)
-    h, U = symmetric_eigh(C)
+    h, U = symmetric_eigh(C, "the pencil of two kernels")
     # Rounding moves eigenvalues out of [0, 1] by some eps. At 0 and 1 both weights below are zero.
     return blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1), np.clip(h, 0.0, 1.0)
 
@@ -186,7 +186,7 @@ def absolute_diagonal(core, basis=None):
     ndarray of shape (d,) or (k,)
         Non-negative.
     """
-    values, vectors = symmetric_eigh(core)
+    values, vectors = symmetric_eigh(core, "a difference operator")
     if basis is not None:
         vectors = product(basis, vectors)
     vectors *= vectors

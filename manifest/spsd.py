@@ -26,15 +26,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas, eigh_tridiagonal, lapack, qr, svd, svdvals
+from scipy.linalg import blas, lapack, qr
 
+from manifest.decompositions import svd, svdvals, symmetric_eigh, tridiagonal_eigh
 from manifest.linalg import (
     EPS,
     fill_upper,
     fortran,
     is_positive_definite,
     product,
-    symmetric_eigh,
 )
 from manifest.spd import pencil
 
@@ -135,18 +135,13 @@ class Tridiagonal:
         _, self._diagonal, self._off_diagonal, self._tau, _ = lapack.dsytrd(
             copy, lower=1, lwork=lwork, overwrite_a=1
         )
-        self.values = eigh_tridiagonal(
-            self._diagonal, self._off_diagonal, eigvals_only=True, check_finite=False
-        )
+        self.values = tridiagonal_eigh(self._diagonal, self._off_diagonal, name="a kernel")
 
     def lowest(self, m):
         """The m smallest eigenvalues and their eigenvectors, of shape (d, m)."""
         if m == 0:
             return np.empty(0), np.empty((len(self.values), 0))
-        values, vectors = eigh_tridiagonal(
-            self._diagonal, self._off_diagonal, select="i", select_range=(0, m - 1),
-            check_finite=False,
-        )  # fmt: skip
+        values, vectors = tridiagonal_eigh(self._diagonal, self._off_diagonal, m, "a kernel")
         tau = np.concatenate([[0.0], self._tau])
         turned, _, _ = lapack.dormqr(
             "L", "N", self._reflectors[:, :-1], tau, vectors, lwork=64 * m, overwrite_c=1
@@ -207,9 +202,9 @@ def _lift(A, B, low):
     Q = qr(np.hstack([N1, N2]), mode="economic", check_finite=False)[0]
     n1, n2 = product(Q.T, N1), product(Q.T, N2)
     b1, b2 = (qr(n, check_finite=False)[0][:, r:] for n in (n1, n2))
-    left, cosines, right = svd(product(b2.T, b1), check_finite=False)
+    left, cosines, right = svd(product(b2.T, b1), "the angles between ranges")
     cosines = np.clip(cosines, 0.0, 1.0)
-    sines = np.minimum(svdvals(product(n2.T, b1), check_finite=False), 1.0)
+    sines = np.minimum(svdvals(product(n2.T, b1), "the angles between ranges"), 1.0)
     turn = product(b2, product(left, right))
     identity = np.eye(2 * r)
     E = product(turn, b1.T) - identity
@@ -233,9 +228,9 @@ def _add_symmetric(A, X, Y):
 
 def _reduced(K1, K2, r, n_cut):
     """The pencil of k x k matrices in the basis V_1."""
-    (w1, V1), (w2, V2) = symmetric_eigh(fortran(K1)), symmetric_eigh(fortran(K2))
+    (w1, V1), (w2, V2) = (symmetric_eigh(fortran(K), "a kernel") for K in (K1, K2))
     w1, V1, w2, V2 = w1[r:], V1[:, r:], w2[r:], V2[:, r:]
-    left, cosines, right = svd(product(V2.T, V1), overwrite_a=True, check_finite=False)
+    left, cosines, right = svd(product(V2.T, V1), "the angles between ranges")
     cosines = np.clip(cosines, 0.0, 1.0)
     polar = product(left, right)
     half = polar * np.sqrt(w2)[:, None]

@@ -6,6 +6,7 @@ import numpy as np
 
 from baselines._common import TIES, constants_last, integer, shifted, validated
 from baselines.filters.laplacian import _scale, _squared_distances
+from manifest.decompositions import eigh
 
 __all__ = ["spec"]
 
@@ -78,7 +79,8 @@ def _along(W: np.ndarray, X: np.ndarray, n_vectors: int) -> np.ndarray:
     root = np.sqrt(W.sum(axis=1))
     first = root / np.sqrt(root @ root)
     # Without the first direction, whose eigenvalue other ones may share or nearly share.
-    values, vectors = np.linalg.eigh(W / np.outer(root, root) - np.outer(first, first))
+    normalised = W / np.outer(root, root) - np.outer(first, first)
+    values, vectors = eigh(normalised, "the graph of the samples")
     last = values[-n_vectors]
     above, tied = values > last + TIES, np.abs(values - last) <= TIES
     weights = (1 + values) * (above + tied * (n_vectors - above.sum()) / tied.sum())

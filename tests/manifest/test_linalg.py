@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import manifest
 from manifest import AmbiguousScoreWarning, manifest_score, manifest_scores
-from manifest.linalg import exceeds, fill_upper, product, symmetric_eigh
+from manifest.decompositions import symmetric_eigh
+from manifest.linalg import exceeds, fill_upper, product
 from manifest.spd import congruence, pencil
 
 ORDERS = st.sampled_from("CF")

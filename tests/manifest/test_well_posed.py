@@ -12,8 +12,9 @@ from manifest import (
     manifest_scores,
     operators,
 )
+from manifest.decompositions import smallest_eigenvalue
 from manifest.kernels import class_kernel
-from manifest.regularized import FLOOR, regularization, smallest_eigenvalue
+from manifest.regularized import FLOOR, regularization
 
 
 def xor(seed=0):

@@ -25,6 +25,7 @@ from scipy.linalg import expm, solve, sqrtm
 
 from experiments.engine import seeds
 from experiments.engine.keys import Row
+from manifest.decompositions import eigh, eigvalsh, spectral_norm
 from manifest.kernels import class_kernel
 from manifest.regularized import regularization
 from manifest.spd import geodesic, mean_and_difference
@@ -39,7 +40,7 @@ class Eigenbasis:
 
     @classmethod
     def of(cls, K):
-        values, vectors = np.linalg.eigh(K)
+        values, vectors = eigh(K, "a kernel")
         return cls(values[::-1], vectors[:, ::-1])
 
     @property
@@ -57,7 +58,7 @@ def near_error(K1, K2) -> float:
     """``|| D + 1/2 (K2 - K1) (K1^-1 K2)^(1/2) || / || D ||``, in spectral norms."""
     _, D = mean_and_difference(K1, K2)
     expansion = -0.5 * (K2 - K1) @ sqrtm(solve(K1, K2, assume_a="pos")).real
-    return float(np.linalg.norm(D - expansion, 2) / np.linalg.norm(D, 2))
+    return float(spectral_norm(D - expansion) / spectral_norm(D))
 
 
 def compare(K1, first: Eigenbasis, K2, second: Eigenbasis, matched) -> Row:
@@ -102,7 +103,7 @@ def compare(K1, first: Eigenbasis, K2, second: Eigenbasis, matched) -> Row:
     inner, outer = _quadratic(K2, phi), _quadratic(K2, e)
     every = np.abs(eigenvalue(l1[:, None], second.values[None, :]))
     bounds = 0.5 * (entries[:, None] + row_sum * np.maximum(0, 2 - 2 * np.abs(cosines)))
-    spectrum = np.linalg.eigvalsh(D)
+    spectrum = eigvalsh(D, "a difference operator")
     return {
         "l1": l1,
         "l2": l2,
