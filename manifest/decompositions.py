@@ -39,7 +39,8 @@ def _svd_after_qr(A, vectors):
 
 
 def _eigh(A, vectors, driver, subset=None):
-    result = linalg.eigh(
+    call: Callable = linalg.eigh  # The stubs know no driver that is a variable.
+    result = call(
         A,
         lower=True,
         eigvals_only=not vectors,
