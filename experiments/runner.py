@@ -21,7 +21,7 @@ from experiments.kinds import page
 from experiments.kinds.base import Run, shown, tables_of
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
-from experiments.report.text import terminal
+from experiments.report.columns import terminal
 
 log = logging.getLogger(__name__)
 
@@ -91,11 +91,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             part.write_text(different, encoding="utf-8")
         written = []
         if config.draw:
-            drawn: dict = {}
             # Where every unit failed there is nothing to draw; the table says so.
             if not results.rows.empty:
-                written = figures.draw(figure, folder, drawn)[:1]
-            written.append(pages.write(folder, drawn, page.facts(kind, tables, config, folder)))
+                written = figures.draw(figure, folder)[:1]
+            written.append(pages.write(folder, page.facts(kind, tables, config, folder)))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
     log.info("\n%s\n", results.text or terminal(shown(kind, tables)))

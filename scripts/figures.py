@@ -40,10 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
             record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-            drawn: dict = {}
-            for path in figures.draw(record["config"]["figure"], folder, drawn):
+            for path in figures.draw(record["config"]["figure"], folder):
                 print(path)
-            print(pages.write(folder, drawn, stored_facts(folder, record["config"])))
+            print(pages.write(folder, stored_facts(folder, record["config"])))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

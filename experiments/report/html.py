@@ -1,24 +1,22 @@
 """The front page of the results: the verdict, every claim, and each experiment with its figures.
 
-The page is one file that asks for nothing else. The same results give the same bytes. What it looks
-like is in ``templates``; this module collects what the templates show, and jinja2 escapes every
+The page shows the figures that lie beside it and asks for nothing else. The same results give the
+same bytes. The look is in ``templates``; this module collects the content, and jinja2 escapes every
 text.
 """
 
-import io
 import json
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from PIL import Image
 
 from experiments.report.claims.facts import facts
 from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
 from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
 from experiments.report.claims.words import DATA_SETS, in_words, note_in_words
+from experiments.report.columns import readable as readable_table
 from experiments.report.jinja import TEMPLATES
 from experiments.report.pages import PageFacts, experiment
 
@@ -30,11 +28,6 @@ SIGNS = {
     NOT_RUN: ("–", "none"),
     CANNOT: ("×", "none"),
 }
-#: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the
-#: text around them.
-SCALE = 0.6
-#: Colours of a picture on the page: drawings look the same with so many, and take a third.
-COLOURS = 96
 #: Endings of the files of a run that a page links to: every clone has them.
 LINKED = (".csv", ".pdf", ".txt")
 
@@ -146,26 +139,11 @@ def _experiment(name: str, claims: pd.DataFrame, folder: Path, facts_of) -> dict
             "synthetic": record["data"].get("synthetic"),
             "found": list(about.findings.values()),
             "figures": [
-                {**figure, **_small(folder / f"{figure['name']}.png")}
-                for figure in experiment.pictures(folder, config, {}, about.findings)
+                {**figure, "source": f"{name}/{figure['source']}"}
+                for figure in experiment.pictures(folder, config, about.findings)
             ],
-            "summary": experiment.readable(table, names, about.is_share),
+            "summary": readable_table(table, names, about.is_share),
             "facts": {**experiment.data(record), **experiment.provenance(record)},
             "files": sorted(path.name for path in folder.iterdir() if path.suffix in LINKED),
         }
     return shown
-
-
-def _small(path: Path) -> dict[str, Any]:
-    """A picture in few colours, as an address that holds it, and its size on the page."""
-    with Image.open(path) as picture:
-        flat = Image.new("RGB", picture.size, "white")
-        flat.paste(picture, mask=picture.getchannel("A") if "A" in picture.getbands() else None)
-        buffer = io.BytesIO()
-        # The octree is nine times as fast as the median cut, and its files are smaller; to optimize
-        # them would take five times as long for a tenth of their size.
-        few = flat.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        few.save(buffer, "PNG")
-        width, height = (round(SCALE * side) for side in picture.size)
-    address = f"data:image/png;base64,{b64encode(buffer.getvalue()).decode('ascii')}"
-    return {"png": address, "width": width, "height": height}

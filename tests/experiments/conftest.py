@@ -68,7 +68,7 @@ def run(compose, tmp_path, monkeypatch):
         config = compose(*overrides, f"store={tmp_path / store}", f"workers={workers}")
         with monkeypatch.context() as patch:
             if not figures:
-                patch.setattr("experiments.report.figures.draw", lambda name, folder, drawn: [])
+                patch.setattr("experiments.report.figures.draw", lambda name, folder: [])
             return tmp_path / folder, run_experiment(config, tmp_path / folder)
 
     return finished

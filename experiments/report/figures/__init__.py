@@ -8,12 +8,8 @@ import importlib
 import pkgutil
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from experiments.config import one_of
-
-if TYPE_CHECKING:
-    from experiments.report.figures._inline import Inline
 
 __all__ = ["draw", "module_of", "names"]
 
@@ -32,7 +28,7 @@ def module_of(name: str) -> ModuleType:
     return importlib.import_module(f"{__name__}.{one_of(name, names(), 'figure')}")
 
 
-def draw(name: str, folder: Path, drawn: "dict[str, Inline] | None" = None) -> list[Path]:
+def draw(name: str, folder: Path) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
     Parameters
@@ -41,8 +37,6 @@ def draw(name: str, folder: Path, drawn: "dict[str, Inline] | None" = None) -> l
         One of :func:`names`.
     folder : Path
         Folder of a run.
-    drawn : dict, optional
-        It is filled with the same figures as SVG, by the stem of their files.
 
     Returns
     -------
@@ -56,4 +50,4 @@ def draw(name: str, folder: Path, drawn: "dict[str, Inline] | None" = None) -> l
     """
     from experiments.report.figures import style
 
-    return style.write(module_of(name), Path(folder), drawn)
+    return style.write(module_of(name), Path(folder))

@@ -23,7 +23,6 @@ from omegaconf import OmegaConf
 
 from experiments.atomic import atomic_write
 from experiments.config import ConfigError, plain
-from experiments.report.figures._inline import Inline, inline
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
@@ -178,7 +177,7 @@ def panels(
     return figure, list(shown)
 
 
-def write(module: ModuleType, folder: Path, drawn: dict[str, Inline] | None = None) -> list[Path]:
+def write(module: ModuleType, folder: Path) -> list[Path]:
     """Write the figures of a module; see :func:`experiments.report.figures.draw`."""
     written = []
 
@@ -198,7 +197,5 @@ def write(module: ModuleType, folder: Path, drawn: dict[str, Inline] | None = No
                 figure.set_layout_engine(None)
                 for suffix in others:
                     save(figure, stem, suffix)
-                if drawn is not None:
-                    drawn[stem] = inline(figure, stem)
             plt.close(figure)
     return written

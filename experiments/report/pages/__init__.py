@@ -1,23 +1,19 @@
 """The report of a single run, ``report.html``: one file that needs nothing else.
 
-Like figures, reports compute nothing new. A page module has ``content(folder, drawn, facts)``, a
-dict, and the template of the same name shows it; a run's config names the module if it is not the
-one for all runs.
+Like figures, reports compute nothing new. A page module has ``content(folder, facts)``, a dict, and
+the template of the same name shows it; a run's config names the module if it is not the one for all
+runs.
 """
 
 import importlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from experiments.atomic import atomic_write
 from experiments.config import one_of
 from experiments.report.jinja import TEMPLATES
-from experiments.report.pages.facts import PageFacts
-
-if TYPE_CHECKING:
-    from experiments.report.figures._inline import Inline
 
 __all__ = ["FILE", "PageFacts", "names", "write"]
 
@@ -27,20 +23,39 @@ FILE = "report.html"
 PAGES = {"": ("experiment", "report.html"), "selection": ("selection", "selection.html")}
 
 
+@dataclass(frozen=True)
+class PageFacts:
+    """The facts that a page needs of a run, from whoever knows its kind of experiment.
+
+    Attributes
+    ----------
+    findings : mapping of str to str
+        Sentences by what they are about: the ending of a figure's name, such as a reading or a pair
+        of classes, or "" for the run as a whole.
+    captions : mapping of str to str
+        Name of a table that only this kind of experiment has -> its caption. A page shows these
+        tables after those that several kinds have.
+    is_share : bool
+        True if deviations, differences and intervals are of shares, which are told in percent.
+    """
+
+    findings: Mapping[str, str] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
+    is_share: bool = True
+
+
 def names() -> list[str]:
     """The names of all pages that a config may name."""
     return [name for name in PAGES if name]
 
 
-def write(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> Path:
+def write(folder: Path, facts: PageFacts) -> Path:
     """Write the report of a run into its folder, and return its path.
 
     Parameters
     ----------
     folder : Path
-        The folder of a finished run.
-    drawn : mapping of str to Inline
-        Its figures as SVG, as :func:`experiments.report.figures.draw` fills it in.
+        The folder of a finished run, with its figures.
     facts : PageFacts
 
     Raises
@@ -51,7 +66,7 @@ def write(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> Path
     config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
     page = config.get("page") or ""
     module, template = PAGES[one_of(page, names(), "page") if page else ""]
-    content = importlib.import_module(f"{__name__}.{module}").content(folder, drawn, facts)
+    content = importlib.import_module(f"{__name__}.{module}").content(folder, facts)
     path = folder / FILE
     with atomic_write(path) as part:
         part.write_text(TEMPLATES.get_template(template).render(content), encoding="utf-8")

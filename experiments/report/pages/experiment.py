@@ -3,20 +3,18 @@
 import ast
 import json
 import re
+import struct
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from experiments.config import CONFIGS
+from experiments.report.columns import readable
 from experiments.report.findings import READINGS
-from experiments.report.pages.facts import PageFacts
-from experiments.report.shown import readable
-
-if TYPE_CHECKING:
-    from experiments.report.figures._inline import Inline
+from experiments.report.pages import PageFacts
 
 REPORT = Path(__file__).parents[1]
 #: Table -> its caption; a page shows these, in this order, and names the other files.
@@ -30,17 +28,18 @@ TABLES = {
 NOT_SETTINGS = ("label", "color", "marker", "call", "combine", "grid", "params", "column_orders")
 #: Files that a page does not name: it is one of them.
 HIDDEN = (".html", ".log", ".yaml")
+#: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the
+#: text around them.
+SCALE = 0.6
 
 
-def content(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> dict[str, Any]:
-    """What the template of a report is given.
+def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
+    """The values for the template of a report.
 
     Parameters
     ----------
     folder : Path
         The folder of a run.
-    drawn : mapping of str to Inline
-        The figures of the run, by the stem of their files; PNG files stand for those missing.
     facts : PageFacts
     """
     record = json.loads((folder / "provenance.json").read_text("utf-8"))
@@ -52,7 +51,10 @@ def content(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> di
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
         "found": list(facts.findings.values()),
-        "figures": pictures(folder, config, drawn, facts.findings),
+        "figures": [
+            {**picture, "source": as_data(folder / picture["source"])}
+            for picture in pictures(folder, config, facts.findings)
+        ],
         "tables": [
             {"id": name, "caption": caption, **readable(table, names, facts.is_share)}
             for name, caption in {**TABLES, **facts.captions}.items()
@@ -97,43 +99,41 @@ def labels(folder: Path, config: dict[str, Any]) -> dict[str, str]:
 
 
 def pictures(
-    folder: Path, config: dict[str, Any], drawn: "Mapping[str, Inline]", told: Mapping[str, str]
+    folder: Path, config: dict[str, Any], findings: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """The figures of a run, with a caption and what they show in words."""
-    said = caption(config.get("figure") or "")
+    """The figures of a run, with a caption, their size and the result that they show in words."""
+    common = caption(config.get("figure") or "")
     title = config.get("title") or config["name"]
-    # The readings as they are told, then what has a heading, then the rest.
-    order = [f"figure_{which}" for which in told] + ["figure", *HEADINGS]
-    found: list[dict[str, Any]] = []
+    # Readings in the order of the findings, then figures with a heading, then the rest.
+    order = [f"figure_{which}" for which in findings] + ["figure", *HEADINGS]
+    shown: list[dict[str, Any]] = []
     for path in sorted(
         sorted(folder.glob("*.png")),
         key=lambda path: order.index(path.stem) if path.stem in order else len(order),
     ):
         which = path.stem.removeprefix("figure").strip("_")
         words = which.replace("_", " ")
-        pair = re.fullmatch(r"(\d) (\d)", words)
-        reading = f"Reading: {words}" if which in READINGS else words
-        reading = f"Classes {pair[1]} and {pair[2]}" if pair else reading
-        heading, text = HEADINGS.get(path.stem, (reading, said))
-        result = told.get(which, told.get("", ""))
-        figure = drawn.get(path.stem)
-        found.append(
+        if pair := re.fullmatch(r"(\d) (\d)", words):
+            words = f"Classes {pair[1]} and {pair[2]}"
+        elif which in READINGS:
+            words = f"Reading: {words}"
+        heading, text = HEADINGS.get(path.stem, (words, common))
+        result = findings.get(which, findings.get("", ""))
+        # A PNG file has its width and height in its first chunk.
+        width, height = struct.unpack(">II", path.read_bytes()[16:24])
+        shown.append(
             {
-                "name": path.stem,
+                "source": path.name,
                 "heading": heading,
                 "label": ", ".join(filter(None, [title, heading])),
                 "alt": ". ".join(part.rstrip(".") for part in (title, heading, result) if part),
                 # Figures of one kind need one caption.
-                "caption": "" if any(one["caption"] == text for one in found) else text,
-                "svg": _described(figure.svg) if figure else None,
-                "is_vector": figure is not None and "<image" not in figure.svg,
-                "entries": figure.entries if figure else [],
-                "width": figure.width if figure else None,
-                "height": None,
-                "png": "" if figure else as_data(path.read_bytes()),
+                "caption": "" if any(other["caption"] == text for other in shown) else text,
+                "width": round(SCALE * width),
+                "height": round(SCALE * height),
             }
         )
-    return found
+    return shown
 
 
 #: Figures beside a run's first one -> their headings and captions.
@@ -156,14 +156,9 @@ HEADINGS = {
 }
 
 
-def as_data(content: bytes, kind: str = "image/png") -> str:
-    """A file as an address that holds it."""
-    return f"data:{kind};base64,{b64encode(content).decode('ascii')}"
-
-
-def _described(svg: str) -> str:
-    """The element for a page: what it shows is said by what stands around it."""
-    return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
+def as_data(path: Path) -> str:
+    """The address of a picture that holds the picture."""
+    return f"data:image/png;base64,{b64encode(path.read_bytes()).decode('ascii')}"
 
 
 def caption(figure: str) -> str:

@@ -1,24 +1,19 @@
 """The answer to which features to keep: sentences, figures, features, accuracies, what was read."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from experiments.report.pages import experiment
-from experiments.report.pages.facts import PageFacts
+from experiments.report.pages import PageFacts, experiment
 from experiments.report.text import interval, number
-
-if TYPE_CHECKING:
-    from experiments.report.figures._inline import Inline
 
 #: Features that the page lists; features.csv has all of them.
 LISTED = 100
 
 
-def content(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> dict[str, Any]:
+def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     """What the template is given: that of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
     # A feature may be called NA, and an empty text is no number.
@@ -27,7 +22,7 @@ def content(folder: Path, drawn: "Mapping[str, Inline]", facts: PageFacts) -> di
     classes = [str(column) for column in features if str(column).startswith("mean_")]
     listed = features.head(LISTED)
     return {
-        **experiment.content(folder, drawn, facts),
+        **experiment.content(folder, facts),
         # The accuracies and the overlap have tables of their own here.
         "tables": [],
         "answer": answer,

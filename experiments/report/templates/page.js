@@ -91,14 +91,4 @@
   };
   addEventListener("hashchange", aim);
   if (location.hash) aim();
-
-  for (const one of document.querySelectorAll("[data-curve]")) {
-    one.addEventListener("click", () => {
-      const off = one.getAttribute("aria-pressed") === "true";
-      one.setAttribute("aria-pressed", !off);
-      for (const curve of one.closest("figure").querySelectorAll(`.${CSS.escape(one.dataset.curve)}`)) {
-        curve.classList.toggle("off", off);
-      }
-    });
-  }
 })();

@@ -4,7 +4,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.report.text import terminal
+from experiments.report.columns import terminal
 
 TEXT = st.text("abc ,=0123456789", max_size=60)
 COLUMNS = st.dictionaries(

@@ -1,0 +1,245 @@
+"""Columns of a run's tables as readers see them, on a page and in a terminal."""
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from experiments.report.text import cut, interval, number
+
+
+class Column(NamedTuple):
+    """The look of a column.
+
+    Attributes
+    ----------
+    heading : str
+        Empty for its name without underscores and without "n_", which begins numbers.
+    percent : str
+        ALWAYS for a fraction that is shown in percent, SHARES for one that is so in tables whose
+        measure is a share, and empty for a column that stays as it is.
+    shown : str
+        ALWAYS, NEVER, ANY (only if a value is neither 0 nor missing) or SEVERAL (only if values
+        differ).
+    """
+
+    heading: str = ""
+    percent: str = ""
+    shown: str = "always"
+
+
+ALWAYS, NEVER, ANY, SEVERAL, SHARES = "always", "never", "any", "several", "shares"
+#: Columns of all tables; those that are not here have the look of ``Column()``.
+COLUMNS = {
+    "label": Column("method"),
+    "case_label": Column("label of the samples"),
+    "ranking_share": Column("share of the rows that are ranked from", shown=SEVERAL),
+    "ranking_samples": Column("samples ranked from", shown=SEVERAL),
+    "accuracy": Column("accuracy, %", ALWAYS),
+    "validation": Column("validation accuracy, %", ALWAYS),
+    "recovered": Column("relevant features found, %", ALWAYS),
+    "accuracy_std": Column("its deviation, points", ALWAYS),
+    "order_std": Column("deviation over orders, points", ALWAYS),
+    "std": Column("standard deviation", SHARES),
+    "difference": Column(percent=SHARES),
+    "correct": Column("relevant features found"),
+    "condition_label": Column("what varies"),
+    "q25": Column("lower quartile"),
+    "q75": Column("upper quartile"),
+    "p_value": Column("p"),
+    "p_holm": Column("p, Holm"),
+    "p_friedman": Column("p, Friedman"),
+    "n_top": Column("best pixels"),
+    "n_units": Column("repetitions"),
+    "n_visible": Column("of them visible"),
+    "n_vectors": Column("eigenvectors"),
+    "n_per_class": Column("images a class"),
+    "n_judged": Column("SVMs"),
+    "n_orders": Column("orders of the features"),
+    "n_train": Column("training samples"),
+    "top_as_reference": Column("of them as the reference's"),
+    "top_between_draws": Column("of them in each draw"),
+    "on_front": Column("beaten by none"),
+    "other": Column("beside"),
+    "to_K1": Column("distance to K1"),
+    "to_K2": Column("distance to K2"),
+    "failed": Column(shown=ANY),
+    "n_failed": Column(shown=ANY),
+    "quoted": Column(shown=ANY),
+    "combination": Column(shown=NEVER),
+    "log2_C": Column(shown=NEVER),
+    "log2_gamma": Column(shown=NEVER),
+}
+#: Intervals, each in one column: the name of its ends without _low and _high -> the look.
+INTERVALS = {
+    "ci": Column("95 % interval", SHARES),
+    "precision": Column("95 % interval of the precision"),
+    "accuracy": Column("95 % interval of the accuracy", ALWAYS),
+    "difference": Column("95 % interval of the difference", SHARES),
+}
+#: Interval -> the columns that it follows, the first of them that the table has.
+FOLLOWS = {
+    "ci": ("recovered", "correct", "accuracy", "difference"),
+    "precision": ("average_precision",),
+}
+#: Rows that a page shows; the file has all.
+ROWS = 400
+#: Columns that a terminal tells once if all rows have the same value; it tells no zeros of others.
+TOLD = ("n_splits", "n_draws")
+ONCE = (*TOLD, "failed", "n_failed")
+
+
+def readable(
+    table: pd.DataFrame, names: Mapping[str, str], is_share: bool = False
+) -> dict[str, Any]:
+    """A table as its page shows it.
+
+    Parameters
+    ----------
+    table : DataFrame
+    names : mapping of str to str
+        Method -> its name in figures.
+    is_share : bool
+        True if deviations, differences and intervals are of shares, and so in percent.
+
+    Returns
+    -------
+    dict
+        "header": the headings. "rows": lists of cells with "text", "is_number" and "key", by which
+        the page sorts. "n_left": the number of rows that are left out.
+    """
+    table = table.dropna(axis="columns", how="all")
+    percents = {ALWAYS, SHARES} if is_share else {ALWAYS}
+    ends = {
+        next((c for c in FOLLOWS.get(name, (name,)) if c in table), f"{name}_high"): name
+        for name in INTERVALS
+        if {f"{name}_low", f"{name}_high"} <= set(table)
+    }
+    hidden = {f"{name}_{end}" for name in ends.values() for end in ("low", "high")}
+    hidden |= {name for name in ("case", "condition") if f"{name}_label" in table}
+    hidden |= {"method"} if "label" in table else set()
+    first = [name for name in ("label", "case_label") if name in table]
+    others = (c for c in table if c not in hidden and c not in first and _is_shown(table[c]))
+    header: list[str] = []
+    columns: list[list[dict[str, Any]]] = []
+    for name in map(str, [*first, *others]):
+        values, is_percent = table[name].head(ROWS), _look(name).percent in percents
+        if name in ("method", "other"):
+            values = values.map(lambda value: names.get(str(value), str(value)))
+        header.append(_heading(name))
+        columns.append([_cell(100 * v if is_percent else v, is_percent) for v in values])
+        if name in ends:
+            look = INTERVALS[ends[name]]
+            header.append(look.heading)
+            low, high = (table[f"{ends[name]}_{end}"].head(ROWS) for end in ("low", "high"))
+            scale, digits = (100, 1) if look.percent in percents else (1, 2)
+            columns.append(
+                [
+                    {"text": interval(a, b, digits), "is_number": True, "key": f"{a:.6g}"}
+                    for a, b in zip(scale * low, scale * high, strict=True)
+                ]
+            )
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return {"header": header, "rows": rows, "n_left": max(0, len(table) - ROWS)}
+
+
+def _look(name: str) -> Column:
+    """The look of a column; accuracy_at_N is the accuracy at N features."""
+    column = COLUMNS.get(name, Column())
+    return column._replace(percent=ALWAYS) if name.startswith("accuracy_at_") else column
+
+
+def _heading(name: str) -> str:
+    return _look(name).heading or name.removeprefix("n_").replace("_", " ")
+
+
+def _is_shown(column: pd.Series) -> bool:
+    """True if the column says something."""
+    shown = _look(str(column.name)).shown
+    if shown == ANY:
+        return bool(column.fillna(0).astype(bool).any())
+    return column.nunique() > 1 if shown == SEVERAL else shown == ALWAYS
+
+
+def _cell(value, is_percent):
+    if isinstance(value, str):
+        return {"text": value, "is_number": False, "key": value}
+    if pd.isna(value):
+        return {"text": "", "is_number": False, "key": ""}
+    if isinstance(value, bool):
+        text = "yes" if value else "no"
+        return {"text": text, "is_number": False, "key": text}
+    if is_percent:
+        text = number(value, 1)
+    elif abs(value) < 1e15 and value == int(value):
+        text = f"{int(value)}"
+    else:
+        text = number(value, 3) if 0.01 <= abs(value) < 1e4 else f"{value:.2g}"
+    return {"text": text, "is_number": True, "key": f"{value:.6g}"}
+
+
+def terminal(table: pd.DataFrame, width: int = 100) -> str:
+    """A table of numbers and texts for a terminal, with at most `width` characters in a line.
+
+    What all rows have in common is told once, above. If the table is too wide, the texts of its
+    widest column are cut, then columns are left out from the last one on, and the last line names
+    them.
+
+    Parameters
+    ----------
+    table : DataFrame
+    width : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(terminal(pd.DataFrame({"label": ["a", "b"], "n_draws": [5, 5], "x": [0.5, None]})))
+    5 draws
+    <BLANKLINE>
+    label     x
+        a 0.500
+        b
+    """
+    common = []
+    for name in ONCE:
+        if name in table and table[name].nunique() == 1 and table[name].notna().all():
+            value = table[name].iloc[0]
+            if name in TOLD:
+                common.append(f"{value} {name.removeprefix('n_')}")
+            elif value:
+                continue
+            table = table.drop(columns=name)
+    short = {name: name.removeprefix("n_") for name in map(str, table)}
+    table = table.rename(columns={n: short[n] for n in short if short[n] not in table})
+    left_out: list[str] = []
+    while (over := max(map(len, lines := _lines(table))) - width) > 0:
+        texts = {
+            str(name): table[name].map(lambda cell: len(str(cell))).max()
+            for name in table
+            if not pd.api.types.is_numeric_dtype(table[name])
+        }
+        widest = max(texts, key=lambda name: texts[name], default="")
+        limit = texts.get(widest, 0) - over
+        if limit >= max(12, len(widest)):
+            cells = table[widest].fillna("")
+            table = table.assign(**{widest: [cut(cell, limit) for cell in cells]})
+        elif table.shape[1] > 1:
+            left_out.insert(0, str(table.columns[-1]))
+            table = table.iloc[:, :-1]
+        else:
+            break
+    if left_out:
+        named = f"also in summary.csv: {', '.join(left_out)}"
+        lines += ["", *textwrap.wrap(named, width, subsequent_indent="  ")]
+    return "\n".join([*([", ".join(common), ""] if common else []), *lines])
+
+
+def _lines(table: pd.DataFrame) -> list[str]:
+    """The lines of a table; a cell is empty where a row has no such number."""
+    with pd.option_context("display.width", None, "display.max_colwidth", None):
+        text = table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
+    return [line.rstrip() for line in text.splitlines()]
