@@ -7,33 +7,6 @@ from scipy import stats
 ROUNDING = 1e-9
 
 
-def clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """The exact interval of a share, of which k of n independent trials were seen.
-
-    It ends at the quantiles ``B((1 - level) / 2; k, n - k + 1)`` and
-    ``B((1 + level) / 2; k + 1, n - k)`` of beta distributions, and at 0 or 1 where k is 0 or n.
-
-    Parameters
-    ----------
-    k, n : int
-        ``0 <= k <= n``, n at least 1.
-    level : float in (0, 1)
-
-    Returns
-    -------
-    low, high : float
-
-    References
-    ----------
-    C. Clopper and E. Pearson (1934), "The use of confidence or fiducial limits illustrated in the
-    case of the binomial", Biometrika 26(4).
-    """
-    tail = (1 - level) / 2
-    low = stats.beta.ppf(tail, k, n - k + 1) if k > 0 else 0.0
-    high = stats.beta.ppf(1 - tail, k + 1, n - k) if k < n else 1.0
-    return float(low), float(high)
-
-
 def difference_interval(first, of_first, second, of_second) -> tuple[float, float]:
     """The interval of the difference of two independent estimates, from the interval of each.
 

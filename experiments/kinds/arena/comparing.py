@@ -13,7 +13,7 @@ from experiments.evaluation.mean_ranks import (
     ranks,
     wilcoxon_against,
 )
-from experiments.evaluation.statistics import mean_interval
+from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds.arena.problems import ALL
 
 #: A method is ranked if it has at least this share of the data sets.
@@ -134,7 +134,7 @@ def differences(
             if other == reference:
                 continue
             less = (values[reference] - values[other]).to_numpy()
-            low, high = mean_interval(less)
+            low, high = resampled_interval(less)
             rows.append(
                 {
                     "measure": measure,

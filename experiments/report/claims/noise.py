@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from scipy import stats
 
-from experiments.evaluation.agreement import clopper_pearson, quantile_interval
+from experiments.evaluation.agreement import quantile_interval
 from experiments.evaluation.statistics import deviation_interval
 
 RESAMPLES = 4000
@@ -71,7 +71,7 @@ class MeanNoise:
 
     def interval(self, value, n, level):
         if self.deviation == 0 and self.order == 0:
-            unseen = 1 - clopper_pearson(n, n, level)[0]
+            unseen = 1 - stats.binomtest(n, n).proportion_ci(level).low
             low, high = self.limits
             return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
         t = stats.t.ppf((1 + level) / 2, self.freedom or self.n - 1)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from experiments.evaluation.agreement import clopper_pearson
 from experiments.report.claims.names import filters, stored
 from experiments.report.claims.noise import MeanNoise, QuantileNoise
 from experiments.report.claims.results_folder import ResultsFolder
@@ -108,7 +108,7 @@ def single_run(results: ResultsFolder, published: Published, method: str) -> Est
     correct = _correct(results, method)
     n, count = len(correct), published.value
     k = min(int((correct <= count).sum()), int((correct >= count).sum()))
-    tail = Quantity(k / n, lambda level: clopper_pearson(k, n, level))
+    tail = Quantity(k / n, stats.binomtest(k, n).proportion_ci)
     note = (
         f"share of draws as far out as the published one, at the rarer side; {correct.name} finds "
         f"{correct.iloc[0]:g} in the first draw and {correct.mean():.2f} on average; rule: above "
@@ -184,4 +184,4 @@ def _selected(results, case, feature) -> Quantity:
     if row.empty or draws.empty:
         raise Missing(f"case {case} of manifest is not among the results stored there")
     share, n = float(row["selected"].iloc[0]), int(draws.iloc[0])
-    return Quantity(share, lambda level: clopper_pearson(round(share * n), n, level))
+    return Quantity(share, stats.binomtest(round(share * n), n).proportion_ci)

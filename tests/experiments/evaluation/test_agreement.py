@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from experiments.evaluation.agreement import (
-    clopper_pearson,
     difference_interval,
     holm,
     quantile_interval,
@@ -16,14 +15,6 @@ from experiments.evaluation.agreement import (
 from experiments.evaluation.summary import differences
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
-
-
-@pytest.mark.parametrize("n", [1, 7, 50])
-@pytest.mark.parametrize("level", [0.9, 0.95])
-def test_the_interval_of_a_share_is_scipys_exact_one(n, level):
-    for k in range(n + 1):
-        expected = stats.binomtest(k, n).proportion_ci(level, method="exact")
-        assert clopper_pearson(k, n, level) == pytest.approx((expected.low, expected.high))
 
 
 def test_the_difference_of_two_means_has_the_usual_interval():

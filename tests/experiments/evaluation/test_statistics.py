@@ -8,38 +8,35 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from experiments.evaluation.statistics import (
-    area_under_curve,
     deviation_interval,
-    mean_interval,
     resampled_floor,
     resampled_interval,
     resampled_ttest,
-    stability,
-    stability_interval,
+    split_stability,
 )
 
 values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
 
 
-def test_mean_interval_is_students():
+def test_the_interval_of_independent_values_is_students():
     sample = np.random.default_rng(0).normal(size=12)
     expected = stats.ttest_1samp(sample, 0).confidence_interval(0.95)
-    assert mean_interval(sample) == pytest.approx(tuple(expected))
-    assert np.isnan(mean_interval([1.0])).all()
+    assert resampled_interval(sample) == pytest.approx(tuple(expected))
+    assert np.isnan(resampled_interval([1.0])).all()
 
 
-def test_mean_interval_covers_as_often_as_it_says():
+def test_the_interval_of_independent_values_covers_as_often_as_it_says():
     rng = np.random.default_rng(0)
     covered = 0
     for _ in range(2000):
-        low, high = mean_interval(rng.normal(size=10))
+        low, high = resampled_interval(rng.normal(size=10))
         covered += low <= 0 <= high
     assert 0.935 < covered / 2000 < 0.965
 
 
 @given(values, st.floats(0.01, 1))
 def test_overlapping_splits_widen_the_interval(sample, share):
-    low, high = mean_interval(sample)
+    low, high = resampled_interval(sample)
     wide_low, wide_high = resampled_interval(sample, share)
     n = len(sample)
     assert wide_high - wide_low == pytest.approx((high - low) * np.sqrt(1 + n * share))
@@ -111,6 +108,10 @@ def test_resampled_ttest_rejects_as_often_as_it_says():
     assert 0.035 < rejected / 2000 < 0.065
 
 
+def stability(subsets):
+    return split_stability(subsets).mean()
+
+
 subsets = st.tuples(st.integers(2, 8), st.integers(2, 12)).flatmap(
     lambda shape: arrays(bool, shape)
 )
@@ -121,10 +122,8 @@ def test_stability_is_one_for_equal_subsets_and_never_more(chosen):
     equal = np.tile(chosen[0], (len(chosen), 1))
     if equal.all() or not equal.any():
         assert np.isnan(stability(equal))
-        assert np.isnan(stability_interval(equal)).all()
     else:
         assert stability(equal) == pytest.approx(1)
-        assert stability_interval(equal) == pytest.approx((1, 1))
     if not chosen.all() and chosen.any():
         assert -1 / (len(chosen) - 1) - 1e-12 <= stability(chosen) <= 1 + 1e-12
 
@@ -138,7 +137,6 @@ def test_stability_ignores_order_and_counts_absence_as_presence(chosen, random):
     random.shuffle(columns)
     for other in (chosen[rows][:, columns], ~chosen):
         assert stability(other) == pytest.approx(stability(chosen))
-        assert stability_interval(other) == pytest.approx(stability_interval(chosen), abs=1e-7)
 
 
 def test_stability_by_hand():
@@ -171,43 +169,3 @@ def test_stability_of_random_subsets_in_expectation(sizes):
         [stability(np.array([rng.permutation(40) < size for size in sizes])) for _ in range(2000)]
     )
     assert abs(drawn.mean() - expected) < 4 * drawn.std() / np.sqrt(len(drawn))
-
-
-def test_stability_interval_covers_nearly_as_often_as_it_says():
-    """Features are independent, with probability p: 1 - mean p (1 - p) / (m (1 - m)) is true."""
-    rng = np.random.default_rng(0)
-    p = np.repeat([0.9, 0.5, 0.05], [10, 10, 40])
-    true = 1 - np.mean(p * (1 - p)) / (p.mean() * (1 - p.mean()))
-    covered = 0
-    for _ in range(500):
-        low, high = stability_interval(rng.random((100, len(p))) < p)
-        covered += low <= true <= high
-    assert 0.91 < covered / 500 < 0.98
-
-
-@given(arrays(float, (3, 5), elements=st.floats(0, 1)), st.integers(1, 9))
-def test_area_is_a_mean_accuracy(accuracies, factor):
-    sizes = np.array([1, 2, 5, 10, 50])
-    area = area_under_curve(sizes, accuracies)
-    assert area.shape == (3,)
-    assert (area >= accuracies.min(axis=1) - 1e-12).all()
-    assert (area <= accuracies.max(axis=1) + 1e-12).all()
-    # Only the ratios of the sizes matter.
-    assert area_under_curve(factor * sizes, accuracies) == pytest.approx(area)
-
-
-def test_area_by_hand():
-    assert area_under_curve([1, 10, 100], [0.5, 0.9, 0.7]) == pytest.approx(0.75)
-    assert area_under_curve([1, 2, 8], [0, 1 / 3, 1]) == pytest.approx(0.5)
-    assert area_under_curve([20], [[0.8], [0.6]]).tolist() == [0.8, 0.6]
-
-
-@pytest.mark.parametrize("sizes", [[], [2, 1], [1, 1], [0, 5]])
-def test_area_needs_increasing_sizes(sizes):
-    with pytest.raises(ValueError, match="strictly increasing"):
-        area_under_curve(sizes, np.ones(len(sizes)))
-
-
-def test_area_needs_an_accuracy_for_each_size():
-    with pytest.raises(ValueError, match="one accuracy for each size"):
-        area_under_curve([1, 2, 3], [0.5, 0.6])

@@ -22,7 +22,7 @@ from experiments.evaluation.ranking import Problem, rank_and_judge
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of
-from experiments.evaluation.statistics import mean_interval
+from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import load, validate
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.page import facts
@@ -123,7 +123,7 @@ def test_pairs_are_differences_draw_by_draw(cube):
         difference = (correct["manifest"] - correct[other]).to_numpy()
         assert pair["method"] == "manifest"
         assert pair["difference"] == pytest.approx(difference.mean(), rel=1e-5, abs=1e-9)
-        expected = mean_interval(difference)
+        expected = resampled_interval(difference)
         assert (pair["ci_low"], pair["ci_high"]) == pytest.approx(expected, rel=1e-5)
         assert 0 <= pair["p_value"] <= pair["p_holm"] <= 1
 
