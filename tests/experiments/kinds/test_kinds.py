@@ -4,8 +4,12 @@ import ast
 import dataclasses
 import json
 import os
+import re
 import subprocess
 import sys
+
+import numpy as np
+import pandas as pd
 
 from experiments import config as base_config
 from experiments import kinds
@@ -49,64 +53,28 @@ def test_every_key_that_all_experiments_have_is_read():
             assert {field.name for field in dataclasses.fields(schema)} <= known, schema
 
 
-UNIT = """
-def count(number):
-    return {"square": float(number**2)}
-"""
-KIND = """
-from dataclasses import dataclass
-from functools import partial
-import pandas as pd
-from counting_unit import count
-from experiments.config import ProtocolConfig, at_least
-from experiments.engine.keys import Unit, key_of
-from experiments.evaluation.summary import Summary
-from experiments.kinds.base import Kind, Results
-
-@dataclass
-class Schema(ProtocolConfig):
-    kind: str = "counting"
-    up_to: int = 3
-
-def check(config):
-    at_least(config, "protocol.up_to", 1)
-
-def run(run):
-    numbers = range(1, run.config.protocol.up_to + 1)
-    units = [Unit(key_of("counting", [count], number=n), partial(count, n)) for n in numbers]
-    run.complete(units, "numbers")
-    rows = [
-        {"method": method.name, "draw": draw, **run.rows([unit])[0]}
-        for method in run.methods
-        for draw, unit in enumerate(units)
-    ]
-    return Results(pd.DataFrame(rows), {"name": "numbers", "generated": True})
-
-KIND = Kind(Schema, check, run, Summary("square", "draw", words="{} squared", is_share=False))
-"""
-EXPERIMENT = """
-# @package _global_
-defaults:
-  - override /protocol: counting
-  - override /method: [anova, gini]
-name: counting
-figure: intervals
-protocol: {up_to: 5}
-"""
+def examples(folder):
+    """Write the files of CONTRIBUTING.md, each a block that begins with its path, into a folder."""
+    text = (CONFIGS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```(?:python|yaml)\n# (.*?)```", text, re.DOTALL):
+        path, _, content = block.partition("\n")
+        (folder / path).write_text(content, encoding="utf-8")
 
 
-def test_a_kind_is_a_module_and_a_config(tmp_path):
-    """It gives a table, a figure, a page and a sweep's number; nothing else of ours names it."""
-    folder = project_copy(tmp_path / "project")
-    (folder / "counting_unit.py").write_text(UNIT)
-    (folder / "experiments" / "kinds" / "counting.py").write_text(KIND)
-    (folder / "configs" / "protocol" / "counting.yaml").write_text("defaults: [counting_schema]")
-    (folder / "configs" / "experiment" / "counting.yaml").write_text(EXPERIMENT)
-    command = [sys.executable, "run.py", "-m", "experiment=counting", "hydra.sweep.dir=sweep"]
+def run_in(folder, *overrides):
+    """The output of a sweep in a copy of the repository."""
+    command = [sys.executable, "run.py", "-m", "hydra.sweep.dir=sweep", *overrides]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "ANOVA square 11.000" in done.stdout
+    return done.stdout
+
+
+def test_the_kind_in_contributing_gives_a_table_a_figure_a_page_and_a_number(tmp_path):
+    """Nothing else of ours names the kind."""
+    folder = project_copy(tmp_path / "project")
+    examples(folder)
+    assert "ANOVA square 11.000" in run_in(folder, "experiment=counting")
     (record,) = (folder / "sweep").rglob("provenance.json")
     assert json.loads(record.read_text())["units"]["computed"] == 5
     assert record.with_name("figure.png").exists()
@@ -115,3 +83,24 @@ def test_a_kind_is_a_module_and_a_config(tmp_path):
     assert len(summary) == 3
     assert len(record.with_name("pairs.csv").read_text().splitlines()) == 2
     assert "ANOVA" in record.with_name("report.html").read_text()
+
+
+def test_the_method_and_the_data_set_in_contributing_run_in_an_experiment(tmp_path):
+    folder = project_copy(tmp_path / "project")
+    examples(folder)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(48, 6)), columns=[f"gene{i}" for i in range(6)])
+    table["status"] = ["ill", "well"] * 24
+    table.loc[table["status"] == "ill", "gene3"] += 3
+    table.to_csv(folder / "my_table.csv", index=False)
+    chosen = ["experiment=colon", "dataset=mine", "method=[anova,mine]", "profile=smoke"]
+    run_in(folder, *chosen, "protocol.sizes=[1,2]", "draw=false")
+    (path,) = (folder / "sweep").rglob("rows.parquet")
+    assert "Spread of the means" in path.with_name("summary.csv").read_text()
+    rows = pd.read_parquet(path)
+    assert set(rows.loc[rows["method"] == "mine", "parameters"]) <= {
+        "power=1",
+        "power=2",
+        "power=4",
+    }
+    assert rows.loc[(rows["method"] == "anova") & (rows["n_features"] == 1), "test"].mean() > 0.8
