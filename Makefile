@@ -13,10 +13,10 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test reproduce adopt compare lint lock docs bench clean
+.PHONY: help run extras test test-slow reproduce adopt compare lint lock docs bench clean
 
 help: ## say what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 17
 
 $(CORE): requirements-run.lock
 	@if cmp -s $< $@; then touch $@; else $(MAKE) --no-print-directory .install; fi
@@ -54,8 +54,11 @@ extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, cluste
 
 # A worker keeps the tests of a module, which share what they prepare. A worker that is done takes
 # some of the other's.
-test: $(ALL) .solver ## every test
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+test: $(ALL) .solver ## the tests of a contributor, in minutes
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m 'not slow'
+
+test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experiments
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
 
 reproduce: $(CORE) .solver ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
 	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))

@@ -36,5 +36,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests come first: one of minutes at the end would run while a worker is idle."""
-    items.sort(key=lambda item: item.get_closest_marker("minutes") is None)
+    """Mark tests of clusters as slow. Slow tests come first: no worker is idle at the end."""
+    for item in items:
+        if "cluster" in item.path.parts:
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -20,7 +20,10 @@ from experiments.engine.progress import load, state_of
 from scripts.store import units as stored_units
 from tests.experiments.engine.conftest import N_UNITS, ended, until
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX"),
+]
 
 
 def faults(store):

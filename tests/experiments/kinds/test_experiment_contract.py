@@ -96,7 +96,7 @@ def test_without_jax_a_neural_method_ends_with_what_to_install(compose, method):
         resolve(compose("experiment=xor100", f"method={method}"))
 
 
-@pytest.mark.minutes
+@pytest.mark.slow
 def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     """``experiment=glob(*)`` in the profile smoke: each writes all of a result.
 

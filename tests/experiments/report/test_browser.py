@@ -45,6 +45,8 @@ PAGES = ["front", *RUNS]
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 DATA_OF_THE_MIRROR = ("images", "propositions")
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def browser():
