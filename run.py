@@ -63,7 +63,7 @@ def end_with(error):
             f"run.py: {sys.executable} does not have the package {error.name}; set up the "
             "environment with `make run` and then use .venv/bin/python run.py"
         )
-    from experiments.explain import user_message
+    from experiments.errors import user_message
 
     told = user_message(error)
     if told is None:
@@ -74,16 +74,17 @@ def end_with(error):
 def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
     if {"-h", "--help"} & set(sys.argv[1:]):
-        from experiments import help
+        from experiments.command_line import help_text
 
-        return print(help.text())
+        return print(help_text())
     if "--version" in sys.argv[1:]:
         import manifest
 
         return print(f"manifest-fs {manifest.__version__}")
     import hydra
 
-    from experiments.explain import normalise_overrides, refuse_little_memory
+    from experiments.command_line import normalise_overrides
+    from experiments.errors import refuse_little_memory
     from experiments.kinds import register
 
     refuse_little_memory()

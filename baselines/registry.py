@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-from difflib import get_close_matches
 from typing import Any
 
 from baselines import filters
@@ -45,10 +44,9 @@ def get(name: str) -> Scorer:
     known = names()
     if name in known:
         return _load(f"{filters.__name__}.{name}:{_functions(name)[0]}")
-    near = get_close_matches(name, known, n=1)
     raise ValueError(
-        f"Unknown filter {name!r}{f', did you mean {near[0]!r}' if near else ''}? "
-        f'Valid are {", ".join(known)}, and "package.module:function" for any other.'
+        f"there is no filter {name!r}; valid are {', '.join(known)}, and "
+        '"package.module:function" for any other scorer'
     )
 
 

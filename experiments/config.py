@@ -16,6 +16,8 @@ SCALINGS = ("none", "standard")
 
 #: The longest name of a job's folder, in characters; a file system allows 255 bytes.
 LONGEST = 120
+#: Choices that a sentence lists; a table of a user's may have thousands of columns.
+LISTED = 50
 
 
 class ConfigError(ValueError):
@@ -187,11 +189,21 @@ def one_of(value, choices: Iterable[str], what: str) -> str:
     raise ConfigError(f"there is no {what} {str(value)!r}{suggest(value, choices)}")
 
 
-def suggest(value, choices):
-    """The end of a sentence about an unknown name: the closest match and all choices."""
+def suggest(value: object, choices: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: the closest match and the choices."""
+    choices = list(choices)
     near = difflib.get_close_matches(str(value), choices, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else "."
-    return f"{guess} Valid: {', '.join(choices)}"
+    more = f" and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
+    return f"{guess} Valid: {', '.join(choices[:LISTED])}{more}"
+
+
+def about(group: str, name: str) -> str:
+    """The line of a config that begins with ``#:`` and says what it is; empty without a line."""
+    path = CONFIGS / group / f"{name}.yaml"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    line = re.search(r"^#:(.*)$", text, re.MULTILINE)
+    return line[1].strip() if line else ""
 
 
 def at_least(config: DictConfig, key: str, least: float) -> None:

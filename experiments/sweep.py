@@ -24,7 +24,7 @@ from experiments.config import LONGEST
 from experiments.engine import progress
 from experiments.engine.interruption import exit_with_parent, spare_children
 from experiments.engine.parallel import PARALLEL
-from experiments.explain import user_message
+from experiments.errors import user_message
 from experiments.kinds import validate
 
 log = logging.getLogger(__name__)

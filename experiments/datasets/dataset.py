@@ -1,11 +1,12 @@
 """What `load` returns, and the errors on the way there."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from experiments.config import suggest
 
 #: A record, and the wording of errors.
 DECIDES_NUMBERS = False
@@ -20,16 +21,11 @@ class Damaged(ValueError):
 
 
 def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
-    """Return a sentence with what was given, the closest match and the choices."""
+    """The sentence on a name that is not there: the given one, the closest and the choices."""
     choices = list(valid)
     if not choices:
         return f"There is no {kind} called {given!r}, and no other {kind} either."
-    close = difflib.get_close_matches(str(given), choices, n=1, cutoff=0.5)
-    guess = f" Did you mean {close[0]!r}?" if close else ""
-    more = f" and {len(choices) - 20} more" if len(choices) > 20 else ""
-    return (
-        f"There is no {kind} called {given!r}.{guess} Choose from: {', '.join(choices[:20])}{more}."
-    )
+    return f"There is no {kind} called {given!r}{suggest(given, choices)}."
 
 
 @dataclass(frozen=True, eq=False)

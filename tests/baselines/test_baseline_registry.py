@@ -130,17 +130,11 @@ def test_a_module_that_names_no_scorer_ends_with_a_sentence(added):
         get("nameless")
 
 
-@pytest.mark.parametrize(("typo", "meant"), [("releif", "relief"), ("t-test", "ttest")])
-def test_a_typo_ends_with_the_closest_and_the_valid_names(typo, meant):
-    with pytest.raises(ValueError, match=f"did you mean '{meant}'") as raised:
-        get(typo)
-    assert ", ".join(names()) in str(raised.value)
-
-
-@pytest.mark.parametrize("name", ["xyz", "", "_private", "anova.anova", "anova+relieff"])
+@pytest.mark.parametrize("name", ["xyz", "releif", "", "_private", "anova.anova", "anova+relieff"])
 def test_a_name_that_is_no_filters_ends_with_the_valid_names(name):
-    with pytest.raises(ValueError, match=r"Unknown filter .* Valid are anova, boruta, cfs, "):
+    with pytest.raises(ValueError, match=r"there is no filter .* anova, boruta, cfs, ") as raised:
         get(name)
+    assert ", ".join(names()) in str(raised.value)
 
 
 def test_any_function_is_a_scorer_by_its_place(monkeypatch, tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from hydra.errors import MissingConfigException
 
 from experiments.engine.interruption import GO_ON
-from experiments.explain import sentence
+from experiments.errors import sentence
 from tests.cluster import slurm
 from tests.cluster.conftest import ROOT, tables, units
 from tests.cluster.held import HOLD

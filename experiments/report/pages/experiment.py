@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.config import CONFIGS
+from experiments.config import about
 from experiments.report.columns import readable
 from experiments.report.findings import READINGS
 from experiments.report.pages import PageFacts
@@ -78,14 +78,6 @@ def _read(path: Path) -> pd.DataFrame:
         return pd.read_csv(path)
     except (FileNotFoundError, pd.errors.EmptyDataError):
         return pd.DataFrame()
-
-
-def about(group: str, name: str) -> str:
-    """What a config is, by its line that begins with ``#:``; empty where there is none."""
-    path = CONFIGS / group / f"{name}.yaml"
-    text = path.read_text("utf-8") if path.is_file() else ""
-    said = re.search(r"^#:(.*)$", text, re.MULTILINE)
-    return said.group(1).strip() if said else ""
 
 
 def labels(folder: Path, config: dict[str, Any]) -> dict[str, str]:

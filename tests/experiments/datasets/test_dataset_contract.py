@@ -160,7 +160,7 @@ def test_known_classes_vouch_for_part_of_fashion_mnist(mirror, tmp_path):
 
 @pytest.mark.parametrize(("given", "meant"), [("colom", "colon"), ("mnsit", "mnist")])
 def test_unknown_names(given, meant):
-    with pytest.raises(DataError, match=f"called '{given}'. Did you mean '{meant}'") as caught:
+    with pytest.raises(DataError, match=f"called '{given}'; did you mean '{meant}'") as caught:
         load(given)
     assert all(name in str(caught.value) for name in names())
 

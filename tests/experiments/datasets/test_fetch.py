@@ -67,7 +67,7 @@ def test_an_unknown_name_lists_the_choices(places, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["madelom"])
     assert caught.value.code == 2
-    assert "Did you mean 'madelon'" in capsys.readouterr().err
+    assert "did you mean 'madelon'" in capsys.readouterr().err
 
 
 def test_a_wrong_local_file(places, tmp_path, capsys):

@@ -135,8 +135,8 @@ def test_gisette_like_s_probes_know_nothing_of_the_classes():
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
-        ("xro", {}, r"no generator called 'xro'\. Did you mean 'xor'\? Choose from: xor"),
-        ("xor", {"n_sample": 3}, r"'xor' called 'n_sample'\. Did you mean 'n_samples'"),
+        ("xro", {}, r"no generator called 'xro'; did you mean 'xor'\? Valid: xor"),
+        ("xor", {"n_sample": 3}, r"'xor' called 'n_sample'; did you mean 'n_samples'"),
         ("xor", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
         ("xor", {"n_samples": 5.0}, "n_samples=5.0 must be an integer"),
         ("xor", {"n_features": True}, "n_features=True must be an integer"),

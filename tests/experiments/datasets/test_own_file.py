@@ -62,7 +62,7 @@ def test_npz(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"target": "lable"}, r"no column called 'lable'\. Did you mean 'label'\? .*a, b, c"),
+        ({"target": "lable"}, r"no column called 'lable'; did you mean 'label'\? .*a, b, c"),
         ({"b": ["x", "y", "z", "w"]}, r"1 columns hold no numbers \(b\); encode them"),
         ({"b": pd.date_range("2020", periods=4)}, r"hold no numbers \(b\)"),
         ({"a": [1, None, 3, None]}, r"features have missing or infinite values \(a: 2\) in 2 of 4"),

@@ -51,7 +51,7 @@ def test_columns_are_left_out_by_name_and_pattern(tmp_path):
         "1 columns that do not match 'g*' were left out",
     )
     for reading, message in (
-        ({"drop": ["aeg"]}, r"dataset\.drop: .*Did you mean 'age'"),
+        ({"drop": ["aeg"]}, r"dataset\.drop: .*did you mean 'age'"),
         ({"features": "x*"}, r"no column matches dataset\.features='x\*'"),
         ({"index": "idd"}, "no column called 'idd'"),
         ({"missing": "mean"}, "must be null, median or drop"),

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from experiments.explain import LEAST_MEMORY, user_message
+from experiments.errors import LEAST_MEMORY, user_message
 from tests.experiments.engine.conftest import ROOT
 
 RUN = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1", "workers=0"]
@@ -36,7 +36,7 @@ def run(folder, *arguments, limit=None, **variables):
     ("limit", "expected"),
     [
         ((resource.RLIMIT_NOFILE, (12, 12)), "too many files are open at once; raise the limit"),
-        ((resource.RLIMIT_AS, (LEAST_MEMORY // 2,) * 2), "may take 512 MiB of memory and needs"),
+        ((resource.RLIMIT_AS, (LEAST_MEMORY << 19,) * 2), "may take 512 MiB of memory and needs"),
     ],
 )
 def test_a_limit_of_the_machine_is_one_sentence(tmp_path, limit, expected):

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
 from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.ranking import rank_and_judge
 from experiments.evaluation.rows import prepared, subsample
 from experiments.evaluation.sources import Samples, Shuffled
-from experiments.explain import normalise_overrides
 from experiments.kinds import validate
 
 

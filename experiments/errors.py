@@ -1,8 +1,8 @@
-"""Hydra's complaints in one sentence, with the valid choices."""
+"""Errors that a user or a machine has caused, each in one sentence with the valid choices."""
 
 import errno
-import re
 import traceback
+from collections.abc import Iterator
 
 try:
     import resource
@@ -14,13 +14,15 @@ from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from experiments.atomic import CannotWrite, at_fault, cannot_write
-from experiments.config import ConfigError, is_plain_name, suggest
+from experiments.config import ConfigError, suggest
+from experiments.datasets import DataError
 from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
 
 #: What a user can cause: printed as a sentence, not as a stack.
 PROBLEMS = (
     ConfigError,
+    DataError,
     CannotWrite,
     WorkerDied,
     Refused,
@@ -28,86 +30,34 @@ PROBLEMS = (
     OmegaConfBaseException,
 )
 
-#: Hydra's long flags; those that a value follows come second.
-FLAGS = {"help", "hydra-help", "version", "resolve", "multirun", "run", "info"}
-VALUED = {"cfg", "package", "config-path", "config-name", "config-dir", "shell-completion"}
-VALUED |= {"experimental-rerun"}
-
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
-#: Keys that hold one text, whatever signs are in it.
-TEXTS = {
-    f"dataset.{name}"
-    for name in ("path", "target", "labels", "features", "index", "separator", "decimal", "quote")
-}
-
-#: Bytes of address space that the libraries need to load. With less, some of them end the process
-#: in a way of their own, and OpenBLAS may try for memory without end.
-LEAST_MEMORY = 2**30
+#: MiB of address space that the libraries need to load. With less, some of them end the process in
+#: a way of their own, and OpenBLAS tries for memory without end.
+LEAST_MEMORY = 1024
 
 
 def refuse_little_memory() -> None:
     """Raise a ConfigError if this process may not have the memory that the libraries need."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0] if resource else -1
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0] >> 20 if resource else -1
     if 0 <= limit < LEAST_MEMORY:
         raise ConfigError(
-            f"this process may take {limit >> 20} MiB of memory and needs {LEAST_MEMORY >> 20} MiB "
-            "to begin with; raise the limit (ulimit -v)"
+            f"this process may take {limit} MiB of memory and needs {LEAST_MEMORY} MiB to begin "
+            "with; raise the limit (ulimit -v)"
         )
-
-
-def normalise_overrides(arguments: list[str]) -> list[str]:
-    """Turn what a user may write into what Hydra reads.
-
-    ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
-    sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path. Hydra
-    takes letters that are not ASCII only between quotes, and a path may have them; so may brackets
-    and other signs stand in the path and the names of a table.
-    """
-    spread = not {"-m", "--multirun"} & set(arguments)
-    found, before = [], ""
-    for argument in arguments:
-        name, equals, value = argument.partition("=")
-        _refuse(name, equals, value, before)
-        before = argument
-        if name == "method" and spread and "," in value and "[" not in value:
-            value = f"[{value}]"
-        if name == "store.refresh":
-            name = "refresh"
-        is_text = spread and name in TEXTS and re.search(r"[^\w .*?%+@|/:$-]", value)
-        if (is_text or not value.isascii()) and value[0] not in ("'\"" if is_text else "'\"[{"):
-            escaped = value.replace("'", "\\'")
-            value = f"'{escaped}'"
-        found.append(f"{name}{equals}{value}")
-    return found
-
-
-def _refuse(name, equals, value, before):
-    """Raise a ConfigError on an argument that Hydra would explain in its own terms, or take."""
-    if name.startswith("--") and name[2:] not in FLAGS | VALUED:
-        raise ConfigError(f"there is no flag {name}; write {name[2:]}={value or 'VALUE'} instead")
-    if not equals and not name.startswith(("-", "~", "+")) and not before.startswith("-"):
-        raise ConfigError(f"{name!r} is no KEY=VALUE; write experiment={name}, or see --help")
-    if name == "method" and value != "[]" and "" in value.strip("[]").split(","):
-        raise ConfigError(f"method={value} has an empty name; write method=NAME,NAME")
-    if name == "name" and not is_plain_name(value):
-        raise ConfigError(f"name must be letters, digits, '.', '_' and '-' alone, got {value!r}")
 
 
 def user_message(error: BaseException) -> str | None:
     """The sentence on what a user or a machine has caused; None for a fault of ours."""
     # Hydra says of a module that did not fit into memory that it was not found.
-    if told := next(filter(None, map(_limit_message, _causes(error))), None):
-        return told
+    if limit := next(filter(None, map(_limit_message, _causes(error))), None):
+        return limit
     if isinstance(error, PROBLEMS):
         return sentence(error)
-    if isinstance(error, OSError) and (at_fault(error) or _folder_not_made(error)):
+    if isinstance(error, OSError) and (at_fault(error) or _is_of_run_folder(error)):
         return str(cannot_write(error.filename, error))
-    # Slow to import: scikit-learn would be most of the time that a typo takes.
-    from experiments.datasets.dataset import DataError
-
-    return sentence(error) if isinstance(error, DataError) else _cluster_message(error)
+    return _cluster_message(error)
 
 
 def sentence(error: BaseException) -> str:
@@ -126,13 +76,13 @@ def sentence(error: BaseException) -> str:
     return " ".join(str(error).split())
 
 
-def _folder_not_made(error):
-    """Whether Hydra could not make the folder of the run."""
+def _is_of_run_folder(error):
+    """True if Hydra could not make the folder of the run."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(error.filename) and {"run_job", "mkdir"} <= {frame.name for frame in frames}
 
 
-def _causes(error):
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     """An error, what it was raised from, and so on."""
     while error is not None:
         yield error
@@ -171,7 +121,7 @@ def _unknown_key(cause):
     parent: DictConfig = cause.parent_node
     where = str(cause.full_key).rpartition(".")[0]
     choices = sorted(str(key) for key in parent)
-    told = f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
+    sentence = f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
     if not choices:
-        return f"{told}, which is empty; a plus before it adds one: +{cause.full_key}=VALUE"
-    return f"{told}{suggest(cause.key, choices)}"
+        return f"{sentence}, which is empty; a plus before it adds one: +{cause.full_key}=VALUE"
+    return f"{sentence}{suggest(cause.key, choices)}"
