@@ -11,38 +11,27 @@ The units are those of the kind accuracy, so that each finds the other's rows in
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.config import ConfigError, at_least, increasing, share
 from experiments.datasets import DataError
 from experiments.engine.keys import digest
 from experiments.engine.parallel import complete
-from experiments.evaluation.accuracies import (
-    ALL_FEATURES,
-    ALL_FEATURES_LABEL,
-    Cells,
-    choice_rows,
-)
+from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import in_blocks, try_methods
-from experiments.evaluation.methods import Method
-from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import NESTED
-from experiments.evaluation.sources import Loaded
-from experiments.evaluation.summary import Summary
-from experiments.evaluation.svm.judges import SvmGrid
 from experiments.evaluation.timing_unit import timing_unit
 from experiments.kinds import base, splits
+from experiments.kinds.adoption import Check, split_check
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
     ArenaDataset,
-    Setting,
     dataset_label,
     load_arena_dataset,
     split_setting,
@@ -121,65 +110,39 @@ def check(config: DictConfig) -> None:
 
 @dataclass(frozen=True)
 class Contest:
-    """The problems of a data set with a number of training samples, one for each split.
+    """All methods on a data set with a number of training samples.
 
     Attributes
     ----------
     data_set : ArenaDataset
-    setting : Setting
-    methods : list of Method
-    problems : list of Problem
-    on_all : list of Problem
-        Those of the SVM on all features.
+    n_train : str
+        As the config has it.
+    setup : Setup
+        Its run has the methods that the data set allows.
     """
 
     data_set: ArenaDataset
-    setting: Setting
-    methods: list[Method]
-    problems: list[Problem]
-    on_all: list[Problem]
-
-    @property
-    def entries(self) -> list[Entry]:
-        """All that is judged, of each split."""
-        ranked = [Entry(m, problem, NESTED) for problem in self.problems for m in self.methods]
-        return [*ranked, *self.on_all_features]
-
-    @property
-    def on_all_features(self) -> list[Entry]:
-        """The SVM on all features; its ranking does not matter, so it is the cheapest one."""
-        cheapest = min(self.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
-        first = cheapest.with_tuned(cheapest.candidates()[0])
-        return [Entry(first, problem, NESTED) for problem in self.on_all]
+    n_train: str
+    setup: splits.Setup
 
     @property
     def head(self) -> dict[str, Any]:
-        """The columns that name the problems."""
-        return {
-            "data_set": self.data_set.label,
-            "n_train": self.setting.wanted,
-            "n_samples": self.setting.n_train,
-        }
+        """The columns that name the problem."""
+        n_samples = self.setup.about(0)["n_train"]
+        return {"data_set": self.data_set.label, "n_train": self.n_train, "n_samples": n_samples}
 
-    def rows(self, plan: Plan) -> Iterator[dict[str, Any]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """The rows of all methods, then of the SVM on all features."""
-        (judge,) = self.problems[0].judges
-        d = self.data_set.data.X.shape[1]
-        cells = Cells(judge.sizes, judge.log2_C, judge.log2_gamma, d)  # type: ignore[attr-defined]
-        numbers: dict[int, dict] = {number: {} for number in range(len(self.problems))}
-        for method in self.methods:
-            head = {**self.head, "method": method.name, "label": method.label}
-            choices = {
-                number: plan.choice(Entry(method, self.problems[number], NESTED))
-                for number in numbers
-            }
-            yield from choice_rows(head, numbers, choices, cells)
-        head = {**self.head, "method": ALL_FEATURES, "label": ALL_FEATURES_LABEL}
-        for number, entry in enumerate(self.on_all_features):
-            if (choice := plan.choice(entry)) is not None:
-                test = choice.choice.test[0]
-                at = {"split": number, "n_features": d, "test": test}
-                yield {**head, **at, "chosen": True, "parameters": ""}
+        run = self.setup.run
+        judged, _ = splits.rows(self.setup)
+        # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
+        cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
+        first = cheapest.with_tuned(cheapest.candidates()[0])
+        at_all = self.data_set.setup(run, [first], self.setup.rows, [self.setup.cells.n_features])
+        on_all, _ = splits.rows(at_all)
+        on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
+        for row in [*judged, *on_all]:
+            yield {name: row.get(name) for name in tables.JUDGED} | self.head
 
 
 def run(run: base.Run) -> base.Results:
@@ -196,11 +159,7 @@ def run(run: base.Run) -> base.Results:
         )
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
-    plan = Plan(run.complete, run.store, run.outcome)
-    for one in data_sets:  # One after the other, because a process keeps few.
-        entries = [e for each in contests if each.data_set is one for e in each.entries]
-        plan.complete(entries, (f"rankings of {one.label}", f"sums of {one.label}"))
-    judged = [row for each in contests for row in each.rows(plan)]
+    judged = [row for each in contests for row in each.rows()]
     seconds = _seconds(run, contests)
     facts = [row for one in data_sets for row in _facts(one, contests)]
     rows = tables.rows_of([*judged, *seconds, *facts, *left_out])
@@ -216,72 +175,54 @@ def run(run: base.Run) -> base.Results:
     return base.Results(rows, data)
 
 
-def _data_sets(run: base.Run, left_out) -> list[ArenaDataset]:
-    """The data sets of a config; those that cannot be had are left out."""
+def _data_sets(run: base.Run, left_out: list[dict[str, Any]]) -> list[ArenaDataset]:
+    """The data sets of a config; data sets that cannot be had are left out."""
     loaded = []
     for name in run.config.protocol.datasets:
         log.info("reading %s", name)
         try:
             loaded.append(load_arena_dataset(run.config, name))
         except DataError as error:
-            what = {"data_set": name, "left_out": "the data set", "reason": str(error)}
-            left_out.append(what)
+            row = {"data_set": name, "left_out": "the data set", "reason": str(error)}
+            left_out.append(row)
     return loaded
 
 
-def _contests(run: base.Run, one: ArenaDataset, left_out) -> list[Contest]:
-    """The contests on a data set."""
+def _contests(
+    run: base.Run, one: ArenaDataset, left_out: list[dict[str, Any]]
+) -> Iterator[Contest]:
+    """The contests on a data set; methods and numbers of samples that it rules out are left out."""
     protocol, d = run.config.protocol, one.data.X.shape[1]
-    at, methods = {"data_set": one.label}, []
     n_classes = len(np.unique(one.data.y))
+    at, methods = {"data_set": one.label}, []
     for method in map(one.fitted, run.methods):
-        head = {**at, "method": method.name, "label": method.label, "left_out": method.label}
-        limit = protocol.feature_limits.get(method.name)
-        if limit is not None and d > limit:
-            reason = f"{d} features, protocol.feature_limits allows {limit}"
-            left_out.append({**head, "reason": reason})
-            continue
+        limit = protocol.feature_limits.get(method.name, d)
+        reason = f"{d} features, protocol.feature_limits allows {limit}" if d > limit else ""
         try:
-            if n_classes > 2:  # With two classes it has been tried.
+            if n_classes > 2 and not reason:  # With two classes it has been tried.
                 try_methods([method], n_classes)
-            methods.append(method)
         except ConfigError as error:
-            left_out.append({**head, "reason": str(error)})
+            reason = str(error)
+        if reason:
+            head = {"method": method.name, "label": method.label, "left_out": method.label}
+            left_out.append({**at, **head, "reason": reason})
+        else:
+            methods.append(method)
     methods, approximate = in_blocks(methods, d, protocol)
     if approximate:
         limit, size = protocol.exact_features, protocol.block
         reason = f"{d} features: above {limit} ManiFeSt scores blocks of {size}"
         left_out.append({**at, "left_out": "exact scores", "reason": reason})
-    contests = []
+    sizes = [size for size in protocol.sizes if size < d]
     for wanted in protocol.n_train if methods else ():
-        setting = split_setting(one.data, wanted, protocol, run.config.seed)
-        if isinstance(setting, str):
+        plan = split_setting(one.data, wanted, protocol, run.config.seed)
+        if isinstance(plan, str):
             what = f"{wanted} training samples"
-            left_out.append({**at, "left_out": what, "reason": setting})
+            left_out.append({**at, "left_out": what, "reason": plan})
         else:
-            contests.append(_contest(run, one, setting, methods))
-    return contests
-
-
-def _contest(run, one, setting, methods) -> Contest:
-    protocol, d = run.config.protocol, one.data.X.shape[1]
-    sizes = tuple(size for size in protocol.sizes if size < d)
-    judge = SvmGrid(sizes, tuple(protocol.log2_C), tuple(protocol.log2_gamma), protocol.refit)
-    source = Loaded.of(one.data, run.store)
-    problems = [
-        Problem(
-            source,
-            setting.rows,
-            (judge,),
-            run.config.seed,
-            one.scaling,
-            number=split,
-            n_kept=max(sizes),
-        )
-        for split in range(protocol.n_repetitions)
-    ]
-    on_all = [replace(each, judges=(replace(judge, sizes=(d,)),), n_kept=0) for each in problems]
-    return Contest(one, setting, methods, problems, on_all)
+            contest = Contest(one, str(wanted), one.setup(run, methods, plan, sizes))
+            splits.check_neighbours(methods, contest.head["n_samples"])
+            yield contest
 
 
 def _seconds(run: base.Run, contests: list[Contest]) -> Iterator[dict[str, Any]]:
@@ -291,9 +232,9 @@ def _seconds(run: base.Run, contests: list[Contest]) -> Iterator[dict[str, Any]]
     """
     most = {each.data_set.label: each for each in contests}  # the last has the most samples
     timed = [
-        (each, method, timing_unit(each.problems[0], method, method.candidates()[0]))
+        (each, method, timing_unit(each.setup.problem(0), method, method.candidates()[0]))
         for each in most.values()
-        for method in each.methods
+        for method in each.setup.run.methods
     ]
     complete([unit for *_, unit in timed], run.store, run.outcome, 0, "times")
     for each, method, unit in timed:
@@ -305,16 +246,40 @@ def _facts(one: ArenaDataset, contests: list[Contest]) -> list[dict[str, Any]]:
     """A description of the data set for each number of training samples, at least one."""
     facts = one.facts()
     of_set = [each for each in contests if each.data_set is one]
-    return [{**facts, **each.head, "n_test": each.setting.n_test} for each in of_set] or [facts]
+    return [{**facts, **each.head, "n_test": each.setup.about(0)["n_test"]} for each in of_set] or [
+        facts
+    ]
 
 
-SUMMARY = Summary(measure="test", repetition="split", title="accuracy", words="accuracy")
+def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random splits of each method, on random data sets and numbers of samples."""
+    judged = rows[rows["split"].notna() & (rows["method"] != ALL_FEATURES)]
+    contests = {
+        (one.label, each.n_train): each.setup
+        for one in _data_sets(run, [])
+        for each in _contests(run, one, [])
+    }
+    checks = []
+    for name, stored in judged.groupby("method", sort=False):
+        groups = list(stored.groupby([*tables.PROBLEM, "split"], sort=False))
+        for number in rng.permutation(len(groups))[:n]:
+            (label, n_train, split), part = groups[number]
+            setup = contests[label, n_train]
+            (method,) = (each for each in setup.run.methods if each.name == name)
+            problem = setup.problem(int(split))
+            checks.append(
+                split_check(setup.plan.unit, method, problem, "nested", part, setup.cells)
+            )
+    return checks
+
+
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
-    summary=SUMMARY,
+    summary=tables.SUMMARY,
     tables=tables.tables,
+    sample=sample,
     captions=tables.CAPTIONS,
     findings=tables.findings,
     shown=tables.shown,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from experiments.evaluation import summary
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.mean_ranks import (
     ROUNDING,
@@ -13,7 +14,6 @@ from experiments.evaluation.mean_ranks import (
     ranks,
     wilcoxon_against,
 )
-from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds.arena.problems import ALL
 
 #: A method is ranked if it has at least this share of the data sets.
@@ -129,28 +129,19 @@ def differences(
     stabilities = {f"stability at {size}": f"stability_at_{size}" for size in reported}
     rows = []
     for measure, n_train, values in _blocks(problems, _accuracies(reported) | stabilities):
-        both = [(one, name) for one in references if one in values for name in values]
-        for reference, other in both:
-            if other == reference:
-                continue
-            less = (values[reference] - values[other]).to_numpy()
-            low, high = resampled_interval(less)
-            rows.append(
-                {
-                    "measure": measure,
-                    "n_train": n_train,
-                    "n_data_sets": len(less),
-                    "method": reference,
-                    "other": other,
-                    "other_label": labels[other],
-                    "difference": less.mean(),
-                    "ci_low": low,
-                    "ci_high": high,
+        for reference in (name for name in references if name in values):
+            others = values.drop(columns=reference)
+            parts = {name: (values[reference] - others[name]).to_numpy() for name in others}
+            for name, columns in summary.differences(parts, 0.0).items():
+                less = parts[name]
+                head = {"measure": measure, "n_train": n_train, "n_data_sets": len(less)}
+                counts = {
                     "better": int((less > ROUNDING).sum()),
                     "equal": int((np.abs(less) <= ROUNDING).sum()),
                     "worse": int((less < -ROUNDING).sum()),
                 }
-            )
+                of = {"method": reference, "other": name, "other_label": labels[name]}
+                rows.append({**head, **of, **columns, **counts})
     return pd.DataFrame(rows, columns=PAIRS)
 
 
@@ -170,13 +161,13 @@ def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
                 yield measure, n_train, values
 
 
-def pareto(summary: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
+def pareto(methods: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
     """Accuracy, stability and seconds of each ranked method, and "on_front": no other one beats it.
 
     A method is on the front unless another one is at least as good in all three and better in one.
     "seconds" is the geometric mean over the data sets that all of these methods were timed on.
     """
-    ranked = summary[summary["mean_rank"].notna()]
+    ranked = methods[methods["mean_rank"].notna()]
     wide = timed.pivot_table(index="data_set", columns="method", values="seconds")
     wide = wide.reindex(columns=ranked["method"]).dropna()
     seconds = np.exp(np.log(wide).mean()) if len(wide) else pd.Series(np.nan, index=wide.columns)

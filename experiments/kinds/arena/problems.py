@@ -22,6 +22,8 @@ from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import KFold, outer_split
+from experiments.evaluation.svm.judges import SvmGrid
+from experiments.kinds import base, splits
 
 #: The word for as many training samples as there are.
 ALL = "all"
@@ -39,14 +41,15 @@ class ArenaDataset:
     ----------
     label : str
         Its name in tables and figures.
-    scaling : str
+    config : DictConfig
+        Of a run on this data set alone.
     data : Dataset
     percentiles : tuple of float
         Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
     """
 
     label: str
-    scaling: str
+    config: DictConfig
     data: Dataset
     percentiles: tuple[float, ...] = ()
 
@@ -54,6 +57,15 @@ class ArenaDataset:
     def source(self) -> str:
         """The origin of the data set, without the place of its file on one machine."""
         return self.data.source.partition("; read from ")[0]
+
+    def setup(
+        self, run: base.Run, methods: list[Method], rows: KFold, sizes: list[int]
+    ) -> splits.Setup:
+        """The splits of the data set and the judge of these methods, at some sizes."""
+        config = self.config.copy()
+        OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
+        alone = replace(run, config=config, methods=methods)
+        return splits.Setup.of(alone, self.data, rows, SvmGrid, refit=config.protocol.refit)
 
     def fitted(self, method: Method) -> Method:
         """The method with the percentiles of this data set in place of ManiFeSt's own."""
@@ -77,38 +89,11 @@ class ArenaDataset:
             "n_features": self.data.X.shape[1],
             "classes": len(counts),
             "smallest_class": int(counts.min()),
-            "scaling": self.scaling,
+            "scaling": self.config.dataset.scaling,
             "standing": next((name for name, holds in standings.items() if holds), "unverified"),
             "fingerprint": self.data.fingerprint[:12],
             "source": self.source,
         }
-
-
-@dataclass(frozen=True)
-class Setting:
-    """The split of a data set's rows for a number of training samples.
-
-    Attributes
-    ----------
-    wanted : str
-        The number as the config has it, or "all".
-    test_size : float
-        As of :func:`experiments.evaluation.rows.outer_split`.
-    n_train, n_test : int
-        Of the first split.
-    inner_folds : int
-    """
-
-    wanted: str
-    test_size: float
-    n_train: int
-    n_test: int
-    inner_folds: int
-
-    @property
-    def rows(self) -> KFold:
-        """The rows of all splits."""
-        return KFold(self.test_size, self.inner_folds)
 
 
 def dataset_label(protocol: ProtocolConfig, name: str) -> str:
@@ -155,7 +140,6 @@ def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
     """A data set of an arena, loaded; some of its classes in another unit if its entry says so."""
     of_set, entry = dataset_config(config, name)
     most = (of_set.max_samples, of_set.max_features)
-    scaling, label = of_set.scaling, dataset_label(config.protocol, name)
     is_derived = entry["classes"] is not None or entry["unit"] is not None
     if is_derived:
         of_set.max_samples = of_set.max_features = None
@@ -167,7 +151,8 @@ def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
         X = np.asarray(data.X, dtype=np.float64) / float(entry["unit"] or 1)
         order, fingerprint = canonical_order(X, data.y)
         data = replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
-    return ArenaDataset(label, scaling, data, tuple(entry["percentiles"] or ()))
+    label = dataset_label(config.protocol, name)
+    return ArenaDataset(label, alone, data, tuple(entry["percentiles"] or ()))
 
 
 def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
@@ -203,8 +188,8 @@ def share_of(n: int, n_train: int) -> float:
     return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
 
 
-def split_setting(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> Setting | str:
-    """The splits of a data set for a number of training samples, or the reason for none."""
+def split_setting(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold | str:
+    """The rows of all splits for a number of training samples, or the reason for none."""
     n = len(data.y)
     most = int((1 - protocol.test_size) * n)
     if wanted == ALL:
@@ -218,18 +203,18 @@ def split_setting(data: Dataset, wanted: int | str, protocol: Any, seed: int) ->
         share = share_of(n, int(wanted))
     labels = np.unique(data.y, return_inverse=True)[1]
     try:
-        splits = [
-            outer_split(labels, data.fingerprint, seed, split, share)
+        trained = [
+            outer_split(labels, data.fingerprint, seed, split, share)[0]
             for split in range(protocol.n_repetitions)
         ]
     except ValueError as error:  # scikit-learn says which class is too small
         return f"{wanted} training samples: {error}"
     n_classes = labels.max() + 1
-    least = min(int(np.bincount(labels[train], minlength=n_classes).min()) for train, _ in splits)
-    train, test = splits[0]
+    least = min(int(np.bincount(labels[rows], minlength=n_classes).min()) for rows in trained)
     if least < 3:
-        return f"{len(train)} training samples are {least} of the smallest class, 3 are needed"
+        n_train = len(trained[0])
+        return f"{n_train} training samples are {least} of the smallest class, 3 are needed"
     folds = min(protocol.inner_folds, least)
     if least - -(-least // folds) < 2:
         folds = least
-    return Setting(str(wanted), share, len(train), len(test), folds)
+    return KFold(share, folds)

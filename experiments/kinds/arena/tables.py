@@ -4,7 +4,6 @@ Three sorts of rows follow those of the splits: the seconds of each method on ea
 description of each data set and number of training samples, and what was left out.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
-from experiments.evaluation.summary import deviation, flag_columns, most_common, reference_of
+from experiments.evaluation.summary import Summary, most_common, reference_of
 from experiments.kinds import base
 from experiments.kinds.arena.comparing import (
     NESTED,
@@ -26,8 +25,8 @@ from experiments.kinds.arena.comparing import (
 )
 from experiments.report.text import number
 
-#: Columns of the rows, with the type of those that hold whole numbers or flags.
-COLUMNS = {
+#: Columns of the rows of splits, with the type of those that hold whole numbers or flags.
+JUDGED = {
     "data_set": "",
     "n_train": "",
     "n_samples": "Int64",
@@ -44,6 +43,10 @@ COLUMNS = {
     "uncertain": "boolean",
     "stability": "float64",
     "chosen_stability": "float64",
+}
+#: Columns of all rows.
+COLUMNS = {
+    **JUDGED,
     "seconds": "float64",
     "n_test": "Int64",
     "samples": "Int64",
@@ -72,15 +75,35 @@ def rows_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(types)
 
 
+def _parameters(rows):
+    texts = [words for words in rows["parameters"] if words]
+    return most_common(texts) if texts else np.nan
+
+
+SUMMARY = Summary(
+    measure="test",
+    repetition="split",
+    by=tuple(PROBLEM),
+    title="accuracy",
+    words="accuracy",
+    keep=lambda rows: rows[rows["chosen"]],
+    columns={
+        "n_features": lambda rows: float(rows["n_features"].median()),
+        "stability": lambda rows: rows["chosen_stability"].mean(),
+        "parameters": _parameters,
+    },
+)
+
+
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """All tables of a run."""
     labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
     reported = list(config.protocol.reported)
-    problems = pd.DataFrame(_problems(rows, labels, config.protocol))
+    problems = _problems(rows, labels, config.protocol)
     first = reference_of(list(labels))
     references = [name for name in config.protocol.references if name in labels] or [first]
     ranked = mean_ranks(problems, labels, first, reported)
-    summary = _summary(problems, ranked, labels, reported)
+    summary = _summary(problems, ranked, reported)
     timed = rows[rows["seconds"].notna()]
     left_out = rows[rows["left_out"].notna()].rename(columns={"left_out": "what"})
     return {
@@ -96,71 +119,59 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     }
 
 
-def _problems(rows, labels, protocol) -> Iterator[dict[str, Any]]:
+def _problems(rows, labels, protocol) -> pd.DataFrame:
     """A row for each method on a problem, and one for the SVM on all features."""
-    judged = rows[rows["split"].notna()]
-    parts = dict(list(judged.groupby([*PROBLEM, "method"], sort=False)))
     at_methods = rows[rows["left_out"].notna() & rows["method"].notna()]
     left_out = set(zip(at_methods["data_set"], at_methods["method"], strict=True))
     described = rows[rows["fingerprint"].notna() & rows["n_train"].notna()]
-    for data_set, n_train, n_samples in described[[*PROBLEM, "n_samples"]].itertuples(index=False):
-        for name, label in labels.items():
-            if (data_set, name) in left_out:
-                continue
-            part = parts.get((data_set, n_train, name), judged.iloc[:0])
-            n_splits = part["split"].nunique()
-            yield {
-                **{"data_set": data_set, "n_train": n_train, "n_samples": n_samples},
-                **{"method": name, "label": label},
-                **(_accuracies(part, name, protocol.reported) if n_splits else {}),
-                **{"n_splits": n_splits, "n_failed": protocol.n_repetitions - n_splits},
-                **(flag_columns(part[part["chosen"]]) if n_splits else {}),
-            }
+    problems = pd.DataFrame(
+        {**problem, "method": name, "label": label}
+        for problem in described[[*PROBLEM, "n_samples"]].to_dict("records")
+        for name, label in labels.items()
+        if (problem["data_set"], name) not in left_out
+    )
+    judged = rows[rows["split"].notna()]
+    if judged.empty:
+        return problems.assign(n_splits=0, n_failed=protocol.n_repetitions)
+    at, at_sizes = [*PROBLEM, "method"], _at_sizes(judged, protocol.reported)
+    table = SUMMARY.table(judged).drop(columns=["ci_low", "ci_high"])
+    problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
+    problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
+    problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
+    first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "n_features"]
+    first += ["stability", *at_sizes, "parameters", "n_splits", "n_failed"]
+    return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
 
-def _accuracies(part, name, reported) -> dict[str, Any]:
-    """Means over the splits of a method on a problem."""
-    chosen = part[part["chosen"]]
-    columns = {
-        "accuracy": chosen["test"].mean(),
-        "std": deviation(chosen["test"].to_numpy()),
-        "n_features": float(chosen["n_features"].median()),
-    }
-    if name == ALL_FEATURES:
-        return columns
-    columns["stability"] = chosen["chosen_stability"].mean()
-    for size in reported:
-        if not (alike := part[part["n_features"] == size]).empty:
-            columns[f"accuracy_at_{size}"] = alike["test"].mean()
-            columns[f"stability_at_{size}"] = alike["stability"].mean()
-    return {**columns, "parameters": most_common(chosen["parameters"])}
+def _at_sizes(judged, reported) -> pd.DataFrame:
+    """Mean accuracy and stability of each method on a problem at each number of features."""
+    names = {"test": "accuracy", "stability": "stability"}
+    alike = judged[judged["n_features"].isin(reported) & (judged["method"] != ALL_FEATURES)]
+    means = alike.groupby([*PROBLEM, "method", "n_features"])[list(names)].mean().unstack()
+    at = [(name, size) for size in reported for name in names if (name, size) in means]
+    return means[at].set_axis([f"{names[name]}_at_{size}" for name, size in at], axis=1)
 
 
-def _summary(problems, ranked, labels, reported) -> pd.DataFrame:
-    """A row for each method, over the problems of all methods that are ranked."""
-    common = block(problems, "accuracy", TOGETHER)
-    on_common = problems[problems["data_set"].isin(common.index)]
+def _summary(problems, ranked, reported) -> pd.DataFrame:
+    """A row for each method, over the problems of all methods that are ranked.
+
+    Accuracies are means over data sets of the means over their numbers of training samples.
+    """
     main = ranked[(ranked["measure"] == NESTED) & (ranked["n_train"] == TOGETHER)]
-    rank_of = dict(zip(main["method"], main["mean_rank"], strict=True))
-    table = []
-    for name in dict.fromkeys(problems["method"]):
-        row = {"method": name, "label": labels[name], "mean_rank": rank_of.get(name, np.nan)}
-        part = on_common[on_common["method"] == name]
-        if name in common or name == ALL_FEATURES:
-            row["accuracy"] = _mean(part, "accuracy")
-            for size in reported:
-                row[f"accuracy_at_{size}"] = _mean(part, f"accuracy_at_{size}")
-            row["stability"] = _mean(part, f"stability_at_{reported[0]}")
-            row["n_features"] = part["n_features"].median() if "n_features" in part else np.nan
-        every = problems[problems["method"] == name]
-        row["n_problems"] = int((every["n_splits"] > 0).sum())
-        table.append({**row, "n_failed": int(every["n_failed"].sum())})
-    return pd.DataFrame(table).astype({"n_problems": "Int64", "n_failed": "Int64"})
-
-
-def _mean(rows, column) -> float:
-    """The mean over data sets of the means over their numbers of training samples."""
-    return rows.groupby("data_set")[column].mean().mean() if column in rows else np.nan
+    common = block(problems, "accuracy", TOGETHER)
+    on_common = problems["data_set"].isin(common.index)
+    counted = problems[on_common & problems["method"].isin([*common, ALL_FEATURES])]
+    stability = f"stability_at_{reported[0]}"
+    means = ["accuracy", *(f"accuracy_at_{size}" for size in reported), stability]
+    counted = counted.reindex(columns=["method", "data_set", "n_features", *means])
+    table = problems.drop_duplicates("method").set_index("method")[["label"]]
+    table["mean_rank"] = main.set_index("method")["mean_rank"]
+    of_sets = counted.groupby(["method", "data_set"])[means].mean()
+    table = table.join(of_sets.groupby("method").mean()).rename(columns={stability: "stability"})
+    table["n_features"] = counted.groupby("method")["n_features"].median()
+    table["n_problems"] = problems[problems["n_splits"] > 0].value_counts("method")
+    table["n_failed"] = problems.groupby("method")["n_failed"].sum()
+    return table.reset_index().fillna({"n_problems": 0}).astype({"n_problems": int})
 
 
 def _by_data_set(problems, labels) -> pd.DataFrame:

@@ -20,7 +20,6 @@ from experiments.evaluation.timing_unit import timing_unit
 from experiments.kinds import base
 from experiments.kinds.arena import comparing
 from experiments.kinds.arena.problems import (
-    Setting,
     dataset_config,
     load_arena_dataset,
     share_of,
@@ -81,10 +80,10 @@ def test_what_a_data_set_cannot_give_is_left_out_with_a_reason(compose):
     assert "2 of the smallest class" in str(few)
     assert "leave less than 0.2 of them for the test" in str(many)
     whole, every = (split_setting(data, "all", protocol, 0) for data in (digits, wine))
-    assert isinstance(whole, Setting)
-    assert (whole.n_train, whole.n_test) == (protocol.max_train, 1797 - protocol.max_train)
-    assert isinstance(every, Setting)
-    assert (every.test_size, every.n_train + every.n_test) == (protocol.test_size, 178)
+    assert isinstance(whole, KFold)
+    train, _ = outer_split(digits.y, digits.fingerprint, 0, 0, whole.test_size)
+    assert len(train) == protocol.max_train
+    assert every == KFold(protocol.test_size, protocol.inner_folds)
 
 
 def test_a_data_set_that_cannot_be_had_is_left_out_and_reported(run_kind, table):
