@@ -23,6 +23,13 @@ RUNS = {
         "test",
     ),
     "recovery": (["experiment=xor100", "profile=smoke"], "correct"),
+    "arena": (
+        [
+            *("experiment=arena", "profile=smoke", "method=[manifest_regularized,anova,relieff]"),
+            *("protocol.datasets=[wine]", "protocol.n_train=[20,all]"),
+        ],
+        "test",
+    ),
 }
 
 

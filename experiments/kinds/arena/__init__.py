@@ -20,14 +20,16 @@ from omegaconf import DictConfig
 
 from experiments.config import ConfigError, at_least, increasing, share
 from experiments.datasets import DataError
-from experiments.engine.keys import digest
+from experiments.engine.keys import Row, digest
 from experiments.engine.parallel import complete
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import in_blocks, try_methods
+from experiments.evaluation.methods import Method
+from experiments.evaluation.readings import NESTED
 from experiments.evaluation.timing_unit import timing_unit
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check, split_check
+from experiments.kinds.adoption import Check, Difference, NumberOf, by_text, differing
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -251,26 +253,73 @@ def _facts(one: ArenaDataset, contests: list[Contest]) -> list[dict[str, Any]]:
     ]
 
 
-def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
-    """Checks of random splits of each method, on random data sets and numbers of samples."""
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
+    """Checks of random splits of each method, on random problems, and of one that was timed."""
     judged = rows[rows["split"].notna() & (rows["method"] != ALL_FEATURES)]
-    contests = {
+    setups = {
         (one.label, each.n_train): each.setup
         for one in _data_sets(run, [])
         for each in _contests(run, one, [])
     }
-    checks = []
+    timed = rows[rows["seconds"].notna()]
+    row = timed.iloc[rng.integers(len(timed))]
+    checks = [_timed(setups[row["data_set"], row["n_train"]], row)]
     for name, stored in judged.groupby("method", sort=False):
         groups = list(stored.groupby([*tables.PROBLEM, "split"], sort=False))
-        for number in rng.permutation(len(groups))[:n]:
-            (label, n_train, split), part = groups[number]
-            setup = contests[label, n_train]
-            (method,) = (each for each in setup.run.methods if each.name == name)
-            problem = setup.problem(int(split))
-            checks.append(
-                split_check(setup.plan.unit, method, problem, "nested", part, setup.cells)
-            )
+        chosen = rng.permutation(len(groups))[: number_of(str(name))]
+        for number, (at, part) in enumerate(groups[i] for i in chosen):
+            setup = setups[at[:2]]
+            checks.append(_check(setup, part, folds=number == 0))
     return checks
+
+
+def _named(setup: splits.Setup, name: str) -> Method:
+    return next(method for method in setup.run.methods if method.name == name)
+
+
+def _timed(setup: splits.Setup, row: pd.Series) -> Check:
+    """The check of the size of a problem that was timed; the time itself is another each time."""
+    method = _named(setup, row["method"])
+    unit = timing_unit(setup.problem(0), method, method.candidates()[0])
+
+    def compare(computed: list[Row]) -> list[Difference]:
+        values = {name: computed[0][name] for name in ("n_samples", "n_features")}
+        return list(differing(row, values, f"{method.name}, {row['data_set']}, time"))
+
+    return Check(method.name, (), [unit], compare)
+
+
+def _check(setup: splits.Setup, stored: pd.DataFrame, folds: bool) -> Check:
+    """The check of a method on one split.
+
+    Rows do not name the SVM's cell. With `folds` the inner folds choose it again. Otherwise the
+    stored test accuracy must be that of any cell.
+    """
+    words, method = stored["parameters"].iloc[0], _named(setup, stored["method"].iloc[0])
+    problem = setup.problem(int(stored["split"].iloc[0]))
+    problems = [problem, *(problem.folds if folds else [])]
+    units = [setup.plan.unit(each, method, by_text(method)[words]) for each in problems]
+    sizes = list(setup.cells.sizes)
+
+    def compare(computed: list[Row]) -> list[Difference]:
+        choice = NESTED.choose([computed])
+        ambiguous = bool(computed[0]["ambiguous"])
+        differences: list[Difference] = []
+        for _, row in stored.iterrows():
+            i = sizes.index(row["n_features"])
+            values = {"test": choice.test[i], "ambiguous": ambiguous}
+            if folds:
+                values["validation"] = choice.validation[i]
+            elif row["test"] in computed[0]["test"][i]:
+                del values["test"]
+            at = "{method}, {data_set}, {n_train} samples, split {split}, {n_features} features"
+            differences += differing(row, values, at.format(**row), ambiguous)
+        return differences
+
+    parts = (*(part.call for part in method.parts), type(setup.judge).__name__)
+    return Check(method.name, parts, units, compare)
 
 
 KIND = base.Kind(
