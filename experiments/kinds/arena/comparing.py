@@ -131,7 +131,7 @@ def differences(
     for measure, n_train, values in _blocks(problems, _accuracies(reported) | stabilities):
         for reference in (name for name in references if name in values):
             others = values.drop(columns=reference)
-            parts = {name: (values[reference] - others[name]).to_numpy() for name in others}
+            parts = {str(n): (values[reference] - others[n]).to_numpy() for n in others}
             for name, columns in summary.differences(parts, 0.0).items():
                 less = parts[name]
                 head = {"measure": measure, "n_train": n_train, "n_data_sets": len(less)}

@@ -21,7 +21,7 @@ from experiments.datasets.fingerprint import canonical_order
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
-from experiments.evaluation.rows import KFold, outer_split
+from experiments.evaluation.rows import KFold, RowPlan, outer_split
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, splits
 
@@ -59,7 +59,7 @@ class ArenaDataset:
         return self.data.source.partition("; read from ")[0]
 
     def setup(
-        self, run: base.Run, methods: list[Method], rows: KFold, sizes: list[int]
+        self, run: base.Run, methods: list[Method], rows: RowPlan, sizes: list[int]
     ) -> splits.Setup:
         """The splits of the data set and the judge of these methods, at some sizes."""
         config = self.config.copy()
