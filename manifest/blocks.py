@@ -140,7 +140,7 @@ class ClassSamples:
             If the scale is zero.
         """
         d = X.shape[1]
-        unit = float(np.ldexp(1.0, int(np.frexp(max(X.max(), -X.min()))[1])))
+        unit = float(np.ldexp(1.0, min(1023, int(np.frexp(max(X.max(), -X.min()))[1]))))
         q = 50 if percentile is None else percentile
         if every_pair or d * (d - 1) // 2 <= PAIRS:
             (distance,) = distance_percentiles(squared_feature_distances(X / unit), [q])
@@ -152,6 +152,7 @@ class ClassSamples:
                 sentences.zero_scale(
                     label,
                     distance * unit,
+                    largest=unit,
                     scale_factor=scale_factor,
                     percentile=percentile,
                     n_features=d,

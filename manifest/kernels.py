@@ -74,13 +74,14 @@ def _recompute(squared, features, rows, columns, chunk):
 
 
 def unit_magnitude(X):
-    """X divided by a power of two so that its largest magnitude lies in [0.5, 1), and that power.
+    """X divided by a power of two so that its largest magnitude lies in [0.5, 2), and that power.
 
     The score does not change under a common factor, and a power of two costs no rounding; squares
     of values like 1e200 would overflow without it.
     """
     _, exponent = np.frexp(np.abs(X).max(initial=0.0))
-    return np.ldexp(X, -exponent), float(np.ldexp(1.0, int(exponent)))
+    exponent = min(int(exponent), 1023)  # 2^1024 is infinite.
+    return np.ldexp(X, -exponent), float(np.ldexp(1.0, exponent))
 
 
 def distance_percentiles(squared, percentiles):
@@ -187,6 +188,7 @@ class ClassDistances:
             told = sentences.zero_scale(
                 self.label,
                 scale / scale_factor * self.unit,
+                largest=self.unit,
                 scale_factor=scale_factor,
                 percentile=percentile,
                 n_features=len(self.squared),

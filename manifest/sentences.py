@@ -4,13 +4,14 @@
 DECIDES_NUMBERS = False
 
 
-def zero_scale(label, distance, *, scale_factor, percentile, n_features):
-    """For a class whose kernel scale is zero; `distance` is the percentile in units of the data."""
+def zero_scale(label, distance, *, largest, scale_factor, percentile, n_features):
+    """For a class whose kernel scale is zero; the percentile `distance` is in units of the data."""
     which = "median" if percentile is None else f"{percentile}th percentile"
     return (
         f"the kernel scale of class {label!r} is zero: the {which} of the distances between "
-        f"its {n_features} features is {distance:g} (scale_factor={scale_factor:g}). Drop "
-        "duplicated and constant features, or use a higher percentile."
+        f"its {n_features} features is {distance:g} beside values of up to {largest:.0e} "
+        f"(scale_factor={scale_factor:g}). Rescale features that are far larger than the others, "
+        "drop duplicated and constant features, or use a higher percentile or scale_factor."
     )
 
 
