@@ -86,7 +86,7 @@ class ContextScore:
             return Agreement(1.0, 1.0)
         return agreement(self.scores, self.half_size, k)
 
-    def complaint(self, k=None):
+    def warning(self, k=None):
         """The text of an :class:`manifest.ApproximationWarning`, empty where none is due."""
         found = self.agreement(k), self.agreement_of_sizes(k)
         if all(not value < ENOUGH for one in found for value in one):

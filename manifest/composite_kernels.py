@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manifest.composition import compose
+from manifest.composition import aggregated, compose
 from manifest.decompositions import symmetric_eigh
 from manifest.linalg import fill_upper, product
-from manifest.scored import aggregated
-from manifest.trust import due, is_informative, tell
+from manifest.trust import emit, is_informative, pending_warnings
 from manifest.validation import check_parameters, check_samples
 
 
@@ -128,7 +127,7 @@ def operators(
     )
     rows = [v**2 @ np.abs(w) for w, v in zip(values, vectors, strict=True)]
     class_scores = np.array(np.broadcast_to(rows, (len(parts.classes), len(mean))))
-    tell(due(parts.complaints(), class_scores, parts.magnitude))
+    emit(pending_warnings(parts.warnings(), class_scores, parts.magnitude))
     several = len(differences) > 1
     return Operators(
         mean=mean,

@@ -1,4 +1,13 @@
-"""From samples to composite kernels: the kernels of all classes, diagonalised together."""
+"""From samples to the scores of all classes: their kernels, diagonalised together.
+
+Two classes take the closed form of :mod:`manifest.spd` or :mod:`manifest.spsd`. More classes take
+the score of the paper's 2023 version (appendix on several classes)::
+
+    M = argmin_X sum_l d(X, K_l)^2,   D_l = Log_M(K_l),   r_l = diag |D_l|
+
+The score of a feature is the maximum of r_l over the classes, or their sum. For two classes M is
+the midpoint and D_2 = -D_1, so that both r_l are the score of Algorithm 1.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,36 +16,37 @@ from itertools import combinations
 import numpy as np
 
 from manifest import sentences
-from manifest.categories import AmbiguousScoreWarning
+from manifest.categories import AmbiguousScoreWarning, MeanNotConvergedWarning
 from manifest.kernels import ClassDistances
-from manifest.linalg import (
-    NotPositiveDefiniteError,
-    diagonal,
-    fill_upper,
-    is_positive_definite,
-)
+from manifest.linalg import NotPositiveDefiniteError, diagonal, fill_upper, is_positive_definite
+from manifest.mean import TOLERANCE, RiemannianMean, riemannian_mean
 from manifest.regularized import regularization
-from manifest.several import mean_composition
-from manifest.spd import congruence, difference_weights, mean_weights, pencil
+from manifest.spd import (
+    absolute_diagonal,
+    congruence,
+    difference_weights,
+    mean_weights,
+    pencil,
+)
 from manifest.spsd import spsd_pencil
-from manifest.trust import magnitude_of
+from manifest.trust import is_informative, magnitude_of, pending_warnings
 from manifest.validation import check_parameters, split_classes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Composition:
-    """Both kernels diagonalised together, before any operator of size d x d is formed.
+    """Two kernels diagonalised together, before any operator of size d x d is formed.
 
-    ``K_1 = V F diag(h) F' V'``, with V the identity (``basis`` is None) or of shape (d, k).
+    ``K_1 = V F diag(h) F' V'``, with V the identity (`basis` is None) or of shape (d, k).
     """
 
-    F: np.ndarray
-    h: np.ndarray
     geometry: str
-    scales: tuple[float, float]
+    scales: tuple[float, ...]
     classes: tuple
     magnitude: float
     principal_angles: np.ndarray
+    F: np.ndarray
+    h: np.ndarray
     basis: np.ndarray | None = None
     carry: Callable[[np.ndarray], np.ndarray] = fill_upper
     delta: float = 0.0
@@ -45,7 +55,7 @@ class Composition:
 
     @property
     def n_ambiguous(self):
-        """How many directions rounding pairs."""
+        """The number of directions that rounding pairs."""
         return self.n_orthogonal + self.n_cut
 
     def mean_operator(self):
@@ -56,31 +66,114 @@ class Composition:
         """The lower triangle of D_1 in the basis, of shape (k, k); D_2 is its negative."""
         yield congruence(self.F, difference_weights(self.h))
 
-    def complaints(self):
+    def warnings(self):
         """The warnings that are due, each a category and a text."""
         if not self.n_ambiguous:
             return []
-        told = sentences.ambiguous(
+        text = sentences.ambiguous(
             n_orthogonal=self.n_orthogonal,
             n_cut=self.n_cut,
             rank=len(self.principal_angles),
             n_features=len(self.F if self.basis is None else self.basis),
         )
-        return [(AmbiguousScoreWarning, told)]
+        return [(AmbiguousScoreWarning, text)]
 
 
-def kernel_sets(X, y, percentiles, *, scale_factor=1.0, n_normalizations=0):
-    """The kernels of all classes, once for each percentile; distances are computed once.
+@dataclass(frozen=True, kw_only=True)
+class MeanComposition:
+    """More than two kernels, diagonalised one by one at their mean; as :class:`Composition`."""
+
+    geometry: str
+    scales: tuple[float, ...]
+    classes: tuple
+    magnitude: float
+    principal_angles: np.ndarray
+    mean: RiemannianMean
+    delta: float = 0.0
+    basis: None = None
+    n_ambiguous: int = 0
+
+    def mean_operator(self):
+        """M, of shape (d, d)."""
+        return self.mean.operator()
+
+    def difference_cores(self) -> Iterator[np.ndarray]:
+        """The lower triangles of D_1, ..., D_C, once: each takes the place of its logarithm."""
+        while self.mean.logarithms:
+            yield self.mean.pop_difference()
+
+    def warnings(self):
+        """The warnings that are due, each a category and a text."""
+        if self.mean.converged:
+            return []
+        text = sentences.not_converged(
+            len(self.classes),
+            residual=self.mean.residual,
+            tolerance=TOLERANCE,
+            n_steps=self.mean.n_steps,
+        )
+        return [(MeanNotConvergedWarning, text)]
+
+
+@dataclass(frozen=True)
+class ClassScores:
+    """The scores of validated samples at one kernel scale, with facts about them.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (C, d) or (C (C - 1) / 2, d)
+        ``r_l = diag |D_l|`` of each class, or the two-class score of each pair ("ovo").
+    geometry : str
+        The geometry of all rows; "auto" if they differ.
+    scales : tuple of C floats
+    classes : tuple of C labels
+    n_ambiguous : int
+    informative : bool
+    warnings : list of (type, str)
+        The warnings that are due.
+    """
+
+    rows: np.ndarray
+    geometry: str
+    scales: tuple[float, ...]
+    classes: tuple
+    n_ambiguous: int
+    informative: bool
+    warnings: list
+
+
+def aggregated(rows, aggregate):
+    """The maximum ("max") or the sum ("sum") over rows of scores, or the rows ("none")."""
+    if aggregate == "none":
+        return rows
+    return rows.max(axis=0) if aggregate == "max" else rows.sum(axis=0)
+
+
+def compositions(
+    X,
+    y,
+    percentiles,
+    *,
+    scale_factor=1.0,
+    n_normalizations=0,
+    geometry="regularized",
+    multiclass="mean",
+):
+    """The compositions of every percentile; distances are computed once.
 
     Parameters are those of :func:`manifest.manifest_scores`, with X and y validated already: X a
     finite float64 array, y with two or more labels.
 
     Yields
     ------
-    kernels : list of (ndarray of shape (d, d), float)
-        A kernel and its scale for each class.
-    labels : tuple
+    iterator of Composition or MeanComposition
+        For one percentile: one composition of all classes, or one for each pair of classes in the
+        order of :func:`itertools.combinations` ("ovo").
     """
+    for percentile in percentiles:
+        check_parameters(
+            scale_factor, percentile, n_normalizations, geometry, multiclass=multiclass
+        )
     labels, parts = split_classes(X, y)
     distances = [
         ClassDistances.of(part, label, percentiles)
@@ -99,30 +192,10 @@ def kernel_sets(X, y, percentiles, *, scale_factor=1.0, n_normalizations=0):
         if not left:
             # From here on only the kernels hold this memory, and no copies are kept of those.
             distances.clear()
-        yield kernels, labels
-
-
-def compositions(X, y, percentiles, *, geometry="regularized", multiclass="mean", **parameters):
-    """The compositions of every percentile.
-
-    Parameters are those of :func:`kernel_sets` and of :func:`manifest.manifest_scores`.
-
-    Yields
-    ------
-    iterator of Composition or MeanComposition
-        For one percentile: one composition of all classes, or one for each pair of classes in the
-        order of :func:`itertools.combinations` ("ovo").
-    """
-    for percentile in percentiles:
-        check_parameters(
-            percentile=percentile, geometry=geometry, multiclass=multiclass, **parameters
-        )
-    for kernels, labels in kernel_sets(X, y, percentiles, **parameters):
         if multiclass == "ovo" and len(labels) > 2:
             yield _pairs(kernels, labels, geometry)
         else:
             yield iter([_composition(kernels, labels, geometry)])
-        # The generator of the kernels holds the list, too.
         kernels.clear()
 
 
@@ -130,6 +203,44 @@ def compose(X, y, *, percentile=None, **parameters):
     """The composition of all classes at one percentile; parameters as of :func:`compositions`."""
     ((parts,),) = compositions(X, y, [percentile], **parameters)
     return parts
+
+
+def class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
+    """The scores of validated samples at each percentile.
+
+    Parameters are those of :func:`compositions`.
+
+    Yields
+    ------
+    ClassScores
+    """
+    for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
+        rows, geometries, warnings = [], set(), []
+        scales: dict = {}
+        n_ambiguous, magnitude = 0, 0.0
+        for parts in group:
+            rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
+            geometries.add(parts.geometry)
+            scales |= dict(zip(parts.classes, parts.scales, strict=True))
+            n_ambiguous += parts.n_ambiguous
+            magnitude = max(magnitude, parts.magnitude)
+            for category, text in parts.warnings():
+                text = sentences.of_pair(parts.classes, text) if multiclass == "ovo" else text
+                warnings.append((category, text))
+            del parts  # before the next one is made
+        if multiclass == "mean" and len(scales) == 2:
+            # D_2 = -D_1 has the same absolute value.
+            rows *= 2
+        table = np.array(rows)
+        yield ClassScores(
+            rows=table,
+            geometry=geometries.pop() if len(geometries) == 1 else "auto",
+            scales=tuple(scales.values()),
+            classes=tuple(scales),
+            n_ambiguous=n_ambiguous,
+            informative=is_informative(table, magnitude),
+            warnings=pending_warnings(warnings, table, magnitude),
+        )
 
 
 def _pairs(kernels, labels, geometry):
@@ -142,35 +253,28 @@ def _pairs(kernels, labels, geometry):
 
 def _composition(kernels, labels, geometry):
     """Diagonalise the kernels together; takes them out of their list, which frees their memory."""
-    entries = magnitude_of([np.diagonal(K) for K, _ in kernels])
-    if len(kernels) > 2:
-        return mean_composition(kernels, labels, geometry, entries)
-    (K2, scale2), (K1, scale1) = kernels.pop(), kernels.pop()
-    common = {"scales": (scale1, scale2), "classes": labels, "magnitude": entries}
+    several = len(labels) > 2
+    if several and geometry == "spsd":
+        raise ValueError(sentences.two_classes_only(len(labels)))
+    matrices, scales = [K for K, _ in kernels], tuple(scale for _, scale in kernels)
+    kernels.clear()
+    magnitude = magnitude_of([np.diagonal(K) for K in matrices])
     if geometry in ("auto", "spd"):
         singular = [
-            label for label, K in zip(labels, (K1, K2), strict=True) if not is_positive_definite(K)
+            label for label, K in zip(labels, matrices, strict=True) if not is_positive_definite(K)
         ]
         if singular and geometry == "spd":
-            raise NotPositiveDefiniteError(sentences.not_positive_definite(singular))
-        geometry = "spsd" if singular else "spd"
+            raise NotPositiveDefiniteError(sentences.not_positive_definite(singular, len(labels)))
+        geometry = "spd" if not singular else "regularized" if several else "spsd"
+    common = {"geometry": geometry, "scales": scales, "classes": labels, "magnitude": magnitude}
     if geometry == "spsd":
-        reduced = spsd_pencil(K1, K2)
-        return Composition(
-            F=reduced.F,
-            h=reduced.h,
-            geometry=geometry,
-            basis=reduced.basis,
-            carry=reduced.carry,
-            principal_angles=reduced.angles,
-            n_orthogonal=reduced.n_orthogonal,
-            n_cut=reduced.n_cut,
-            **common,
-        )
-    delta = regularization(K1, K2) if geometry == "regularized" else 0.0
+        return Composition(**vars(spsd_pencil(*matrices)), **common)
+    delta = regularization(*matrices) if geometry == "regularized" else 0.0
     if delta:
-        for K in (K1, K2):
+        for K in matrices:
             diagonal(K)[...] += delta
-    F, h = pencil(K1, K2, overwrite=True)
-    angles = np.zeros(len(h))
-    return Composition(F, h, geometry, principal_angles=angles, delta=delta, **common)
+    common |= {"delta": delta, "principal_angles": np.zeros(len(matrices[0]))}
+    if several:
+        return MeanComposition(mean=riemannian_mean(matrices), **common)
+    F, h = pencil(*matrices, overwrite=True)
+    return Composition(F=F, h=h, **common)

@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 
 from manifest.categories import ApproximationWarning
+from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
-from manifest.scored import aggregated, scored, scored_once
-from manifest.trust import tell
+from manifest.trust import emit
 from manifest.validation import check_parameters, check_samples
 
 
@@ -115,7 +115,6 @@ def manifest_score(
     """
     parameters = {
         "scale_factor": scale_factor,
-        "percentile": percentile,
         "n_normalizations": n_normalizations,
         "geometry": geometry,
         "multiclass": multiclass,
@@ -132,17 +131,18 @@ def manifest_score(
             n_jobs=n_jobs,
             progress=progress,
             aggregate=aggregate,
+            percentile=percentile,
             **parameters,
         )
-        told = result.complaint()
-        if told:
-            warnings.warn(told, ApproximationWarning, stacklevel=2)
+        text = result.warning()
+        if text:
+            warnings.warn(text, ApproximationWarning, stacklevel=2)
         return result.scores
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)
-    found = scored_once(X, y, **parameters)
-    tell(found.complaints)
-    return aggregated(found.rows, aggregate)
+    (scores,) = class_scores(X, y, [percentile], **parameters)
+    emit(scores.warnings)
+    return aggregated(scores.rows, aggregate)
 
 
 def manifest_scores(
@@ -186,7 +186,7 @@ def manifest_scores(
     if not percentiles:
         raise ValueError("percentiles must hold at least one percentile, got none")
     scores = []
-    for found in scored(
+    for of_scale in class_scores(
         X,
         y,
         percentiles,
@@ -195,6 +195,6 @@ def manifest_scores(
         geometry=geometry,
         multiclass=multiclass,
     ):
-        tell(found.complaints)
-        scores.append(aggregated(found.rows, aggregate))
+        emit(of_scale.warnings)
+        scores.append(aggregated(of_scale.rows, aggregate))
     return np.array(scores)

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manifest.approximation import Agreement
 from manifest.categories import ApproximationWarning
+from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
 from manifest.ranking import best_first
-from manifest.scored import aggregated, scored_once
-from manifest.trust import tell
+from manifest.trust import emit
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
 
@@ -138,7 +138,6 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             )
         parameters = {
             "scale_factor": self.scale_factor,
-            "percentile": self.percentile,
             "n_normalizations": self.n_normalizations,
             "geometry": self.geometry,
             "multiclass": self.multiclass,
@@ -152,16 +151,16 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         return self
 
     def _score_exactly(self, X, y, parameters):
-        found = scored_once(X, y, **parameters)
-        tell(found.complaints, stacklevel=5)
-        self.scores_ = aggregated(found.rows, self.aggregate)
+        (scores,) = class_scores(X, y, [self.percentile], **parameters)
+        emit(scores.warnings, stacklevel=5)
+        self.scores_ = aggregated(scores.rows, self.aggregate)
         self.score_error_ = np.zeros(X.shape[1])
         self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
-        self.classes_ = np.array(found.classes)
-        self.geometry_ = found.geometry
-        self.scales_ = found.scales
-        self.n_ambiguous_ = found.n_ambiguous
-        self.informative_ = found.informative
+        self.classes_ = np.array(scores.classes)
+        self.geometry_ = scores.geometry
+        self.scales_ = scores.scales
+        self.n_ambiguous_ = scores.n_ambiguous
+        self.informative_ = scores.informative
 
     def _approximate(self, X, y, parameters):
         result = approximate_score(
@@ -175,11 +174,12 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             n_jobs=self.n_jobs,
             progress=self.progress,
             aggregate=self.aggregate,
+            percentile=self.percentile,
             **parameters,
         )
-        told = result.complaint(self._n_selected)
-        if told:
-            warnings.warn(told, ApproximationWarning, stacklevel=3)
+        text = result.warning(self._n_selected)
+        if text:
+            warnings.warn(text, ApproximationWarning, stacklevel=3)
         self.scores_, self.score_error_ = result.scores, result.error
         self.agreement_ = result.agreement(self._n_selected)
         self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)

@@ -60,7 +60,7 @@ class SpsdPencil:
         V_1; None where F lives in the space of the features.
     carry : callable
         Turns M' in the basis (its lower triangle) into the mean operator M, of shape (d, d).
-    angles : ndarray of shape (k,)
+    principal_angles : ndarray of shape (k,)
         Principal angles between the ranges, ascending, in [0, pi/2].
     n_orthogonal : int
         The number of angles that reach pi/2.
@@ -72,7 +72,7 @@ class SpsdPencil:
     h: np.ndarray
     basis: np.ndarray | None
     carry: Callable[[np.ndarray], np.ndarray]
-    angles: np.ndarray
+    principal_angles: np.ndarray
     n_orthogonal: int
     n_cut: int
 

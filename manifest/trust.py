@@ -1,4 +1,4 @@
-"""Where rounding, and not the data, decides a score: the measure of it and the warning.
+"""A measure of the part that rounding has in a score, and the warnings about it.
 
 Rounding moves the entries of the kernels, and with them those of D, by about d eps max |M|. Where
 the difference between the classes is not well above that, rounding decides the order of the scores.
@@ -32,13 +32,13 @@ def magnitude_of(diagonals):
     Parameters
     ----------
     diagonals : sequence of ndarray of shape (d,)
-        Those of the kernels, positive.
+        Diagonals of the kernels, positive.
     """
     return float(np.exp(np.mean(np.log(diagonals), axis=0).max()))
 
 
 def is_informative(scores, magnitude):
-    """Whether rounding, of about d eps max |M|, is at most a share :data:`SHARE` of the scores.
+    """True if rounding, of about d eps max |M|, is at most a share :data:`SHARE` of the scores.
 
     Parameters
     ----------
@@ -49,20 +49,20 @@ def is_informative(scores, magnitude):
     return bool(SHARE * scores.max() > scores.shape[-1] * EPS * magnitude)
 
 
-def due(complaints, scores, magnitude):
-    """The warnings that are due: those of the compositions, and that of scores that are rounding.
+def pending_warnings(warnings_of_parts, scores, magnitude):
+    """The warnings of the compositions, and the warning of scores that are rounding.
 
     Scores that are rounding have no use for a mean of many digits, so nothing is said of that.
     """
     if is_informative(scores, magnitude):
-        return complaints
+        return warnings_of_parts
     d = scores.shape[-1]
-    told = sentences.uninformative(scores.max(), rounding=d * EPS * magnitude, n_features=d)
-    others = [one for one in complaints if one[0] is not MeanNotConvergedWarning]
-    return [(UninformativeScoreWarning, told), *others]
+    text = sentences.uninformative(scores.max(), rounding=d * EPS * magnitude, n_features=d)
+    others = [one for one in warnings_of_parts if one[0] is not MeanNotConvergedWarning]
+    return [(UninformativeScoreWarning, text), *others]
 
 
-def tell(complaints, stacklevel=3):
+def emit(pending, stacklevel=3):
     """Issue warnings, each a category and a text, where the caller of the caller is."""
-    for category, text in complaints:
+    for category, text in pending:
         warnings.warn(text, category, stacklevel=stacklevel)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from manifest.composite_kernels import operators
+from manifest.composition import aggregated, class_scores
 from manifest.ranking import TIES, levels
 from manifest.score import manifest_score
-from manifest.scored import aggregated, scored
-from manifest.trust import tell
+from manifest.trust import emit
 from manifest.validation import check_samples
 
 __all__ = ["TIES", "levels", "manifest_score", "operators", "scores_at_scales"]
@@ -29,8 +29,8 @@ def scores_at_scales(X: Any, y: Any, percentiles: Any, **parameters: Any) -> lis
     list of ndarray (n_features,)
     """
     X, y = check_samples(X, y)
-    found = list(scored(X, y, list(percentiles), **parameters))
-    kept = [one for one in found if one.informative] or found
-    for one in kept:
-        tell(one.complaints)
-    return [aggregated(one.rows, "max") for one in kept]
+    of_scales = list(class_scores(X, y, list(percentiles), **parameters))
+    kept = [scores for scores in of_scales if scores.informative] or of_scales
+    for scores in kept:
+        emit(scores.warnings)
+    return [aggregated(scores.rows, "max") for scores in kept]

@@ -86,8 +86,8 @@ def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k):
     assert frobenius(difference, D) < 1e-9
     assert frobenius(ours.carry(congruence(ours.F, mean_weights(ours.h))), M) < 1e-9
     cosines = np.linalg.svd(oracle.leading(K2, k).T @ oracle.leading(K1, k))[1]
-    np.testing.assert_allclose(np.cos(ours.angles), cosines, atol=1e-12)
-    assert (np.diff(ours.angles) >= -1e-7).all()
+    np.testing.assert_allclose(np.cos(ours.principal_angles), cosines, atol=1e-12)
+    assert (np.diff(ours.principal_angles) >= -1e-7).all()
 
 
 def test_spsd_truncates_the_kernel_of_higher_rank():
@@ -98,7 +98,7 @@ def test_spsd_truncates_the_kernel_of_higher_rank():
     for A, B in ((K1, K2), (K2, K1)):
         M, D = oracle.algorithm_2(A, B)
         ours = spsd_pencil(A.copy(), B.copy())
-        assert len(ours.angles) == 27
+        assert len(ours.principal_angles) == 27
         difference = fill_upper(congruence(ours.F, difference_weights(ours.h)))
         assert frobenius(difference, D) < 1e-9
         assert frobenius(ours.carry(congruence(ours.F, mean_weights(ours.h))), M) < 1e-9

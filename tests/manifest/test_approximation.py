@@ -58,12 +58,12 @@ def test_little_agreement_is_complained_about():
 
     rng = np.random.default_rng(0)
     good, other = rng.random((2, 300))
-    assert result(good, good, half_size=good).complaint() == ""
-    by_chance = result(good, other, half_size=(good + other) / 2).complaint()
+    assert result(good, good, half_size=good).warning() == ""
+    by_chance = result(good, other, half_size=(good + other) / 2).warning()
     assert "between two independent halves" in by_chance
-    by_size = result(good, good, half_size=other).complaint()
+    by_size = result(good, good, half_size=other).warning()
     assert "and blocks of half the size" in by_size
-    # One repeat says nothing about chance, which is no agreement and no complaint.
+    # One repeat says nothing about chance, which is no agreement and no warning.
     single = result(good, half_size=good)
     assert np.isnan(single.agreement()).all()
-    assert single.complaint() == ""
+    assert single.warning() == ""

@@ -38,7 +38,7 @@ def test_all_features_together_are_the_exact_score(sizes, parameters):
     assert found.is_exact
     assert (found.error == 0).all()
     assert found.agreement() == found.agreement_of_sizes() == Agreement(1.0, 1.0)
-    assert found.complaint() == ""
+    assert found.warning() == ""
 
 
 def test_a_context_of_all_others_gives_a_block_the_exact_score():

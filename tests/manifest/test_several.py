@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import manifest.several
+import manifest.composition
 from manifest import (
     ManiFeSt,
     MeanNotConvergedWarning,
@@ -230,7 +230,7 @@ def test_a_mean_that_is_not_reached_is_told(monkeypatch):
         found = riemannian_mean(kernels)
         return RiemannianMean(found.L, found.logarithms, 3e-5, 7, 28)
 
-    monkeypatch.setattr(manifest.several, "riemannian_mean", stopped)
+    monkeypatch.setattr(manifest.composition, "riemannian_mean", stopped)
     X, y = classes()
     for call in entry_points():
         with pytest.warns(MeanNotConvergedWarning) as caught:

@@ -45,8 +45,8 @@ DRAWS = "experiments.datasets.generators experiments.engine.canonical"
 SPD = "manifest.decompositions manifest.linalg manifest.spd"
 KERNELS = f"{SPD} manifest.kernels manifest.regularized"
 SCORE = f"""
-{KERNELS} manifest.categories manifest.composition manifest.mean manifest.scored manifest.several
-manifest.spsd manifest.trust manifest.validation
+{KERNELS} manifest.categories manifest.composition manifest.mean manifest.spsd manifest.trust
+manifest.validation
 """
 ROWS = "experiments.evaluation.rows"
 RANKING = f"{SCORING} {ROWS} experiments.evaluation.ranking"
