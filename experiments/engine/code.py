@@ -37,11 +37,11 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 from experiments.engine.meaning import Meaning, digest_of_c, meaning_of
 
-#: Whether a module was changed is told by digests; this module and those around it only compare.
+#: Digests tell changed modules; this module and its neighbours only compare.
 DECIDES_NUMBERS = False
 
 #: Python compares the times of a source and of its bytecode in whole seconds, and may not see the
@@ -116,13 +116,13 @@ def record_imports() -> None:
 
 def modules_of(functions: Iterable[Callable[..., Any]]) -> tuple[str, ...]:
     """The modules that functions, classes or other callables come from, sorted."""
-    found = set()
+    modules = set()
     for function in functions:
         while hasattr(function, "func"):  # functools.partial
             function = function.func
         function = inspect.unwrap(function)
-        found.add(getattr(function, "__module__", None) or type(function).__module__)
-    return tuple(sorted(found))
+        modules.add(getattr(function, "__module__", None) or type(function).__module__)
+    return tuple(sorted(modules))
 
 
 @cache
@@ -159,8 +159,10 @@ def source_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> s
 
 def source_lines(modules: Iterable[str], keywords: tuple[str, ...] = ()) -> str:
     """A line for each module of the closures: its name, its digest and that of its C file."""
-    reached = {name for root in modules for name in closure(root, keywords)}
-    return "".join(f"{name} {_meaning(name).digest} {_beside(name)}\n" for name in sorted(reached))
+    reached = sorted({name for root in modules for name in closure(root, keywords)})
+    return "".join(
+        f"{name} {_meaning(name).digest} {digest_of_c(source_of(name)[1])}\n" for name in reached
+    )
 
 
 def keywords_of(modules: Iterable[str], determinants: Any) -> tuple[str, ...]:
@@ -173,13 +175,13 @@ def keywords_of(modules: Iterable[str], determinants: Any) -> tuple[str, ...]:
     determinants : nested dictionaries and lists
         Dictionaries anywhere in them are read. A value of None is none.
     """
-    roots, found = tuple(modules), set[str]()
+    roots, keywords = tuple(modules), tuple[str, ...]()
     while True:
-        waiting = {mark for root in roots for mark in _reach(root, tuple(sorted(found))).waiting}
-        new = {keyword for keyword in waiting if _has(determinants, keyword)}
+        marks = {mark for root in roots for mark in _reach(root, keywords)[1]}
+        new = {mark for mark in marks if _has(determinants, mark)}
         if not new:
-            return tuple(sorted(found))
-        found |= new
+            return keywords
+        keywords = tuple(sorted({*keywords, *new}))
 
 
 def _has(value, keyword):
@@ -190,22 +192,16 @@ def _has(value, keyword):
 
 def closure(root: str, keywords: tuple[str, ...] = ()) -> frozenset[str]:
     """A module and all modules of projects that it imports, directly or not, and that count."""
-    return _reach(root, keywords).found
-
-
-class _Reach(NamedTuple):
-    """The modules that count, and the keywords for which further ones would count."""
-
-    found: frozenset[str]
-    waiting: frozenset[str]
+    return _reach(root, keywords)[0]
 
 
 @cache
-def _reach(root: str, keywords: tuple[str, ...]) -> _Reach:
-    found: set[str] = set()
+def _reach(root: str, keywords: tuple[str, ...]) -> tuple[frozenset[str], set[str]]:
+    """The modules that count, and the keywords for which further ones would count."""
+    counted: set[str] = set()
     given, new, held = set(keywords), {root}, dict[str, str]()
     while new:
-        found |= new
+        counted |= new
         given.update(*(_meaning(name).gives for name in new))
         reached = set[str]()
         for importer in new:
@@ -216,16 +212,15 @@ def _reach(root: str, keywords: tuple[str, ...]) -> _Reach:
                     held[name] = mark
                 elif mark is not False:
                     reached.add(name)
-        new = (reached | {name for name, mark in held.items() if mark in given}) - found
-    left = {mark for name, mark in held.items() if name not in found}
-    return _Reach(frozenset(found), frozenset(left))
+        new = (reached | {name for name, mark in held.items() if mark in given}) - counted
+    return frozenset(counted), {mark for name, mark in held.items() if name not in counted}
 
 
 def packages(modules: Iterable[str], keywords: tuple[str, ...] = ()) -> list[str]:
     """The installed packages that modules belong to, or that their closures import, sorted."""
     reached = {name for root in modules for name in closure(root, keywords)}
-    named = {n for name in reached for n in (_imports(name) if _is_own(name) else [name])}
-    tops = {name.partition(".")[0] for name in named if not _is_own(name)}
+    imported = reached.union(*map(_imports, reached))
+    tops = {name.partition(".")[0] for name in imported if not _is_own(name)}
     return sorted(tops - sys.stdlib_module_names)
 
 
@@ -257,21 +252,14 @@ def _meaning(name: str) -> Meaning:
 
 
 @cache
-def _beside(name: str) -> str:
-    """The digest of a module's C file."""
-    return digest_of_c(source_of(name)[1])
-
-
-@cache
 def version_of(package: str) -> str:
-    """The major and minor version of an installed package; empty where it has none."""
-    try:
-        version = metadata.version(package)
-    except metadata.PackageNotFoundError:
+    """The major and minor version of an installed package; empty for one without a version."""
+    version = ""
+    with suppress(ImportError):  # also of a package that is not installed
         try:
+            version = metadata.version(package)
+        except metadata.PackageNotFoundError:
             version = str(getattr(importlib.import_module(package), "__version__", ""))
-        except ImportError:
-            version = ""
     return ".".join(version.split(".")[:2])
 
 
@@ -296,13 +284,13 @@ def _path(name: str) -> str | None:
 
 
 def _is_installed(path: str | None) -> bool:
-    """Whether a file belongs to Python or to an installed package; this repository's never does."""
+    """True for a file of Python or of an installed package, but for none of this repository."""
     return not path or (path.startswith(_INSTALLED) and not path.startswith(_REPOSITORY))
 
 
 @cache
 def _is_own(name: str) -> bool:
-    """Whether a module belongs to a project: neither to Python nor to an installed package."""
+    """True for a module of a project: neither of Python nor of an installed package."""
     top = name.partition(".")[0]
     if top in sys.stdlib_module_names and top != "__main__":
         return False
@@ -324,16 +312,16 @@ def _imports(name: str) -> tuple[str, ...]:
     spec = _spec(name)
     is_package = spec is not None and spec.submodule_search_locations is not None
     package = name.split(".") if is_package else name.split(".")[:-1]
-    found: list[str] = []
+    imported: list[str] = []
     for node in _meaning(name).imports:
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        else:
-            above = package[: len(package) - node.level + 1] if node.level else []
-            stem = ".".join([*above, *filter(None, [node.module])])
-            found += [_most_precise(stem, alias.name) for alias in node.names]
-            found += [module for alias in node.names for module in _on_demand(stem, alias.name)]
-    return tuple(dict.fromkeys(found))
+            imported += [alias.name for alias in node.names]
+            continue
+        above = package[: len(package) - node.level + 1] if node.level else []
+        stem = ".".join([*above, *filter(None, [node.module])])
+        for alias in node.names:
+            imported += [_most_precise(stem, alias.name), *_on_demand(stem, alias.name)]
+    return tuple(dict.fromkeys(imported))
 
 
 def _most_precise(stem: str, name: str) -> str:

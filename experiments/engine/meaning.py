@@ -12,6 +12,8 @@ The tree is written down here, and not by :func:`ast.dump`, whose text depends o
 import ast
 import hashlib
 import re
+from functools import cache
+from itertools import groupby
 from typing import NamedTuple
 
 #: The constant by which a module says that it decides no numbers, or only those of units whose
@@ -53,7 +55,7 @@ def meaning_of(source: bytes | str) -> Meaning:
     """What matters of the source of a Python module."""
     tree = ast.parse(source)
     writer = _Writer()
-    writer.write(tree)
+    writer.visit(tree)
     return Meaning(
         hashlib.sha256(writer.text().encode("utf-8", "surrogatepass")).hexdigest(),
         tuple(writer.imports),
@@ -73,8 +75,14 @@ def _mark(tree):
     return True
 
 
-class _Writer:
-    """Writes a tree down, node by node, and notes what else is to be known on the way."""
+@cache
+def _fields(kind):
+    """The fields of a kind of node that are written."""
+    return sorted(name for name in kind._fields if name not in _SILENT)
+
+
+class _Writer(ast.NodeVisitor):
+    """Writes a tree down, node by node, and collects what `Meaning` has besides the digest."""
 
     def __init__(self):
         self.parts: list[str] = []
@@ -86,24 +94,18 @@ class _Writer:
         self._in_class = False
 
     def text(self) -> str:
-        """All that was written."""
+        """The whole text; of imports for annotations, the names that are used otherwise."""
         for place, node in self._for_annotations:
-            used = [one for one in node.names if (one.asname or one.name) in self._names]
-            told = (f"{one.name} as {one.asname}" for one in used)
-            self.parts[place] = f"{node.module}: {', '.join(told)}" if used else ""
+            used = [name for name in node.names if (name.asname or name.name) in self._names]
+            names = ", ".join(f"{name.name} as {name.asname}" for name in used)
+            self.parts[place] = f"{node.module}: {names}" if used else ""
         return "\0".join(filter(None, self.parts))
 
-    def write(self, node) -> None:
+    def generic_visit(self, node):
         """Write a node: its kind, and its fields that say something."""
-        special = _SPECIAL.get(type(node))
-        if special is None or special(self, node):
-            self._fields(node)
-
-    def _fields(self, node):
-        kind = type(node)
         put = self.parts.append
-        put(kind.__name__)
-        for name in _NAMES.get(kind) or _names(kind):
+        put(type(node).__name__)
+        for name in _fields(type(node)):
             value = getattr(node, name, None)
             if value is None or value == []:
                 continue
@@ -111,9 +113,9 @@ class _Writer:
             if type(value) is list:
                 self._list(name, value)
             elif isinstance(value, ast.AST):
-                self.write(value)
+                self.visit(value)
             else:
-                put(_told(value))
+                put(_constant(value))
         put(")")
 
     def _list(self, name, values):
@@ -122,9 +124,9 @@ class _Writer:
             if isinstance(value, ast.stmt):
                 self._statement(value)
             elif isinstance(value, ast.AST):
-                self.write(value)
+                self.visit(value)
             else:  # a name, or None where a parameter has no default
-                self.parts.append(_told(value))
+                self.parts.append(_constant(value))
         if len(self.parts) > start:
             self.parts.append("]")
         elif name in _BLOCKS:  # nothing of the block was left
@@ -134,118 +136,89 @@ class _Writer:
         kind = type(node)
         if kind is ast.Pass or (kind is ast.Expr and type(node.value) is ast.Constant):
             return
-        if kind is ast.If and (seen := _seen(node)) is not None:
-            for inner in seen:
+        if kind is ast.If and (block := _block_at_run_time(node)) is not None:
+            for inner in block:
                 self._statement(inner)
         elif kind is ast.AnnAssign and not self._in_class:
             if node.value is not None:
-                self.write(ast.Assign([node.target], node.value))
+                self.visit(ast.Assign([node.target], node.value))
         else:
-            self.write(node)
+            self.visit(node)
 
-    def _name(self, node):
+    def visit_Name(self, node):
         self._names.add(node.id)
         self.parts += ("Name", node.id)
 
-    def _constant(self, node):
-        self.parts.append(_told(node.value))
+    def visit_Constant(self, node):
+        self.parts.append(_constant(node.value))
 
-    def _attribute(self, node):
-        self.write(node.value)
+    def visit_Attribute(self, node):
+        self.visit(node.value)
         self.parts += ("Attribute", node.attr)
 
-    def _import(self, node):
+    def visit_Import(self, node):
         self.imports.append(node)
-        if isinstance(node, ast.ImportFrom) and node.module in _FOR_ANNOTATIONS and not node.level:
-            self._for_annotations.append((len(self.parts), node))
-            self.parts.append("")
-            return False
-        return True
+        self.generic_visit(node)
 
-    def _scope(self, node):
+    def visit_ImportFrom(self, node):
+        if node.module not in _FOR_ANNOTATIONS or node.level:
+            return self.visit_Import(node)
+        self.imports.append(node)
+        self._for_annotations.append((len(self.parts), node))
+        self.parts.append("")
+
+    def visit_FunctionDef(self, node):
         outer, self._in_class = self._in_class, type(node) is ast.ClassDef
-        self._fields(node)
+        self.generic_visit(node)
         self._in_class = outer
 
-    def _parameter(self, node):
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_arg(self, node):
         self.takes.add(node.arg)
         self.parts += ("arg", node.arg)
 
-    def _parameters(self, node):
+    def visit_arguments(self, node):
         listed = [*node.posonlyargs, *node.args]
-        values = [*node.defaults, *node.kw_defaults]
-        named = [*listed[len(listed) - len(node.defaults) :], *node.kwonlyargs]
-        for one, value in zip(named, values, strict=True):
-            self._given(one.arg, value)
-        return True
+        with_default = [*listed[len(listed) - len(node.defaults) :], *node.kwonlyargs]
+        for arg, value in zip(with_default, [*node.defaults, *node.kw_defaults], strict=True):
+            self._give(arg.arg, value)
+        self.generic_visit(node)
 
-    def _keyword(self, node):
-        self._given(node.arg, node.value)
-        return True
+    def visit_keyword(self, node):
+        self._give(node.arg, node.value)
+        self.generic_visit(node)
 
-    def _dictionary(self, node):
+    def visit_Dict(self, node):
         for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant):
-                self._given(key.value, value)
-        return True
+            self._give(getattr(key, "value", None), value)
+        self.generic_visit(node)
 
-    def _given(self, name, value):
+    def _give(self, name, value):
         is_none = value is None or (isinstance(value, ast.Constant) and value.value is None)
         if isinstance(name, str) and not is_none:
             self.gives.add(name)
 
-    def _formatted(self, node):
+    def visit_FormattedValue(self, node):
         if isinstance(node.format_spec, ast.JoinedStr) and not any(
             getattr(part, "value", None) for part in node.format_spec.values
         ):
             node.format_spec = None  # as if no colon were there
-        return True
+        self.generic_visit(node)
 
-    def _joined(self, node):
+    def visit_JoinedStr(self, node):
         """An f-string: versions of Python part its constant texts at other places."""
         self.parts.append("JoinedStr")
-        text = ""
-        for value in node.values:
-            if isinstance(value, ast.Constant):
-                text += str(value.value)
-                continue
-            if text:
-                self.parts.append(_told(text))
-            text = ""
-            self.write(value)
-        if text:
-            self.parts.append(_told(text))
+        for is_text, values in groupby(node.values, lambda v: isinstance(v, ast.Constant)):
+            if not is_text:
+                for value in values:
+                    self.visit(value)
+            elif text := "".join(str(value.value) for value in values):
+                self.parts.append(_constant(text))
         self.parts.append(")")
 
 
-#: What is written otherwise than by its fields, or noted before it is (these return True).
-_SPECIAL = {
-    ast.Name: _Writer._name,
-    ast.Constant: _Writer._constant,
-    ast.Attribute: _Writer._attribute,
-    ast.Import: _Writer._import,
-    ast.ImportFrom: _Writer._import,
-    ast.ClassDef: _Writer._scope,
-    ast.FunctionDef: _Writer._scope,
-    ast.AsyncFunctionDef: _Writer._scope,
-    ast.arg: _Writer._parameter,
-    ast.arguments: _Writer._parameters,
-    ast.keyword: _Writer._keyword,
-    ast.Dict: _Writer._dictionary,
-    ast.FormattedValue: _Writer._formatted,
-    ast.JoinedStr: _Writer._joined,
-}
-
-#: The fields of a kind of node that are written.
-_NAMES: dict[type, tuple[str, ...]] = {}
-
-
-def _names(kind):
-    _NAMES[kind] = tuple(sorted(name for name in kind._fields if name not in _SILENT))
-    return _NAMES[kind]
-
-
-def _told(value) -> str:
+def _constant(value) -> str:
     """A constant with its type; texts with their length, so that nothing in them can mislead."""
     if isinstance(value, str):
         return f"{len(value)}:{value}"
@@ -256,8 +229,8 @@ def _told(value) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def _seen(node: ast.If):
-    """The statements of an ``if`` that run, where it asks for a type checker; else None."""
+def _block_at_run_time(node: ast.If):
+    """The statements that run of an ``if`` that asks for a type checker; None of another one."""
     test, negated = node.test, False
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, negated = test.operand, True
@@ -292,28 +265,26 @@ def tokens_of(source: bytes) -> list[bytes]:
     Comments and white space are left out, but for the one place where white space has a meaning:
     behind a macro's name, where it tells a value in parentheses from parameters.
     """
-    found: list[bytes] = []
-    line: list[bytes] | None = []  # its tokens so far, where it may be a directive
-    apart = False
+    tokens: list[bytes] = []
+    directive: list[bytes] | None = []  # the tokens of the line so far; None if it is no directive
+    after_space = False
     for match in _TOKEN.finditer(re.sub(rb"\\\r?\n", b"", source)):
         kind, token = match.lastgroup, match.group()
-        if kind == "space":
-            apart = True
-            continue
         if kind == "end":
-            if line:
-                found.append(b"")
-            line = []
-            continue
-        if line == [] and token not in (b"#", b"%:"):
-            line = None
-        if line is not None:
-            if token == b"(" and not apart and len(line) == 3 and line[1] == b"define":
-                token = b"parameters("
-            line.append(token)
-        found.append(token)
-        apart = False
-    return found
+            if directive:
+                tokens.append(b"")
+            directive = []
+        elif kind == "token":
+            if directive == [] and token not in (b"#", b"%:"):
+                directive = None
+            if directive is not None:
+                is_name = len(directive) == 3 and directive[1] == b"define" and not after_space
+                token = b"parameters(" if is_name and token == b"(" else token
+                directive.append(token)
+            tokens.append(token)
+            after_space = False
+        after_space |= kind == "space"
+    return tokens
 
 
 def digest_of_c(source: bytes) -> str:

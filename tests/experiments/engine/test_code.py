@@ -114,7 +114,7 @@ def module(folder, monkeypatch, name, text):
     monkeypatch.syspath_prepend(folder)
     (folder / f"{name}.py").write_text(text)
     for cached in (
-        *(code._imports, code._is_own, code._meaning, code._beside, code._reach),
+        *(code._imports, code._is_own, code._meaning, code._reach),
         *(code.source_of, code_digest),
     ):
         cached.cache_clear()
