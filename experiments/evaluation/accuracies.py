@@ -172,7 +172,7 @@ def _pooled(rows) -> int:
 def _stability_column(rows):
     own = rows["reading"].iloc[0] == "nested"
     name = "chosen_stability" if own else "stability"
-    return rows[name].mean(skipna=False) if name in rows else np.nan
+    return rows[name].mean(skipna=False)
 
 
 def _parameters(rows):

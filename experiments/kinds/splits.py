@@ -329,8 +329,6 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
     complete = pd.DataFrame(table)
-    if "stability" not in rows:
-        complete = complete.drop(columns="stability", errors="ignore")
     return complete.astype({name: "Int64" for name in WHOLE if name in complete})
 
 

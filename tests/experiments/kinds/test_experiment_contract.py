@@ -31,7 +31,7 @@ NEURAL_EXPERIMENTS = {"hypercube_embedded", "xor100_embedded"}
 REPRODUCED = runpy.run_path(str(CONFIGS.parent / "scripts" / "reproduce.py"))["EXPERIMENTS"]
 #: Columns that a result may lack: those about orders of the features, which the profile smoke does
 #: not try, and the stability of selections, which results computed before the rows had it lack.
-OPTIONAL = ("n_orders", "order_std", "columns", "stability", "chosen_stability")
+OPTIONAL = ("n_orders", "order_std", "columns")
 JAX = importlib.util.find_spec("jax") is not None
 
 
