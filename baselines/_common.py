@@ -22,11 +22,11 @@ TIES = 1e-9
 #: ranking takes for a tie (`manifest.ranking`), so that the ranking puts them last too.
 _BELOW = 2e-9
 
-_AnyScorer = TypeVar("_AnyScorer", bound=Scorer)
+AnyScorer = TypeVar("AnyScorer", bound=Scorer)
 _NOTE = "_scores_a_grid"
 
 
-def with_grid(parameter: str, grid: Grid) -> Callable[[_AnyScorer], _AnyScorer]:
+def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
     """A decorator that tells how a scorer scores many values of one of its parameters at once.
 
     Where an experiment tunes that parameter, the grid function is called once for all its values,
@@ -52,7 +52,7 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[_AnyScorer], _AnyScorer]:
         It returns the scorer itself, with a note that `grid_of` reads.
     """
 
-    def noted(scorer: _AnyScorer) -> _AnyScorer:
+    def noted(scorer: AnyScorer) -> AnyScorer:
         setattr(scorer, _NOTE, (parameter, grid))
         return scorer
 

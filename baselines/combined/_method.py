@@ -1,9 +1,13 @@
-"""What combinations take from ManiFeSt; no other module of `baselines` knows the method."""
+"""The parts of ManiFeSt that combinations use; no other module of `baselines` knows the method."""
 
+import inspect
+from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from baselines._common import AnyScorer
 from manifest.composite_kernels import operators
 from manifest.composition import aggregated, class_scores
 from manifest.ranking import TIES, levels
@@ -11,13 +15,53 @@ from manifest.score import manifest_score
 from manifest.trust import emit
 from manifest.validation import check_samples
 
-__all__ = ["TIES", "levels", "manifest_score", "operators", "scores_at_scales"]
+__all__ = [
+    "TIES",
+    "check_weights",
+    "levels",
+    "manifest_score",
+    "operators",
+    "scores_at_scales",
+    "takes_manifest",
+]
+
+#: The keywords of ManiFeSt that ``**of_manifest`` stands for.
+KEYWORDS = ("scale_factor", "percentile", "n_normalizations")
+
+
+def takes_manifest(scorer: AnyScorer) -> AnyScorer:
+    """A decorator: the signature shows the keywords that ``**of_manifest`` hands to ManiFeSt."""
+    own = inspect.signature(scorer)
+    known = inspect.signature(manifest_score).parameters
+    named = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    signature = own.replace(parameters=[*named, *(known[name] for name in KEYWORDS)])
+    scorer.__signature__ = signature  # type: ignore[attr-defined]
+    return scorer
+
+
+def check_weights(weights: Sequence[float], most: float = np.inf) -> list[float]:
+    """The weights as floats.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none, or one is not a finite number in [0, most].
+    """
+    if not len(weights):
+        raise ValueError("weights must hold at least one weight, got none.")
+    allowed = f"[0, {most:g}{']' if np.isfinite(most) else ')'}"
+    for weight in weights:
+        if isinstance(weight, bool) or not isinstance(weight, Real):
+            raise TypeError(f"weight must be a number in {allowed}, got {weight!r}.")
+        if not (0 <= weight <= most and np.isfinite(float(weight))):
+            raise ValueError(f"weight must lie in {allowed}, got {weight}.")
+    return [float(weight) for weight in weights]
 
 
 def scores_at_scales(X: Any, y: Any, percentiles: Any, **parameters: Any) -> list[np.ndarray]:
-    """The scores of ManiFeSt at those percentiles at which they are more than rounding.
+    """The scores of ManiFeSt at the percentiles at which they are more than rounding.
 
-    Where they are rounding at all percentiles, all are returned, and ManiFeSt's warning says so.
+    If they are rounding at all percentiles, all are returned, and ManiFeSt's warning says so.
 
     Parameters
     ----------

@@ -1,14 +1,19 @@
 """Greedy selection: ManiFeSt's relevance, less what is redundant by the mean kernel M."""
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from baselines._common import integer, validated, with_grid
 from baselines.combine import min_max
-from baselines.combined._method import TIES, levels, operators
+from baselines.combined._method import (
+    TIES,
+    check_weights,
+    levels,
+    operators,
+    takes_manifest,
+)
 
 __all__ = ["manifest_greedy"]
 
@@ -20,7 +25,7 @@ def greedy_order(
     redundancy: np.ndarray,
     weight: float,
     n_selected: int,
-    how: str = "mean",
+    penalty_by: str = "mean",
 ) -> np.ndarray:
     """The step in which each feature is taken, 0 for the first.
 
@@ -40,7 +45,7 @@ def greedy_order(
         At least 0.
     n_selected : int
         At least 1.
-    how : {"mean", "max"}
+    penalty_by : {"mean", "max"}
 
     Returns
     -------
@@ -51,7 +56,7 @@ def greedy_order(
     total, largest = np.zeros(d), np.full(d, -np.inf)
     step = n_taken = 0
     while n_taken < min(n_selected, d):
-        penalty = 0.0 if not n_taken else largest if how == "max" else total / n_taken
+        penalty = 0.0 if not n_taken else largest if penalty_by == "max" else total / n_taken
         gain = np.where(steps < 0, relevance - weight * penalty, -np.inf)
         tied = np.flatnonzero(gain >= gain.max() - TIES * (1 + weight))
         steps[tied] = step
@@ -63,6 +68,7 @@ def greedy_order(
     return steps
 
 
+@takes_manifest
 def manifest_greedy_grid(
     X: Any,
     y: Any,
@@ -70,9 +76,7 @@ def manifest_greedy_grid(
     *,
     redundancy: str = "mean",
     n_selected: int = 200,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    **of_manifest: Any,
 ) -> np.ndarray:
     """`manifest_greedy` for several weights; the score and M are computed once.
 
@@ -80,35 +84,23 @@ def manifest_greedy_grid(
     -------
     scores : ndarray (len(weights), n_features)
     """
-    if not len(weights):
-        raise ValueError("weights must hold at least one weight, got none.")
-    for weight in weights:
-        if isinstance(weight, bool) or not isinstance(weight, Real):
-            raise TypeError(f"weight must be a number, got {weight!r}.")
-        if not 0 <= weight < np.inf:
-            raise ValueError(f"weight must be finite and at least 0, got {weight}.")
+    weights = check_weights(weights)
     if redundancy not in REDUNDANCIES:
         raise ValueError(f'redundancy must be "mean" or "max", got {redundancy!r}.')
     integer("n_selected", n_selected, 1)
     X, codes = validated(X, y)
-    found = operators(
-        X,
-        codes,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )
-    sizes = np.sqrt(np.diagonal(found.mean))
-    similarity = found.mean / np.outer(sizes, sizes)
-    relevance = min_max(found.score)
+    composite = operators(X, codes, **of_manifest)
+    sizes = np.sqrt(np.diagonal(composite.mean))
+    similarity = composite.mean / np.outer(sizes, sizes)
+    relevance = min_max(composite.score)
     steps = [
-        greedy_order(relevance, similarity, float(weight), n_selected, redundancy)
-        for weight in weights
+        greedy_order(relevance, similarity, weight, n_selected, redundancy) for weight in weights
     ]
     return np.array([of_weight.max() - of_weight for of_weight in steps], dtype=np.float64)
 
 
 @with_grid("weight", manifest_greedy_grid)
+@takes_manifest
 def manifest_greedy(
     X: Any,
     y: Any,
@@ -116,9 +108,7 @@ def manifest_greedy(
     weight: float = 0.3,
     redundancy: str = "mean",
     n_selected: int = 200,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    **of_manifest: Any,
 ) -> np.ndarray:
     """Features taken one after the other: relevant by ManiFeSt, and not close on M to those taken.
 
@@ -146,8 +136,8 @@ def manifest_greedy(
         The penalty is the mean over the taken features, as above, or the maximum.
     n_selected : int
         So many features are taken in this way; the rest follows in the order of ManiFeSt's score.
-    scale_factor, percentile, n_normalizations
-        As in :func:`manifest.manifest_score`.
+    **of_manifest
+        scale_factor, percentile and n_normalizations as in :func:`manifest.manifest_score`.
 
     Returns
     -------
@@ -158,7 +148,7 @@ def manifest_greedy(
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.manifest_score`, and where a parameter is out of range.
+        As :func:`manifest.manifest_score`, and if a parameter is out of range.
 
     References
     ----------
@@ -166,12 +156,5 @@ def manifest_greedy(
     expression data", Journal of Bioinformatics and Computational Biology 3(2).
     """
     return manifest_greedy_grid(
-        X,
-        y,
-        [weight],
-        redundancy=redundancy,
-        n_selected=n_selected,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
+        X, y, [weight], redundancy=redundancy, n_selected=n_selected, **of_manifest
     )[0]

@@ -50,7 +50,7 @@ def manifest_pooled(
     if not len(percentiles):
         raise ValueError("percentiles must hold at least one percentile, got none.")
     X, codes = validated(X, y)
-    found = scores_at_scales(
+    of_scales = scores_at_scales(
         X, codes, percentiles, scale_factor=scale_factor, n_normalizations=n_normalizations
     )
-    return np.mean([min_max(scores) for scores in found], axis=0)
+    return np.mean([min_max(scores) for scores in of_scales], axis=0)

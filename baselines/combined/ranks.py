@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import beta, rankdata
 
 from baselines._common import validated
-from baselines.combined._method import levels, manifest_score
+from baselines.combined._method import levels, manifest_score, takes_manifest
 from baselines.filters.anova import anova
 from baselines.filters.ig import information_gain
 from baselines.filters.relieff import relieff
@@ -18,7 +18,7 @@ __all__ = ["rank_average", "robust_rank_aggregation"]
 def ranks(scores: Any) -> np.ndarray:
     """The rank of each feature, 1 for the best; equal scores share the mean of their ranks.
 
-    Scores are equal where they differ by at most 1e-9 of the largest, as everywhere in a ranking
+    Scores are equal if they differ by at most 1e-9 of the largest, as everywhere in a ranking
     (:func:`manifest.ranking.levels`).
 
     Parameters
@@ -34,15 +34,9 @@ def ranks(scores: Any) -> np.ndarray:
     return rankdata(levels(scores), method="average")
 
 
+@takes_manifest
 def rank_average(
-    X: Any,
-    y: Any,
-    *,
-    k: int = 10,
-    scale: bool = True,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    X: Any, y: Any, *, k: int = 10, scale: bool = True, **of_manifest: Any
 ) -> np.ndarray:
     """The mean rank of a feature by ManiFeSt, ReliefF and ANOVA (Borda's count).
 
@@ -58,8 +52,8 @@ def rank_average(
         Labels of two or more classes, at least two samples each.
     k, scale
         As in :func:`baselines.filters.relieff.relieff`.
-    scale_factor, percentile, n_normalizations
-        As in :func:`manifest.manifest_score`.
+    **of_manifest
+        scale_factor, percentile and n_normalizations as in :func:`manifest.manifest_score`.
 
     Returns
     -------
@@ -72,20 +66,14 @@ def rank_average(
         As the three scorers.
     """
     X, codes = validated(X, y)
-    own = manifest_score(
-        X,
-        codes,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )
+    own = manifest_score(X, codes, **of_manifest)
     lists = [own, relieff(X, codes, k=k, scale=scale), anova(X, codes)]
     d = X.shape[1]
     return (d - np.mean([ranks(scores) for scores in lists], axis=0)) / (d - 1)
 
 
 def order_statistics(shares: Any) -> np.ndarray:
-    """How probable ranks as good as these are where all lists are in random order.
+    """The probability of ranks as good as these if all lists are in random order.
 
     The k-th smallest of m independent uniform numbers follows the beta distribution with the
     parameters k and m - k + 1. So with r_(1) <= ... <= r_(m) the sorted ranks of a feature, divided
@@ -129,29 +117,23 @@ def aggregated(lists: Sequence[Any]) -> np.ndarray:
     scores : ndarray (n_features,)
         At least 0, higher is better.
     """
-    found = np.array([ranks(scores) for scores in lists])
-    return np.abs(np.log10(order_statistics(found / found.shape[1])))
+    of_lists = np.array([ranks(scores) for scores in lists])
+    return np.abs(np.log10(order_statistics(of_lists / of_lists.shape[1])))
 
 
+@takes_manifest
 def robust_rank_aggregation(
-    X: Any,
-    y: Any,
-    *,
-    k: int = 10,
-    scale: bool = True,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    X: Any, y: Any, *, k: int = 10, scale: bool = True, **of_manifest: Any
 ) -> np.ndarray:
     """Robust rank aggregation of ManiFeSt, ReliefF, ANOVA and information gain.
 
-    A feature is good that stands higher in some of the lists than it would by chance; lists in
+    A feature is good if it stands higher in some of the lists than it would by chance; lists in
     which it stands low count little. See `order_statistics` for the formula and its source.
 
     Parameters
     ----------
-    X, y, k, scale, scale_factor, percentile, n_normalizations
-        As in `rank_average`; information gain has the parameters that are its defaults.
+    X, y, k, scale, **of_manifest
+        As in `rank_average`; information gain has its default parameters.
 
     Returns
     -------
@@ -164,12 +146,6 @@ def robust_rank_aggregation(
         As the four scorers.
     """
     X, codes = validated(X, y)
-    own = manifest_score(
-        X,
-        codes,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )
+    own = manifest_score(X, codes, **of_manifest)
     univariate = [anova(X, codes), information_gain(X, codes)]
     return aggregated([own, relieff(X, codes, k=k, scale=scale), *univariate])

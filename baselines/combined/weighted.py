@@ -1,63 +1,28 @@
 """A weighted sum of two normalised scores: ManiFeSt and a filter."""
 
 from collections.abc import Sequence
-from functools import partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from baselines._common import validated, with_grid
 from baselines.combine import min_max
-from baselines.combined._method import manifest_score
+from baselines.combined._method import check_weights, manifest_score, takes_manifest
 from baselines.filters.anova import anova
 from baselines.filters.relieff import relieff
 
 __all__ = ["manifest_anova_weighted", "manifest_relieff_weighted"]
 
 
-def checked(weights: Sequence[float]) -> list[float]:
-    """The weights as floats.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Where there is none, or one is not a number in [0, 1].
-    """
-    if not len(weights):
-        raise ValueError("weights must hold at least one weight, got none.")
-    for weight in weights:
-        if isinstance(weight, bool) or not isinstance(weight, Real):
-            raise TypeError(f"weight must be a number in [0, 1], got {weight!r}.")
-        if not 0 <= weight <= 1:
-            raise ValueError(f"weight must lie in [0, 1], got {weight}.")
-    return [float(weight) for weight in weights]
-
-
-def between(first: Any, second: Any, weights: Sequence[float]) -> np.ndarray:
-    """The weighted sums ``w minmax(first) + (1 - w) minmax(second)``, a row for each weight w.
-
-    Parameters
-    ----------
-    first, second : array-like (n_features,)
-    weights : sequence of float in [0, 1]
-
-    Returns
-    -------
-    sums : ndarray (len(weights), n_features)
-        In [0, 1], higher is better.
-    """
-    one, other = min_max(first), min_max(second)
-    return np.array([weight * one + (1 - weight) * other for weight in weights])
-
-
-def _with_filter(X, y, weights, scorer, **of_manifest):
-    """The weighted sums of ManiFeSt and a filter, each of which is computed once."""
-    weights = checked(weights)
+def _weighted(X, y, weights, scorer, of_manifest):
+    """``w minmax(ManiFeSt) + (1 - w) minmax(filter)``, a row for each weight w."""
+    weights = check_weights(weights, most=1)
     X, codes = validated(X, y)
-    return between(manifest_score(X, codes, **of_manifest), scorer(X, codes), weights)
+    own, other = min_max(manifest_score(X, codes, **of_manifest)), min_max(scorer(X, codes))
+    return np.array([weight * own + (1 - weight) * other for weight in weights])
 
 
+@takes_manifest
 def manifest_relieff_weighted_grid(
     X: Any,
     y: Any,
@@ -65,9 +30,7 @@ def manifest_relieff_weighted_grid(
     *,
     k: int = 10,
     scale: bool = True,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    **of_manifest: Any,
 ) -> np.ndarray:
     """`manifest_relieff_weighted` for several weights; both parts are computed once.
 
@@ -75,28 +38,13 @@ def manifest_relieff_weighted_grid(
     -------
     scores : ndarray (len(weights), n_features)
     """
-    return _with_filter(
-        X,
-        y,
-        weights,
-        partial(relieff, k=k, scale=scale),
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )
+    return _weighted(X, y, weights, lambda *data: relieff(*data, k=k, scale=scale), of_manifest)
 
 
 @with_grid("weight", manifest_relieff_weighted_grid)
+@takes_manifest
 def manifest_relieff_weighted(
-    X: Any,
-    y: Any,
-    *,
-    weight: float = 0.5,
-    k: int = 10,
-    scale: bool = True,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    X: Any, y: Any, *, weight: float = 0.5, k: int = 10, scale: bool = True, **of_manifest: Any
 ) -> np.ndarray:
     """ManiFeSt and ReliefF, ``w minmax(ManiFeSt) + (1 - w) minmax(ReliefF)``.
 
@@ -114,8 +62,8 @@ def manifest_relieff_weighted(
         w: 1 is ManiFeSt alone, 0 is ReliefF alone.
     k, scale
         As in :func:`baselines.filters.relieff.relieff`.
-    scale_factor, percentile, n_normalizations
-        As in :func:`manifest.manifest_score`.
+    **of_manifest
+        scale_factor, percentile and n_normalizations as in :func:`manifest.manifest_score`.
 
     Returns
     -------
@@ -125,28 +73,14 @@ def manifest_relieff_weighted(
     Raises
     ------
     TypeError, ValueError
-        As both scorers, and where the weight is no number in [0, 1].
+        As both scorers, and if the weight is no number in [0, 1].
     """
-    return manifest_relieff_weighted_grid(
-        X,
-        y,
-        [weight],
-        k=k,
-        scale=scale,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )[0]
+    return manifest_relieff_weighted_grid(X, y, [weight], k=k, scale=scale, **of_manifest)[0]
 
 
+@takes_manifest
 def manifest_anova_weighted_grid(
-    X: Any,
-    y: Any,
-    weights: Sequence[float],
-    *,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    X: Any, y: Any, weights: Sequence[float], **of_manifest: Any
 ) -> np.ndarray:
     """`manifest_anova_weighted` for several weights; both parts are computed once.
 
@@ -154,49 +88,17 @@ def manifest_anova_weighted_grid(
     -------
     scores : ndarray (len(weights), n_features)
     """
-    return _with_filter(
-        X,
-        y,
-        weights,
-        anova,
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )
+    return _weighted(X, y, weights, anova, of_manifest)
 
 
 @with_grid("weight", manifest_anova_weighted_grid)
+@takes_manifest
 def manifest_anova_weighted(
-    X: Any,
-    y: Any,
-    *,
-    weight: float = 0.5,
-    scale_factor: float = 1.0,
-    percentile: float | None = None,
-    n_normalizations: int = 0,
+    X: Any, y: Any, *, weight: float = 0.5, **of_manifest: Any
 ) -> np.ndarray:
     """ManiFeSt and ANOVA, ``w minmax(ManiFeSt) + (1 - w) minmax(F)``.
 
-    Parameters
-    ----------
-    X, y, weight, scale_factor, percentile, n_normalizations
-        As in `manifest_relieff_weighted`; with weight 0 it is ANOVA alone.
-
-    Returns
-    -------
-    scores : ndarray (n_features,)
-        In [0, 1], higher is better.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As both scorers, and where the weight is no number in [0, 1].
+    Parameters, results and errors are those of `manifest_relieff_weighted`; with weight 0 it is
+    ANOVA alone.
     """
-    return manifest_anova_weighted_grid(
-        X,
-        y,
-        [weight],
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-    )[0]
+    return manifest_anova_weighted_grid(X, y, [weight], **of_manifest)[0]

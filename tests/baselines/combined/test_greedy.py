@@ -97,7 +97,7 @@ def test_a_row_of_the_grid_is_the_scorer_for_its_weight():
 @pytest.mark.parametrize(
     ("given", "error", "says"),
     [
-        ({"weight": -1}, ValueError, "weight must be finite and at least 0, got -1"),
+        ({"weight": -1}, ValueError, r"weight must lie in \[0, inf\), got -1"),
         ({"weight": "1"}, TypeError, "weight must be a number"),
         ({"redundancy": "sum"}, ValueError, 'redundancy must be "mean" or "max"'),
         ({"n_selected": 0}, ValueError, "n_selected must be at least 1"),
