@@ -66,8 +66,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     with Progress(folder, outcome, **about) as progress, each_warning_once():
         note = {"experiment": config.name, "dataset": config.dataset.name}
         store = Store(config.store, config.refresh, note)
-        results = kind.run(Run(config, methods, store, outcome))
-        tables = tables_of(kind, results.rows, config) | results.tables
+        this = Run(config, methods, store, outcome)
+        results = kind.run(this)
+        config = this.config
+        tables = tables_of(kind, results.rows, config)
         write_parquet(folder / "rows.parquet", results.rows)
         for name, table in tables.items():
             write_csv(folder / f"{name}.csv", table)

@@ -20,7 +20,11 @@ Tables = dict[str, pd.DataFrame]
 
 @dataclass
 class Run:
-    """One run of an experiment: its config and methods, and where finished units go."""
+    """One run of an experiment: its config and methods, and where finished units go.
+
+    A kind may replace the config and the methods by ones that it has adjusted to the samples; the
+    tables and the provenance are those of the adjusted config.
+    """
 
     config: DictConfig
     methods: list[Method]
@@ -48,8 +52,6 @@ class Results:
         Tidy rows. Every table of the run is a function of them and of the config.
     data : dict
         Name and fingerprint of the samples, for the provenance.
-    tables : Tables
-        Tables that need the samples themselves, beside those that are functions of the rows.
     files : dict of str to bytes
         Further files of the run, by name.
     text : str
@@ -58,7 +60,6 @@ class Results:
 
     rows: pd.DataFrame
     data: dict[str, Any]
-    tables: Tables = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     text: str = ""
 

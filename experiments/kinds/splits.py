@@ -1,6 +1,7 @@
 """Rankings judged by an SVM on splits of a data set: what the kinds that do so share."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -252,9 +253,9 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
         numbers = setup.splits_of(ALL_FEATURES, rule.name)
         if setup.cells.n_features in setup.cells.sizes:
             table += all_features_rows(
-                _head(setup, 1.0, rule.name),
+                row_head(setup, 1.0, rule.name),
                 splits,
-                _all_features(setup, rule, numbers),
+                all_features(setup, rule, numbers),
                 setup.cells,
             )
     in_orders: list[dict] = []
@@ -265,19 +266,21 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
     return table, in_orders
 
 
-def _head(setup, share, reading) -> dict[str, Any]:
+def row_head(setup: Setup, share: float, reading: str) -> dict[str, Any]:
+    """The columns that all rows of a reading and a share of the ranking rows have."""
     y = np.unique(setup.data.y, return_inverse=True)[1]
     ranked = setup.problem(0, share).division(y).rank
     return {"reading": reading, "ranking_share": share, "ranking_samples": len(ranked)}
 
 
 def _rows_of(setup, splits, entries, share, reading):
-    head = {**method_head(entries[0].method), **_head(setup, share, reading)}
+    head = {**method_head(entries[0].method), **row_head(setup, share, reading)}
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
     return choice_rows(head, splits, choices, setup.cells)
 
 
-def _all_features(setup, reading: Reading, numbers):
+def all_features(setup: Setup, reading: Reading, numbers: Iterable[int]) -> dict[int, Any]:
+    """The choice of the SVM on all features on each split; None if every unit failed."""
     share = setup.run.config.protocol.ranking_shares[-1]
     methods = setup.run.methods
     return {
@@ -323,7 +326,7 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
         empty = {"method": name, "label": label, "reading": reading, "ranking_share": share}
         row = known.pop((name, reading, share), {**empty, "n_splits": 0})
         table.append(row | deviations.get((name, share, reading), {}))
-    table += [row for (name, *_), row in list(known.items()) if name == ALL_FEATURES]
+    table += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
     table += classifiers.summary_rows(config, known)
     for row in table:
         if "n_splits" in row:

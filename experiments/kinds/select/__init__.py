@@ -8,29 +8,25 @@ reaches on noise. The answer itself is made from all samples.
 
 import json
 import logging
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.config import ConfigError, at_least, share
-from experiments.datasets import Dataset
 from experiments.datasets.own import UserTable
+from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.judges import Scores
 from experiments.evaluation.method_config import in_blocks
-from experiments.evaluation.methods import Method
-from experiments.evaluation.plan import Entry
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import NESTED, Validated
-from experiments.evaluation.rows import KFold, Subsample
-from experiments.evaluation.sources import Shuffled
-from experiments.evaluation.summary import Summary
-from experiments.evaluation.svm.judges import SvmGrid
+from experiments.evaluation.rows import Subsample
 from experiments.kinds import base, splits
-from experiments.kinds.select import answer, nested_accuracies, tables
-from experiments.kinds.select.adjust import adjust_folds
+from experiments.kinds.select import answer, features, tables
+from experiments.kinds.select.adjust import adjusted
+from experiments.kinds.select.procedure import Procedure, procedures
 
 log = logging.getLogger(__name__)
 
@@ -80,42 +76,6 @@ def check(config: DictConfig) -> None:
         share(config, f"protocol.{key}")
 
 
-@dataclass
-class Labelled:
-    """The samples with their own or with shuffled labels, and the splits that judge them."""
-
-    setup: splits.Setup
-    numbers: range
-
-    def entries(self) -> list[Entry]:
-        """Every method on every split."""
-        return [self.entry(m, s) for s in self.numbers for m in self.setup.run.methods]
-
-    def entry(self, method: Method, split: int) -> Entry:
-        """A method on a split; if the number of features is fixed, all else is chosen at it."""
-        wanted = self.setup.run.config.protocol.n_features
-        reading = NESTED
-        if wanted is not None:
-            at = list(self.setup.cells.sizes).index(wanted)
-            reading = Validated(NESTED.name, NESTED.ranks_folds, at)
-        return Entry(method, self.setup.problem(split), reading)
-
-    def taken(self) -> dict[str, dict]:
-        """The choice of each method on each split; None where it failed."""
-        return {
-            method.name: {s: self.setup.plan.choice(self.entry(method, s)) for s in self.numbers}
-            for method in self.setup.run.methods
-        }
-
-    def baseline(self) -> dict:
-        """The choice of the SVM on all features on each split that did not fail."""
-        plan, methods = self.setup.plan, self.setup.run.methods
-        choices = {
-            s: plan.all_features(self.setup.problem(s), methods, NESTED) for s in self.numbers
-        }
-        return {split: choice for split, choice in choices.items() if choice is not None}
-
-
 def run(run: base.Run) -> base.Results:
     """The answer: features with their ranks, the number to keep, and how good that is."""
     config, notes = _demonstration(run.config)
@@ -123,33 +83,29 @@ def run(run: base.Run) -> base.Results:
         notes.append("profile=smoke shows that everything runs; its numbers tell nothing")
     log.info("reading %s", config.dataset.path or config.dataset.name)
     data = load_dataset(config, gaps=True)
-    run, sentences = adjust_folds(replace(run, config=config), data)
-    methods, approximate = in_blocks(run.methods, data.X.shape[1], run.config.protocol)
-    notes += [*(data.notes if isinstance(data, UserTable) else ()), *sentences, *approximate]
-    run = replace(run, methods=methods)
+    run.config, changed = adjusted(config, run.methods, data)
+    run.methods, approximate = in_blocks(run.methods, data.X.shape[1], run.config.protocol)
+    notes += [*(data.notes if isinstance(data, UserTable) else ()), *changed, *approximate]
     for note in notes:
         log.info("%s", "\n".join(answer.wrapped(note)))
-    own, shuffled = _labelled(run, data)
-    entries = [entry for each in (own, *shuffled) for entry in each.entries()]
-    own.setup.plan.complete(entries, ("judging 1/3", "judging 2/3"))
-    judged = nested_accuracies.judged(own.setup, own.taken(), own.baseline())
-    chance = np.array([nested_accuracies.mean_of_best(each.taken()) for each in shuffled])
-    final = nested_accuracies.final(judged, run.config.protocol.n_features)
-    ranked, resampled = _rankings(run, own.setup, methods, final)
-    features = tables.features(data, final, ranked, resampled, run.config.protocol.near)
-    shared = tables.overlap(methods, ranked, final.n_features)
-    facts = answer.facts(config, data, judged, final, chance, features, shared, notes)
+    judged = procedures(run, data)
+    entries = [entry for each in judged for entry in each.entries()]
+    judged[0].setup.plan.complete(entries, ("judging 1/3", "judging 2/3"))
+    rows = pd.DataFrame([row for each in judged for row in each.rows()])
+    chosen = tables.final(rows, run.config.protocol.n_features).method
+    ranked = pd.DataFrame(_rankings(run, judged[0], chosen))
+    order = ranked.loc[ranked["method"] == chosen, "order"].iloc[0]
+    alone = features.described(data, order, run.config.protocol.near)
+    largest = np.unique(data.y, return_counts=True)[1].max()
+    majority = pd.DataFrame([{"method": tables.MAJORITY, "test": largest / len(data.y)}])
+    rows = pd.concat([rows, majority, ranked, alone], ignore_index=True)
+    made = tables.tables(rows, run.config)
+    facts = answer.facts(run.config, data, rows, made, notes)
     return base.Results(
-        rows=judged.rows,
-        data=described(data),
-        tables={
-            "summary": nested_accuracies.summary(judged, final, chance, data.y),
-            "curves": judged.curves,
-            "features": features,
-            "overlap": shared,
-        },
-        text=answer.text(facts, features),
-        files=answer.files(config, data, facts, features),
+        rows,
+        described(data),
+        files=answer.files(run.config, data, facts, made["features"]),
+        text=answer.text(facts, made["features"]),
     )
 
 
@@ -167,60 +123,40 @@ def _demonstration(config: DictConfig) -> tuple[DictConfig, list[str]]:
     ]
 
 
-def _labelled(run: base.Run, data: Dataset) -> tuple[Labelled, list[Labelled]]:
-    """The samples with their own labels, and with each shuffle of them."""
-    protocol, seed = run.config.protocol, run.config.seed
-    n = protocol.n_repetitions
-    folds = min(n, max(2, round(1 / protocol.test_size)))
-    rows = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    setup = splits.Setup.of(run, data, rows, SvmGrid, refit=protocol.refit)
-    if np.isnan(data.X).any():
-        setup = replace(setup, missing=run.config.dataset.missing)
-    shuffled = []
-    for number in range(protocol.n_shuffles):
-        source = Shuffled(setup.source, seed, number)
-        other = replace(data, y=source.samples().y, fingerprint=source.fingerprint)
-        shuffled.append(Labelled(replace(setup, source=source, data=other), range(folds)))
-    return Labelled(setup, range(n)), shuffled
+def _rankings(run: base.Run, judged: Procedure, chosen: str) -> Iterator[dict]:
+    """A row for the ranking of each method on all samples, and of the chosen one on subsamples.
 
-
-def _rankings(run: base.Run, setup: splits.Setup, methods, final) -> tuple[dict, list]:
-    """The rows of all methods on all samples, and of the chosen method on each subsample."""
-    protocol, known = run.config.protocol, final.parameters
-
-    def unit(method, number):
-        problem = Problem(
-            setup.source,
-            Subsample(protocol.resample_share),
-            (Scores(),),
-            run.config.seed,
-            setup.scaling,
-            number=number,
-        )
-        return setup.plan.unit(problem, method, known[method.name])
-
-    whole = {m.name: unit(m, None) for m in methods if m.name in known}
-    chosen = next(m for m in methods if m.name == final.method)
-    again = [unit(chosen, number) for number in range(protocol.n_resamples)]
-    run.complete([*whole.values(), *again], "ranking 3/3")
-    rows = {name: run.outcome.rows.get(each.key) for name, each in whole.items()}
-    if rows[final.method] is None:
-        raise ConfigError(f"{chosen.label} failed on all samples; see the log")
-    d = setup.cells.n_features
-    resampled = [run.outcome.rows.get(each.key) for each in again]
-    return (
-        {name: _of_all(row, d) for name, row in rows.items() if row},
-        [_of_all(row, d) for row in resampled if row],
-    )
-
-
-def _of_all(row, d: int) -> dict:
-    """A row with all features: those that gaps leave out come last, with the score NaN."""
-    kept = np.sort(row["order"])
-    scores = np.full(d, np.nan)
-    scores[kept] = row["scores"]
-    left_out = np.setdiff1d(np.arange(d), kept)
-    return {**row, "order": np.concatenate([row["order"], left_out]), "scores": scores}
+    "order" and "scores" have all features: those that gaps leave out come last, with the score NaN.
+    """
+    protocol, setup = run.config.protocol, judged.setup
+    judges, seed = (Scores(),), run.config.seed
+    n_features = setup.cells.n_features
+    ranked = []
+    for method in run.methods:
+        numbers = [None, *(range(protocol.n_resamples) if method.name == chosen else ())]
+        parameters = judged.parameters(method)
+        for number in numbers:
+            if parameters is None:
+                continue
+            plan = Subsample(protocol.resample_share)
+            problem = Problem(setup.source, plan, judges, seed, setup.scaling, number=number)
+            ranked.append((method, number, setup.plan.unit(problem, method, parameters)))
+    run.complete([unit for *_, unit in ranked], "ranking 3/3")
+    for method, number, unit in ranked:
+        row = run.outcome.rows.get(unit.key)
+        if row is None and number is None and method.name == chosen:
+            raise ConfigError(f"{method.label} failed on all samples; see the log")
+        if row is not None:
+            scores = np.full(n_features, np.nan)
+            scores[np.sort(row["order"])] = row["scores"]
+            left_out = np.flatnonzero(np.isnan(scores))
+            yield {
+                "method": method.name,
+                "label": method.label,
+                "subsample": np.nan if number is None else number,
+                "order": np.concatenate([row["order"], left_out]),
+                "scores": scores,
+            }
 
 
 def findings(tables, config, folder) -> dict[str, str]:
@@ -234,9 +170,8 @@ KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
-    summary=Summary("accuracy", "split", words="accuracy"),
-    # All tables come with the answer: they need the samples.
-    tables=lambda rows, config: {"summary": pd.DataFrame(), "pairs": pd.DataFrame()},
+    summary=accuracy_summary(),
+    tables=tables.tables,
     findings=findings,
     shown=lambda tables: tables["features"].head(20),
 )

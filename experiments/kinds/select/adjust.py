@@ -1,20 +1,20 @@
 """A config adjusted to the samples: sizes below all features, folds for small classes."""
 
-from dataclasses import replace
-
 import numpy as np
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, OmegaConf
 
 from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
 from experiments.evaluation.method_config import try_methods
-from experiments.kinds.base import Run
+from experiments.evaluation.methods import Method
 from experiments.kinds.splits import check_neighbours
 
 
-def adjust_folds(run: Run, data: Dataset) -> tuple[Run, list[str]]:
-    """The run with no more folds than the smallest class allows, and sentences on changes."""
-    protocol = run.config.protocol
+def adjusted(
+    config: DictConfig, methods: list[Method], data: Dataset
+) -> tuple[DictConfig, list[str]]:
+    """The config with no more folds than the smallest class allows, and sentences on changes."""
+    protocol = config.protocol
     n, d = data.X.shape
     labels, counts = np.unique(data.y, return_counts=True)
     least, name = int(counts.min()), data.label_names[int(labels[counts.argmin()])]
@@ -31,7 +31,7 @@ def adjust_folds(run: Run, data: Dataset) -> tuple[Run, list[str]]:
             "are"
         )
     if len(labels) > 2:
-        try_methods(run.methods, len(labels))
+        try_methods(methods, len(labels))
     told = []
     wanted = {*(size for size in protocol.sizes if size < d), d}
     wanted |= {protocol.n_features} if protocol.n_features else set()
@@ -50,9 +50,8 @@ def adjust_folds(run: Run, data: Dataset) -> tuple[Run, list[str]]:
             f"{changed.get('inner_folds', protocol.inner_folds)} inner folds, "
             "and an accuracy that tells little"
         )
-    config = run.config.copy()
+    config = config.copy()
     for key, value in changed.items():
         OmegaConf.update(config, f"protocol.{key}", value)
-    run = replace(run, config=config)
-    check_neighbours(run.methods, n)
-    return run, told
+    check_neighbours(methods, n)
+    return config, told

@@ -3,6 +3,7 @@
 import io
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import comb
 from pathlib import Path
@@ -10,18 +11,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from omegaconf import DictConfig
 
 from experiments.datasets import Dataset
 from experiments.datasets.own import UserTable
-from experiments.evaluation.methods import text as text_of
-from experiments.kinds.select.nested_accuracies import (
-    PROCEDURE,
-    Final,
-    ProcedureAccuracy,
+from experiments.kinds.base import Tables
+from experiments.kinds.select.features import names_of
+from experiments.kinds.select.procedure import PROCEDURE
+from experiments.kinds.select.tables import (
+    MAJORITY,
+    SHUFFLED,
+    chance,
+    final,
     is_better,
+    own_labels,
     p_value,
 )
-from experiments.kinds.select.tables import names_of
 from experiments.report.text import cut
 
 #: Features that the terminal and the page list.
@@ -31,72 +36,69 @@ WIDTH, NAME, BAR = 98, 24, 10
 
 
 def facts(
-    config,
-    data: Dataset,
-    judged: ProcedureAccuracy,
-    final: Final,
-    chance: np.ndarray,
-    features: pd.DataFrame,
-    shared: pd.DataFrame,
-    notes: Sequence[str],
+    config: DictConfig, data: Dataset, rows: pd.DataFrame, tables: Tables, notes: Sequence[str]
 ) -> dict[str, Any]:
     """Everything that the answer says, as JSON values."""
-    row = judged.summary[judged.summary["method"] == PROCEDURE].iloc[0]
-    labels, counts = np.unique(data.y, return_counts=True)
-    target = config.dataset.target or "class"
-    path = config.dataset.path
-    known = chance[np.isfinite(chance)]
-    better = is_better(float(row["accuracy"]), chance)
-    kept = features[features["chosen"]]
-    found: dict[str, Any] = {
-        "target": target,
-        "table": Path(path).name if path else data.name,
+    summary = {row["method"]: row for row in tables["summary"].to_dict("records")}
+    answer = final(rows, config.protocol.n_features)
+    procedure, own = summary[PROCEDURE.name], summary[answer.method]
+    by_split = own_labels(rows)
+    by_split = by_split[by_split["method"].eq(PROCEDURE.name) & by_split["chosen"].eq(True)]
+    _, counts = np.unique(data.y, return_counts=True)
+    accuracy, by_chance = float(procedure["accuracy"]), chance(rows)
+    features = tables["features"]
+    frequency = features.loc[features["chosen"], "frequency"]
+    told: dict[str, Any] = {
+        "target": config.dataset.target or "class",
+        "table": Path(config.dataset.path).name if config.dataset.path else data.name,
         "fingerprint": data.fingerprint,
         "n_samples": len(data.y),
         "n_all": data.X.shape[1],
-        "classes": {data.label_names[int(v)]: int(n) for v, n in zip(labels, counts, strict=True)},
+        "classes": {
+            data.label_names[int(label)]: int(n)
+            for label, n in zip(np.unique(data.y), counts, strict=True)
+        },
         "scaling": config.dataset.scaling,
         "missing": config.dataset.missing if np.isnan(data.X).any() else None,
         "notes": list(notes),
         "warnings": warnings_of(features, counts),
-        "method": final.label,
-        "parameters": text_of(final.parameters[final.method]),
-        "n_features": final.n_features,
-        "n_best": final.n_best,
-        "n_smallest": final.n_smallest,
+        "method": own["label"],
+        "parameters": "" if pd.isna(own["parameters"]) else own["parameters"],
+        "n_features": answer.n_features,
+        "n_best": answer.n_best,
+        "n_smallest": answer.n_features,
         "is_fixed": config.protocol.n_features is not None,
-        "curve": {str(n): float(v) for n, v in zip(judged.sizes, final.curve, strict=True)},
-        "accuracy": float(row["accuracy"]),
-        "interval": [_number(row["ci_low"]), _number(row["ci_high"])],
-        "majority": float(counts.max() / counts.sum()),
-        "chance": sorted(map(float, known)),
-        "p_value": p_value(float(row["accuracy"]), chance) if len(known) else None,
-        "is_better": better,
-        "n_splits": judged.n_splits,
+        "curve": {f"{n:.0f}": float(value) for n, value in answer.curve.items()},
+        "accuracy": accuracy,
+        "interval": _ends(procedure),
+        "majority": float(summary[MAJORITY]["accuracy"]),
+        "chance": sorted(map(float, by_chance)),
+        "p_value": p_value(accuracy, by_chance) if len(by_chance) else None,
+        "is_better": is_better(accuracy, by_chance),
+        "n_splits": config.protocol.n_repetitions,
         "n_resamples": config.protocol.n_resamples,
-        "chosen_by_splits": {
-            judged.labels[name]: judged.best.count(name) for name in dict.fromkeys(judged.best)
-        },
+        "chosen_by_splits": dict(Counter(by_split["taken"])),
         "methods": [
-            {"label": one["label"], **_interval(one), "n_features": int(one["n_features"])}
-            for _, one in judged.summary.iterrows()
-            if one["method"] != PROCEDURE and pd.notna(one["accuracy"])
+            {
+                "label": row["label"],
+                "accuracy": float(row["accuracy"]),
+                "interval": _ends(row),
+                "n_features": int(row["n_features"]),
+            }
+            for name, row in summary.items()
+            if name not in (PROCEDURE.name, MAJORITY, SHUFFLED) and pd.notna(row["accuracy"])
         ],
-        "overlap": shared.to_dict("records"),
-        "frequency": float(kept["frequency"].mean()),
-        "certain": int((kept["frequency"] >= 0.9).sum()),
+        "overlap": tables["overlap"].to_dict("records"),
+        "frequency": float(frequency.mean()),
+        "certain": int((frequency >= 0.9).sum()),
     }
-    found["sentences"] = sentences(found)
-    return found
+    told["sentences"] = sentences(told)
+    return told
 
 
-def _number(value) -> float | None:
-    return None if pd.isna(value) else float(value)
-
-
-def _interval(row) -> dict[str, Any]:
-    ends = [_number(row["ci_low"]), _number(row["ci_high"])]
-    return {"accuracy": float(row["accuracy"]), "interval": ends}
+def _ends(row) -> list[float | None]:
+    """The ends of an interval; None if there is none."""
+    return [None if pd.isna(row[end]) else float(row[end]) for end in ("ci_low", "ci_high")]
 
 
 def sentences(found: Mapping[str, Any]) -> list[str]:

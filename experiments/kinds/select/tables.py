@@ -1,99 +1,192 @@
-"""The table of features: ranks and how sure they are, class means, differences, near-copies."""
+"""The tables of the answer, from the rows of a run."""
 
 import itertools
-import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from omegaconf import DictConfig
 from scipy import stats
 
-from experiments.datasets import Dataset
-from experiments.datasets.own import UserTable
-from experiments.evaluation.methods import Method
-from experiments.kinds.select.nested_accuracies import Final
+from experiments.config import ConfigError
+from experiments.evaluation.accuracies import accuracy_summary, curves
+from experiments.evaluation.readings import first_best
+from experiments.evaluation.summary import deviation
+from experiments.kinds import base, splits
+from experiments.kinds.select.procedure import PROCEDURE
 
-#: Features whose correlations are computed at once.
-AT_ONCE = 512
+#: Rows of the summary for a vote for the largest class, and for the procedure by chance.
+MAJORITY, SHUFFLED = "majority", "shuffled"
 #: Of ranks over the subsamples: the ends of the 90 % interval.
 ENDS = (0.05, 0.95)
-#: The least rank correlation with the row's number, and the fewest rows, for a warning.
-FOLLOWS, FEWEST = 0.99, 10
 
 
-def names_of(data: Dataset) -> list[str]:
-    """The names of the features; numbers from 1 where the data have none."""
-    return list(data.feature_names or (f"x{i}" for i in range(1, data.X.shape[1] + 1)))
+class Final(NamedTuple):
+    """The method of the answer, and its number of features.
+
+    Attributes
+    ----------
+    method : str
+    n_best, n_features : int
+        The number of features with the best mean test accuracy, and the smallest number that is
+        within one standard error of it: so many are kept.
+    curve : Series
+        The mean test accuracy at each number of features.
+    """
+
+    method: str
+    n_best: int
+    n_features: int
+    curve: pd.Series
 
 
-def features(
-    data: Dataset, final: Final, ranked: Mapping[str, dict], resampled: Sequence[dict], near: float
-) -> pd.DataFrame:
-    """A row a feature, best first.
+def final(rows: pd.DataFrame, n_features: int | None) -> Final:
+    """The method and the number of features with the best mean test accuracy.
+
+    The splits' test rows have not been seen by their rankings, so that the curve is honest; its
+    best point is not, which is why the accuracy that is reported is that of the procedure.
 
     Parameters
     ----------
-    data : Dataset
-    final : Final
-    ranked : dict of str to row
-        The rows of all samples, by method.
-    resampled : sequence of rows
-        Those of the chosen method on the subsamples.
-    near : float
-        Correlation from which features are near-identical.
+    rows : DataFrame
+    n_features : int or None
+        The number to keep, if it is fixed.
+    """
+    own = own_labels(rows)
+    table = curves(own)
+    table = table[table["method"] != PROCEDURE.name]
+    tried = table if n_features is None else table[table["n_features"] == n_features]
+    best = tried.iloc[first_best(tried["test_mean"])]
+    curve = table[table["method"] == best["method"]].set_index("n_features")["test_mean"]
+    n_splits = own.loc[own["method"] == best["method"], "split"].nunique()
+    error = best["test_std"] / np.sqrt(n_splits - 1) if n_splits > 1 else 0.0
+    close = tried["method"].eq(best["method"])
+    close &= tried["test_mean"] >= best["test_mean"] - error - 1e-10
+    smallest = tried.loc[close, "n_features"].iloc[0]
+    return Final(best["method"], int(best["n_features"]), int(smallest), curve)
+
+
+def own_labels(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of splits of the samples with their own labels.
+
+    Raises
+    ------
+    ConfigError
+        If there are none.
+    """
+    own = rows[rows["split"].notna() & rows["shuffle"].isna()]
+    if own.empty:
+        raise ConfigError("every method failed on every split; the log above says why")
+    return own
+
+
+def chance(rows: pd.DataFrame) -> np.ndarray:
+    """The mean accuracy of the procedure on each shuffle of the labels that did not fail."""
+    shuffled = rows[rows["shuffle"].notna() & rows["chosen"].eq(True)]
+    return np.array([part["test"].to_numpy().mean() for _, part in shuffled.groupby("shuffle")])
+
+
+def p_value(accuracy: float, chance: np.ndarray) -> float:
+    """The permutation p-value, (1 + number of shuffles that do as well) / (1 + number of them)."""
+    return float((1 + (chance >= accuracy - 1e-10).sum()) / (1 + len(chance)))
+
+
+def is_better(accuracy: float, chance: np.ndarray) -> bool:
+    """True if an accuracy is above those of shuffled labels.
+
+    It must be above the share 0.95 of them, and above all of them if they are fewer than 20; and it
+    must be two of their standard deviations above their mean, because the largest of few values is
+    small by luck too often.
+    """
+    if not len(chance):
+        return False
+    spread = chance.std(ddof=1) if len(chance) > 1 else 0.0
+    return bool(
+        p_value(accuracy, chance) <= max(0.05, 1.0 / (len(chance) + 1))
+        and accuracy > chance.mean() + 2 * spread + 1e-10
+    )
+
+
+def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+    """All tables of a run.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "summary" has the accuracies of the procedure, of each method, of the SVM on all features,
+        of a majority vote and on shuffled labels; "curves" those at each number of features.
+        "features" and "overlap": see :func:`features` and :func:`overlap`.
+    """
+    own, answer = own_labels(rows), final(rows, config.protocol.n_features)
+    found = splits.tables(accuracy_summary(), own, config)
+    return {
+        "summary": _summary(found["summary"], rows, answer),
+        "curves": found["curves"],
+        "features": features(rows, answer),
+        "overlap": overlap(rows, answer),
+        "pairs": pd.DataFrame(),
+    }
+
+
+def _summary(table, rows, answer) -> pd.DataFrame:
+    """The summary, the procedure first, with a majority vote and the shuffled labels."""
+    known = chance(rows)
+    majority = rows.loc[rows["method"] == MAJORITY]
+    extra = [
+        {"method": MAJORITY, "label": "majority vote", "accuracy": majority["test"].iloc[0]},
+        {
+            "method": SHUFFLED,
+            "label": f"this procedure, labels shuffled {len(known)} times",
+            "n_splits": len(known),
+        },
+    ]
+    if len(known):
+        extra[1] |= {"accuracy": known.mean(), "std": deviation(known)}
+        extra[1] |= {"ci_low": known.min(), "ci_high": known.max()}
+    table = table.sort_values("method", key=lambda name: name != PROCEDURE.name, kind="stable")
+    table = pd.concat([table, pd.DataFrame(extra)], ignore_index=True)
+    table["answer"] = table["method"] == answer.method
+    return table.drop(columns=["reading", "ranking_share", "combination"])
+
+
+def features(rows: pd.DataFrame, answer: Final) -> pd.DataFrame:
+    """A row for each feature, best first.
 
     Returns
     -------
     DataFrame
         "feature", "rank", "chosen", "frequency" among the chosen over the subsamples, the interval
         "rank_low" to "rank_high", "score", "consensus" (the rank of the mean rank of all methods),
-        "mean_CLASS", "difference" (see :func:`differences`), "higher_in", "q_value", "constant",
-        "duplicate_of", "group", "stands_for", "warning", "rank_METHOD".
+        the columns of :func:`experiments.kinds.select.features.described`, "rank_METHOD".
     """
-    X = np.asarray(data.X, dtype=np.float64)
-    d = X.shape[1]
-    names = np.array(names_of(data), dtype=object)
-    order = ranked[final.method]["order"]
-    ranks = np.array([_ranks(row["order"]) for row in resampled]).reshape(-1, d)
-    by_method = {name: _ranks(row["order"]) for name, row in ranked.items()}
+    of_data = rows.loc[rows["feature"].notna(), "feature":].reset_index(drop=True)
+    whole, again = _rankings(rows)
+    by_method = {name: _ranks(order) for name, order in whole["order"].items()}
+    rank = by_method[answer.method]
+    ranks = np.array([_ranks(order) for order in again["order"]]).reshape(-1, len(of_data))
     mean_rank = np.mean(list(by_method.values()), axis=0)
-    constant = np.nanmax(X, axis=0) == np.nanmin(X, axis=0)
-    difference, higher, means = differences(X, data.y)
-    group = groups(X, order, near)
-    members: dict[int, list[str]] = {}
-    for j in order:
-        if group[j] != j:
-            members.setdefault(int(group[j]), []).append(names[j])
-    copies = duplicates(X)
-    classes = list(data.label_names.values())
     table = pd.DataFrame(
         {
-            "feature": names,
-            "rank": _ranks(order),
-            "chosen": _ranks(order) <= final.n_features,
-            "frequency": (ranks <= final.n_features).mean(axis=0) if len(ranks) else np.nan,
+            "feature": of_data.pop("feature"),
+            "rank": rank,
+            "chosen": rank <= answer.n_features,
+            "frequency": (ranks <= answer.n_features).mean(axis=0) if len(ranks) else np.nan,
             "rank_low": np.quantile(ranks, ENDS[0], axis=0) if len(ranks) else np.nan,
             "rank_high": np.quantile(ranks, ENDS[1], axis=0) if len(ranks) else np.nan,
-            "score": ranked[final.method]["scores"],
+            "score": whole["scores"][answer.method],
             "consensus": stats.rankdata(mean_rank, method="min").astype(int),
-            **{f"mean_{called}": column for called, column in zip(classes, means, strict=True)},
-            "difference": difference,
-            "higher_in": [
-                classes[c] if v > 0 else "" for c, v in zip(higher, difference, strict=True)
-            ],
-            "q_value": q_values(X, data.y),
-            "constant": constant,
-            "duplicate_of": [names[j] if j >= 0 else "" for j in copies],
-            "group": names[group],
-            "stands_for": ["; ".join(members.get(j, [])) for j in range(d)],
-            "warning": suspicions(
-                X, data.y, data.file_rows if isinstance(data, UserTable) else None
-            ),
-            **{f"rank_{name}": found for name, found in by_method.items()},
+            **of_data,
+            **{f"rank_{name}": of_method for name, of_method in by_method.items()},
         }
     )
     return table.sort_values("rank").reset_index(drop=True)
+
+
+def _rankings(rows) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rankings of all samples, by method, and those of the subsamples."""
+    ranked = rows[rows["order"].notna()].set_index("method")
+    of_all = ranked["subsample"].isna()
+    return ranked[of_all], ranked[~of_all]
 
 
 def _ranks(order) -> np.ndarray:
@@ -102,136 +195,14 @@ def _ranks(order) -> np.ndarray:
     return ranks
 
 
-def differences(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The standardised difference of the class means, the class with the highest, and all means.
-
-    ``(mean_a - mean_b) / s`` with a and b the classes of the highest and the lowest mean and s the
-    pooled standard deviation (Cohen 1988); infinite where s is zero and the means differ. Missing
-    values are left out.
-
-    Returns
-    -------
-    difference, higher : ndarray (n_features,)
-    means : ndarray (n_classes, n_features)
-    """
-    labels = np.unique(y)
-    parts = [np.ma.masked_invalid(X[y == label]) for label in labels]
-    means = np.array([part.mean(axis=0).filled(np.nan) for part in parts])
-    n = np.array([part.count(axis=0) for part in parts])
-    squares = np.sum([((part - part.mean(axis=0)) ** 2).sum(axis=0).filled(0) for part in parts], 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(squares / np.maximum(1, n.sum(axis=0) - len(labels)))
-        gap = np.where(np.isnan(means), -np.inf, means).max(axis=0)
-        gap = gap - np.where(np.isnan(means), np.inf, means).min(axis=0)
-        difference = np.where(gap > 0, gap / spread, 0.0)
-    return difference, np.where(np.isnan(means), -np.inf, means).argmax(axis=0), means
-
-
-def q_values(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Benjamini-Hochberg q-values of the one-way analysis of variance of each feature.
-
-    Constant features count as p = 1. Missing values are left out.
-    """
-    p = np.ones(X.shape[1])
-    parts = [X[y == label] for label in np.unique(y)]
-    varies = np.nanmax(X, axis=0) > np.nanmin(X, axis=0)
-    if varies.any():
-        policy = "omit" if np.isnan(X).any() else "propagate"
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # of a feature without spread inside the classes
-            compare: Any = stats.f_oneway  # with types of its own for each number of dimensions
-            found = compare(*(part[:, varies] for part in parts), nan_policy=policy).pvalue
-        p[varies] = np.where(np.isfinite(found), found, 1.0)
-    return stats.false_discovery_control(p, method="bh")
-
-
-def duplicates(X: np.ndarray) -> np.ndarray:
-    """For each feature the first feature with the same values, -1 where there is none before it."""
-    first: dict[bytes, int] = {}
-    found = np.full(X.shape[1], -1)
-    for j, column in enumerate(np.ascontiguousarray(X.T + 0.0)):
-        before = first.setdefault(column.tobytes(), j)
-        found[j] = -1 if before == j else before
-    return found
-
-
-def groups(X: np.ndarray, order: Sequence[int], near: float) -> np.ndarray:
-    """For each feature the best-ranked one that it is near-identical to, which may be itself.
-
-    Going down the ranking, each feature that stands for itself takes in all lower ones whose
-    correlation with it is at least `near`, of either sign. Constant features stand for themselves.
-
-    Parameters
-    ----------
-    X : ndarray (n_samples, n_features)
-        NaN counts as the feature's mean.
-    order : sequence of int
-        Best first.
-    near : float in (0, 1)
-    """
-    centred = X - np.nanmean(X, axis=0)
-    centred[np.isnan(centred)] = 0.0
-    norms = np.linalg.norm(centred, axis=0)
-    ordered = np.asarray(order)
-    unit = (centred / np.where(norms > 0, norms, 1.0))[:, ordered]
-    taken = np.full(len(ordered), -1)
-    for start in range(0, len(ordered), AT_ONCE):
-        block = slice(start, min(start + AT_ONCE, len(ordered)))
-        close = np.abs(unit[:, block].T @ unit[:, start:]) >= near
-        for i in range(block.stop - start):
-            if taken[start + i] < 0:
-                taken[start + i] = start + i
-                free = taken[start:] < 0
-                taken[start:][free & close[i]] = start + i
-    found = np.empty(len(ordered), dtype=np.int64)
-    found[ordered] = ordered[taken]
-    return found
-
-
-def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> list[str]:
-    """For each feature a warning where it is too good, or follows the order of the rows."""
-    separates = np.ones(X.shape[1], dtype=bool)
-    parts = [X[y == label] for label in np.unique(y)]
-    bounds = [
-        (
-            np.where(np.isnan(part), np.inf, part).min(axis=0),
-            np.nanmax(part, axis=0, initial=-np.inf),
-        )
-        for part in parts
-    ]
-    for (low, high), (other_low, other_high) in itertools.combinations(bounds, 2):
-        separates &= (high < other_low) | (other_high < low)
-    for low, high in bounds:
-        separates &= low <= high  # A class without any value proves nothing.
-    follows = np.zeros(X.shape[1], dtype=bool)
-    if file_rows is not None and len(X) >= FEWEST:
-        different = np.array([len(np.unique(column)) for column in X.T])
-        candidates = np.flatnonzero((different > len(X) / 2) & ~np.isnan(X).any(axis=0))
-        ranks = stats.rankdata(X[:, candidates], axis=0)
-        place = stats.rankdata(file_rows)
-        centred = ranks - ranks.mean(axis=0)
-        centred_place = place - place.mean()
-        norms = np.linalg.norm(centred, axis=0) * np.linalg.norm(centred_place)
-        follows[candidates] = np.abs(centred_place @ centred) >= FOLLOWS * norms
-    texts = np.where(separates, "separates the classes alone", "")
-    both = np.where(separates & follows, "; ", "")
-    ends = np.where(follows, "follows the order of the rows", "")
-    return [f"{a}{b}{c}" for a, b, c in zip(texts, both, ends, strict=True)]
-
-
-def overlap(methods: Sequence[Method], ranked: Mapping[str, dict], n: int) -> pd.DataFrame:
-    """The share of the n best features that each two methods have in common."""
-    known = [method for method in methods if method.name in ranked]
-    best = {m.name: set(ranked[m.name]["order"][:n].tolist()) for m in known}
+def overlap(rows: pd.DataFrame, answer: Final) -> pd.DataFrame:
+    """The share of the best features of all samples that each two methods have in common."""
+    whole, n = _rankings(rows)[0], answer.n_features
+    best = [(row["label"], set(row["order"][:n])) for row in whole.to_dict("records")]
     return pd.DataFrame(
         [
-            {
-                "method": a.label,
-                "other": b.label,
-                "n_features": n,
-                "common": len(best[a.name] & best[b.name]) / n,
-            }
-            for a, b in itertools.combinations(known, 2)
+            {"method": a, "other": b, "n_features": n, "common": len(of_a & of_b) / n}
+            for (a, of_a), (b, of_b) in itertools.combinations(best, 2)
         ],
         columns=["method", "other", "n_features", "common"],
     )

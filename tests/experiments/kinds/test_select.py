@@ -12,6 +12,9 @@ import pytest
 
 from experiments.config import ConfigError
 from experiments.datasets import DataError
+from experiments.kinds import load
+from experiments.kinds.base import stored_config, tables_of
+from experiments.runner import write_csv
 from manifest import load_selector
 from tests.experiments.conftest import CONFIGS, SMALL
 
@@ -199,12 +202,30 @@ def test_missing_values_are_filled_in_or_left_out(select, missing):
     assert sorted(features.index[:2]) == ["gene 0011", "gene 0023"] if missing == "drop" else True
     assert (features.loc["gene 0000", "score"] == "") == (missing == "drop")
     assert any("training rows" in note for note in facts_of(folder)["notes"])
+    check_tables_come_out_of_rows(folder)
+
+
+def check_tables_come_out_of_rows(folder):
+    config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
+    kind = load("select")
+    rows = pd.read_parquet(folder / "rows.parquet")
+    made = tables_of(kind, rows, stored_config(config, kind))
+    assert set(made) == {path.stem for path in folder.glob("*.csv")} - {"reduced"}
+    for name, table in made.items():
+        write_csv(folder / "again.csv", table)
+        assert (folder / "again.csv").read_bytes() == (folder / f"{name}.csv").read_bytes()
 
 
 def test_three_samples_a_class_are_judged_and_two_are_refused(select):
     folder = select(planted(6, 12, ["gene 0007"], 9.0), "method=anova")
     (told,) = [note for note in facts_of(folder)["notes"] if "outer" in note]
     assert told.startswith("class 'healthy' has 3 samples: 3 outer and 2 inner folds")
+    used = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]["protocol"]
+    assert (used["n_repetitions"], used["inner_folds"], used["sizes"]) == (
+        3,
+        2,
+        [1, 2, 3, 5, 10, 12],
+    )
     with pytest.raises(DataError, match="class 'healthy' has 2 samples; three of each class"):
         select(noise(4, 12), "method=anova")
 
