@@ -83,6 +83,21 @@ class Method:
             Method(part.name, part.name, (part,)) for part in self.parts if part.name in self.alone
         ]
 
+    def fix_tuned_parts(self, tune: Callable[["Method"], Parameters | None]) -> "Method | None":
+        """This method with the parts that are tuned first fixed at their best candidates.
+
+        Parameters
+        ----------
+        tune : callable
+            It returns the best candidate of a part; if it returns None, so does this method.
+        """
+        fixed: Parameters = {}
+        for part in self.prerequisites():
+            if (parameters := tune(part)) is None:
+                return None
+            fixed |= parameters
+        return self.with_tuned(fixed)
+
     def with_tuned(self, tuned: Parameters) -> "Method":
         """This method with the parts that were tuned alone fixed."""
         return replace(

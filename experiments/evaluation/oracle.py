@@ -11,13 +11,19 @@ import numpy as np
 
 from experiments.engine.keys import Row
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.plan import Plan
+from experiments.evaluation.plan import Plan, done_candidates
 from experiments.evaluation.ranking import Problem
 
 
-def selected(row: Row, n_selected: int | None) -> np.ndarray:
-    """The best features of a ranking, as many as are relevant if the number is None, ascending."""
-    return np.sort(row["order"][: n_selected or len(row["relevant"])])
+def selected(order: np.ndarray, relevant: np.ndarray, n_selected: int | None) -> np.ndarray:
+    """The best features of an order, as many as are relevant if the number is None, ascending."""
+    return np.sort(order[: n_selected or len(relevant)])
+
+
+def n_correct(row: Row, n_selected: int | None) -> int:
+    """Number of relevant features among the selected."""
+    columns = selected(row["order"], row["relevant"], n_selected)
+    return len(np.intersect1d(columns, row["relevant"]))
 
 
 @dataclass(frozen=True)
@@ -37,12 +43,7 @@ class Candidates:
 
     def correct(self) -> np.ndarray:
         """Relevant features among the selected, shape (n_candidates, n_draws)."""
-        return np.array(
-            [
-                [len(np.intersect1d(selected(r, self.n_selected), r["relevant"])) for r in rows]
-                for rows in self.rows
-            ]
-        )
+        return np.array([[n_correct(row, self.n_selected) for row in rows] for rows in self.rows])
 
     def best(self) -> int:
         """Index of the candidate with the most correct selections, the first if several tie."""
@@ -50,58 +51,44 @@ class Candidates:
 
     def selections(self) -> list[list[int]]:
         """The selected features of the best candidate in each draw."""
-        return [selected(row, self.n_selected).tolist() for row in self.rows[self.best()]]
+        rows = self.rows[self.best()]
+        return [selected(r["order"], r["relevant"], self.n_selected).tolist() for r in rows]
 
 
-class Draws:
-    """The rankings of several draws by all candidates of methods.
+def rank_draws(
+    plan: Plan, problems: Sequence[Problem], methods: Sequence[Method], n_selected: int | None
+) -> dict[str, Candidates]:
+    """Rank several draws by all candidates of methods, first by the parts that are tuned first.
 
     Parameters
     ----------
     plan : Plan
     problems : sequence of Problem
         One for each draw, with the judge :class:`experiments.evaluation.judges.Relevant`.
+    methods : sequence of Method
     n_selected : int or None
+
+    Returns
+    -------
+    dict of str to Candidates
+        Of each method that has a candidate without a failed draw.
     """
 
-    def __init__(self, plan: Plan, problems: Sequence[Problem], n_selected: int | None):
-        self.plan, self.problems, self.n_selected = plan, problems, n_selected
-
-    def complete(self, run, methods: Sequence[Method]) -> dict[str, Candidates]:
-        """Rank all draws; parts of sums that are tuned first come before the sums.
-
-        Returns
-        -------
-        dict of str to Candidates
-            Of each method that has a candidate without a failed draw.
-        """
-        alone = [part for method in methods for part in method.prerequisites() or [method]]
-        run.complete(self._units(alone), "draws")
-        ready = {m.name: r for m in methods if (r := self._ready(m)) is not None}
-        run.complete(self._units([ready[m.name] for m in methods if m.name in ready]), "sums")
-        ranked = {name: self._candidates(method) for name, method in ready.items()}
-        return {name: each for name, each in ranked.items() if each is not None}
-
-    def _units(self, methods):
-        """The units of all candidates, draw by draw: a worker then needs a sample once."""
+    def compute(methods, words):
         candidates = [(method, p) for method in methods for p in method.candidates()]
-        return [self.plan.unit(at, m, p) for at in self.problems for m, p in candidates]
+        # Draw by draw: a worker then needs a sample once.
+        plan.compute([plan.unit(at, *each) for at in problems for each in candidates], words)
 
-    def _ready(self, method: Method) -> Method | None:
-        """The method with the parts that are tuned first fixed; None if one of them failed."""
-        fixed: Parameters = {}
-        for part in method.prerequisites():
-            candidates = self._candidates(part)
-            if candidates is None:
-                return None
-            fixed |= candidates.parameters[candidates.best()]
-        return method.with_tuned(fixed)
+    def judged(method) -> Candidates | None:
+        done = done_candidates(plan.row, method, problems)
+        return Candidates(*map(list, zip(*done, strict=True)), n_selected) if done else None
 
-    def _candidates(self, method: Method) -> Candidates | None:
-        parameters, all_rows = [], []
-        for candidate in method.candidates():
-            rows = [self.plan.row(at, method, candidate) for at in self.problems]
-            if all(row is not None for row in rows):
-                parameters.append(candidate)
-                all_rows.append([row for row in rows if row is not None])
-        return Candidates(parameters, all_rows, self.n_selected) if parameters else None
+    def tune(part) -> Parameters | None:
+        candidates = judged(part)
+        return None if candidates is None else candidates.parameters[candidates.best()]
+
+    compute([part for method in methods for part in method.prerequisites() or [method]], "draws")
+    ready = {m.name: r for m in methods if (r := m.fix_tuned_parts(tune)) is not None}
+    compute(list(ready.values()), "sums")
+    ranked = {name: judged(method) for name, method in ready.items()}
+    return {name: each for name, each in ranked.items() if each is not None}

@@ -25,6 +25,11 @@ class Entry(NamedTuple):
     problem: Problem
     reading: Reading
 
+    @property
+    def problems(self) -> list[Problem]:
+        """The problem and, if the reading ranks them anew, its inner folds."""
+        return [self.problem, *(self.problem.folds if self.reading.ranks_folds else [])]
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -68,34 +73,29 @@ class SplitChoice:
 RowOf = Callable[[Problem, Method, Parameters], Row | None]
 
 
-def choose_candidate(row_of: RowOf, entry: Entry) -> SplitChoice | None:
-    """The choice of a method's candidate by a reading; None if all candidates failed."""
-    method, problem, reading = entry
-    problems = [problem, *(problem.folds if reading.ranks_folds else [])]
-    judged: list[tuple[Parameters, list[Row]]] = []
+def done_candidates(
+    row_of: RowOf, method: Method, problems: Sequence[Problem]
+) -> list[tuple[Parameters, list[Row]]]:
+    """The candidates of a method without a failed unit, each with its rows of all problems."""
+    done = []
     for parameters in method.candidates():
         rows = [row for each in problems if (row := row_of(each, method, parameters)) is not None]
         if len(rows) == len(problems):
-            judged.append((parameters, rows))
+            done.append((parameters, rows))
+    return done
+
+
+def choose_candidate(row_of: RowOf, entry: Entry) -> SplitChoice | None:
+    """The choice of a method's candidate by a reading; None if all candidates failed."""
+    judged = done_candidates(row_of, entry.method, entry.problems)
     if not judged:
         return None
-    choice = reading.choose([rows for _, rows in judged])
+    choice = entry.reading.choose([rows for _, rows in judged])
     ranked = [
         Candidate(parameters, rows[0]["order"], {flag: rows[0][flag] for flag in FLAGS})
         for parameters, rows in judged
     ]
     return SplitChoice(choice, [ranked[c] for c in choice.candidates])
-
-
-def fix_tuned_parts(row_of: RowOf, entry: Entry) -> Method | None:
-    """The method with the parts that are tuned first fixed; None if tuning them failed."""
-    fixed: Parameters = {}
-    for part in entry.method.prerequisites():
-        choice = choose_candidate(row_of, Entry(part, entry.problem, entry.reading.first()))
-        if choice is None:
-            return None
-        fixed.update(choice.chosen.parameters)
-    return entry.method.with_tuned(fixed)
 
 
 class Plan:
@@ -110,7 +110,7 @@ class Plan:
     """
 
     def __init__(self, complete: Callable[[list[Unit], str], None], store: Store, outcome: Outcome):
-        self._complete, self.store, self.outcome = complete, store, outcome
+        self.compute, self.store, self.outcome = complete, store, outcome
         self._units: dict[tuple[str, str], Unit] = {}
         self._choices: dict[tuple[str, str, Reading], SplitChoice | None] = {}
 
@@ -126,8 +126,14 @@ class Plan:
         return self.outcome.rows.get(self.unit(problem, method, parameters).key)
 
     def ready(self, entry: Entry) -> Method | None:
-        """See :func:`fix_tuned_parts`."""
-        return fix_tuned_parts(self.row, entry)
+        """The method with the parts that are tuned first fixed; None if tuning them failed."""
+
+        def tune(part: Method) -> Parameters | None:
+            at = Entry(part, entry.problem, entry.reading.first())
+            choice = choose_candidate(self.row, at)
+            return None if choice is None else choice.chosen.parameters
+
+        return entry.method.fix_tuned_parts(tune)
 
     def choice(self, entry: Entry) -> SplitChoice | None:
         """The choice of a method, with the parts that are tuned first fixed by their own choice."""
@@ -149,21 +155,20 @@ class Plan:
         Choice or None
             Of one size; None if every unit failed.
         """
-        problems = [problem, *(problem.folds if reading.ranks_folds else [])]
         for method in methods:
-            ready = self.ready(Entry(method, problem, reading))
-            for parameters in ready.candidates() if ready else ():
-                rows = [self.row(each, ready, parameters) for each in problems]  # type: ignore[arg-type]
-                if all(row is not None for row in rows):
-                    choice = reading.choose([rows])  # type: ignore[list-item]
-                    last = slice(-1, None)
-                    return Choice(
-                        choice.candidates[last],
-                        0,
-                        choice.validation[last],
-                        choice.test[last],
-                        (choice.cells[0][last], choice.cells[1][last]),
-                    )
+            entry = Entry(method, problem, reading)
+            ready = self.ready(entry)
+            done = done_candidates(self.row, ready, entry.problems) if ready else []
+            if done:
+                choice = reading.choose([done[0][1]])
+                last = slice(-1, None)
+                return Choice(
+                    choice.candidates[last],
+                    0,
+                    choice.validation[last],
+                    choice.test[last],
+                    (choice.cells[0][last], choice.cells[1][last]),
+                )
         return None
 
     def complete(self, entries: Sequence[Entry], words: Sequence[str] = ("splits", "sums")) -> None:
@@ -178,20 +183,20 @@ class Plan:
         alone = [
             e._replace(method=m) for e in entries for m in e.method.prerequisites() or [e.method]
         ]
-        self._complete(self._needed(alone), words[0])
+        self.compute(self._needed(alone), words[0])
         sums = [
             entry._replace(method=method)
             for entry in entries
             if entry.method.prerequisites() and (method := self.ready(entry)) is not None
         ]
-        self._complete(self._needed(sums), words[1])
+        self.compute(self._needed(sums), words[1])
 
     def _needed(self, entries):
         """The units of entries, first candidates first, the whole part before folds."""
         units = []
-        for method, problem, reading in entries:
-            problems = [problem, *(problem.folds if reading.ranks_folds else [])]
-            for number, parameters in enumerate(method.candidates()):
-                units += [(number, self.unit(each, method, parameters)) for each in problems]
+        for entry in entries:
+            for number, parameters in enumerate(entry.method.candidates()):
+                candidate = (entry.method, parameters)
+                units += [(number, self.unit(each, *candidate)) for each in entry.problems]
         units.sort(key=lambda numbered: numbered[0])
         return [unit for _, unit in units]

@@ -43,6 +43,9 @@ class Summary:
         Whether the measure lies in [0, 1] and is shown in percent.
     limits : pair of float
         Intervals are clipped to these.
+    others : mapping of str to mapping of str to str
+        Further measures in [0, 1], of those that the rows have -> a statistic ("mean", "std",
+        "ci_low", "ci_high", or "n", the number of repetitions) -> its column in the table.
     keep : callable of DataFrame to DataFrame
         The rows that count. If several rows of a method and repetition count, their mean does.
     overlap : callable of DataFrame to float
@@ -62,6 +65,7 @@ class Summary:
     words: str = ""
     is_share: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)
+    others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     keep: Callable[[pd.DataFrame], pd.DataFrame] = field(default=lambda rows: rows)
     overlap: Callable[[pd.DataFrame], float] = field(default=lambda rows: 0.0)
     columns: Mapping[str, Callable[[pd.DataFrame], Any]] = field(default_factory=dict)
@@ -81,10 +85,18 @@ class Summary:
         by = [*self.axes(rows), "method", self.repetition]
         return rows.groupby(by, sort=False, observed=True)[measure or self.measure].mean()
 
-    def statistics(self, values: np.ndarray, overlap: float) -> dict[str, float]:
-        """Mean, standard deviation (NaN for one value) and the interval of the mean."""
-        low, high = np.clip(resampled_interval(values, overlap), *self.limits)
-        return {"mean": values.mean(), "std": deviation(values), "ci_low": low, "ci_high": high}
+    def statistics(
+        self, rows: pd.DataFrame, measure: str, overlap: float, limits: tuple[float, float]
+    ) -> dict[str, float]:
+        """Mean, standard deviation (NaN for one value), interval and number of the values.
+
+        A repetition without a value does not count.
+        """
+        values = self.values(rows, measure).dropna().to_numpy(dtype=float)
+        low, high = np.clip(resampled_interval(values, overlap), *limits)
+        mean = values.mean() if len(values) else np.nan
+        spread = {"std": deviation(values), "ci_low": low, "ci_high": high}
+        return {"mean": mean, **spread, "n": len(values)}
 
     def table(self, rows: pd.DataFrame) -> pd.DataFrame:
         """A row for each group and method, in the order of the rows.
@@ -92,29 +104,39 @@ class Summary:
         Returns
         -------
         DataFrame
-            The axes, "method", the measure, "std", "ci_low", "ci_high", the further columns and the
-            number of repetitions, such as "n_splits".
+            The axes, "method", the measure, "std", "ci_low", "ci_high", the other measures, the
+            further columns and the number of repetitions, such as "n_splits".
         """
-        found = []
+        table: list[dict] = []
         if rows.empty:
             return pd.DataFrame()
         overlap, kept = self.overlap(rows), self.keep(rows)
         by = [*self.axes(rows), "method"]
         for at, group in kept.groupby(by, sort=False, observed=True, dropna=False):
-            values = self.values(group).to_numpy(dtype=float)
-            statistics = self.statistics(values, overlap)
-            found.append(
+            own = self.statistics(group, self.measure, overlap, self.limits)
+            n_values = own.pop("n")
+            table.append(
                 {
                     **dict(zip(by, at, strict=True)),
                     **{name: group[name].iloc[0] for name in self.heads if name in group},
-                    self.name: statistics.pop("mean"),
-                    **statistics,
+                    self.name: own.pop("mean"),
+                    **own,
+                    **self._others(group, overlap),
                     **{name: column(group) for name, column in self.columns.items()},
-                    f"n_{self.repetition}s": len(values),
+                    f"n_{self.repetition}s": n_values,
                     **flag_columns(group),
                 }
             )
-        return pd.DataFrame(found)
+        return pd.DataFrame(table)
+
+    def _others(self, group, overlap):
+        """The columns of the further measures."""
+        columns = {}
+        for measure, names in self.others.items():
+            if measure in group:
+                statistics = self.statistics(group, measure, overlap, (0.0, 1.0))
+                columns |= {column: statistics[name] for name, column in names.items()}
+        return columns
 
     def pairs(self, rows: pd.DataFrame, reference: str) -> pd.DataFrame:
         """Differences of the reference to each other method, on the repetitions that both have.

@@ -116,15 +116,13 @@ class _Search:
 
     def tuned(self, method: Method, folds: Folds) -> tuple[Parameters, tuple[int, int], float]:
         """The candidate and the cell with the best accuracy over the folds, and that accuracy."""
-        fixed: Parameters = {}
-        for part in method.prerequisites():
-            fixed |= self.tuned(part, folds)[0]
-        method = method.with_tuned(fixed)
-        candidates = method.candidates()
+        ready = method.fix_tuned_parts(lambda part: self.tuned(part, folds)[0])
+        assert ready is not None
+        candidates = ready.candidates()
         validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
         for train, test in folds:
             X = scaled(self.X, train, self.tuning.scaling)
-            for i, scores in enumerate(_scores(method, X[train], self.y[train], candidates)):
+            for i, scores in enumerate(_scores(ready, X[train], self.y[train], candidates)):
                 validations[i] += self.accuracies(X, self.order(scores), train, test) / len(folds)
         choice = choose(list(validations))
         (c,), (g,) = choice.cells

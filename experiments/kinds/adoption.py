@@ -66,6 +66,11 @@ def by_text(method: Method) -> dict[str, Parameters]:
     return {text(each): each for each in replace(method, alone=()).candidates()}
 
 
+def random_rows(rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[pd.Series]:
+    """At most n of the rows, at random."""
+    return [rows.iloc[number] for number in rng.permutation(len(rows))[:n]]
+
+
 def differing(
     stored: Any, computed: dict[str, Any], axes: str, ambiguous: bool = False
 ) -> Iterator[Difference]:

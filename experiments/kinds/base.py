@@ -16,6 +16,8 @@ from experiments.evaluation.summary import Summary, reference_of
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
+#: Value of a column -> its label.
+Labels = Mapping[str, str]
 
 
 @dataclass
@@ -79,6 +81,8 @@ class Kind:
         None if no row of the table "summary" is better than another.
     tables : callable of (rows, config) to Tables, or None
         Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
+    groups : callable of a config to mapping of str to Labels, or None
+        The columns within which the summary compares methods -> their values with labels.
     captions : mapping of str to str
         Name of a table that only this kind has -> its caption on a page.
     findings : callable of (tables, config, folder) to mapping, or None
@@ -97,6 +101,7 @@ class Kind:
     run: Callable[[Run], Results]
     summary: Summary | None = None
     tables: Callable[[pd.DataFrame, DictConfig], Tables] | None = None
+    groups: Callable[[DictConfig], Mapping[str, Labels]] | None = None
     captions: Mapping[str, str] = field(default_factory=dict)
     findings: Callable[..., Mapping[str, str]] | None = None
     shown: Callable[[Tables], pd.DataFrame] | None = None
@@ -124,21 +129,45 @@ def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
 
     "summary" is always among them. If every unit failed, it says so for each method.
     """
-    names = labels(config)
-    tables: Tables = {} if kind.tables is None or rows.empty else kind.tables(rows, config)
-    if kind.summary is not None and not rows.empty:
+    methods = labels(config)
+    if rows.empty:
+        failed = pd.DataFrame({"method": list(methods), "failed": True})
+        return {"summary": labelled(failed, {"method": methods})}
+    groups = kind.groups(config) if kind.groups else {}
+    tables = kind.tables(rows, config) if kind.tables else {}
+    if kind.summary is not None:
         if "summary" not in tables:
-            table = kind.summary.table(rows)
-            if "label" not in table:
-                at = list(table).index("method") + 1
-                table.insert(at, "label", table["method"].map(lambda name: names.get(name, name)))
+            table = complete_table(kind.summary.table(rows), {**groups, "method": methods})
             tables = {"summary": table, **tables}
         if "pairs" not in tables:
-            tables["pairs"] = kind.summary.pairs(rows, reference_of(list(names)))
-    if "summary" not in tables:
-        failed = [{"method": m, "label": label, "failed": True} for m, label in names.items()]
-        tables["summary"] = pd.DataFrame(failed)
-    return {name: t for name, t in tables.items() if name == "summary" or len(t.columns)}
+            tables["pairs"] = labelled(kind.summary.pairs(rows, reference_of([*methods])), groups)
+    return {name: t for name, t in tables.items() if name == "summary" or len(t)}
+
+
+def complete_table(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
+    """The table with labels and a row for each combination of the axes; "failed" marks new rows."""
+    asked = pd.MultiIndex.from_product(axes.values(), names=list(axes)).to_frame(index=False)
+    complete = asked.merge(table, how="left", indicator="failed")
+    complete["failed"] = complete["failed"].eq("left_only")
+    counts = {name: "Int64" for name in complete if str(name).startswith("n_")}
+    return labelled(complete.astype(counts), axes)
+
+
+def labelled(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
+    """The table with a column of labels after each axis that it has; that of methods is "label"."""
+    for name, of_values in axes.items():
+        if name in table:
+            column = "label" if name == "method" else f"{name}_label"
+            table.insert(list(table).index(name) + 1, column, table[name].map(of_values))
+    return table
+
+
+def wide(table: pd.DataFrame, index: str | list[str], columns: str, values: str) -> pd.DataFrame:
+    """The table with a row for each index and a column for each value of one of its columns."""
+    pivot = table.pivot_table(
+        index=index, columns=columns, values=values, aggfunc="first", sort=False
+    )
+    return pivot.reset_index().rename_axis(columns=None)
 
 
 def shown(kind: Kind, tables: Tables) -> pd.DataFrame:

@@ -16,24 +16,30 @@ from omegaconf import DictConfig
 from baselines import min_max
 from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, plain, share
 from experiments.datasets.generators import GENERATORS
-from experiments.engine.keys import Row
+from experiments.engine.keys import Row, Unit
 from experiments.evaluation import selections
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.judges import Relevant
 from experiments.evaluation.methods import text
-from experiments.evaluation.oracle import Draws
+from experiments.evaluation.oracle import n_correct, rank_draws, selected
 from experiments.evaluation.plan import Plan
 from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
-from experiments.evaluation.summary import RARE_FLAGS, Summary, reference_of
+from experiments.evaluation.summary import RARE_FLAGS, Summary
 from experiments.kinds import base
+from experiments.kinds.adoption import Check, Difference, by_text, differing, random_rows
 from experiments.kinds.splits import check_neighbours
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
-#: Columns of rows in which an SVM was tested, and of rows that are shown in the plane.
-TESTED, SHOWN = ("accuracy", "validation", "log2_C", "log2_gamma"), ("x", "y", "class")
+#: Columns of the rows, of those that a run has. Tuned candidates have scores. In the first draws an
+#: SVM was tested on their selections; the first draw may be shown in the plane.
+COLUMNS = (
+    *("case", "method", "parameters", "tuned", "draw", "correct", "ambiguous"),
+    *("accuracy", "validation", "log2_C", "log2_gamma"),
+    *("scores", "relevant", "x", "y", "class", *RARE_FLAGS),
+)
 
 
 @dataclass
@@ -87,14 +93,28 @@ def check(config: DictConfig) -> None:
         )
 
 
-def cases_of(config: DictConfig) -> dict[str | None, dict[str, Any]]:
-    """Name of a case -> its label and all arguments of its generator; None names the only one."""
+def cases_of(config: DictConfig) -> dict[str, dict[str, Any]]:
+    """Name of a case -> its label and all arguments of its generator; "" names the only one."""
     params = plain(config.dataset.params)
-    cases = plain(config.protocol.cases) or {None: {"label": "", "params": {}}}
+    cases = plain(config.protocol.cases) or {"": {"label": "", "params": {}}}
     return {
         name: {"label": case["label"], "params": {**params, **case["params"]}}
         for name, case in cases.items()
     }
+
+
+def groups(config: DictConfig) -> dict[str, dict[str, str]]:
+    """The cases with their labels, if the config has any."""
+    labels = {name: case["label"] for name, case in cases_of(config).items()}
+    return {"case": labels} if config.protocol.cases else {}
+
+
+def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
+    """A draw of a case."""
+    protocol, params = config.protocol, cases_of(config)[case]["params"]
+    rows = Whole(protocol.test_size, protocol.ranking_samples)
+    source = Drawn.of(config.dataset.name, params, draw, config.seed)
+    return Problem(source, rows, (Relevant(),), config.seed, config.dataset.scaling)
 
 
 def run(run: base.Run) -> base.Results:
@@ -106,98 +126,82 @@ def run(run: base.Run) -> base.Results:
             f"alone; choose dataset={', '.join(sorted(GENERATORS))}, or an experiment with "
             f"protocol=accuracy for dataset={config.dataset.name}"
         )
-    of_methods: list[dict] = []
-    of_all_features: list[dict] = []
-    for name, case in cases_of(config).items():
-        head = {} if name is None else {"case": name}
-        for row in _rows(run, case["params"]):
-            table = of_all_features if row["method"] == ALL_FEATURES else of_methods
-            table.append(head | row)
-    rows = pd.DataFrame([*of_methods, *of_all_features])
-    if of_all_features:
-        rows["correct"] = rows["correct"].astype("Int64")
+    rows = [row for case in cases_of(config) for row in _rows(run, case)]
+    rows.sort(key=lambda row: row["method"] == ALL_FEATURES)
+    table = pd.DataFrame(rows)
+    table = table[[name for name in COLUMNS if name in table]]
+    if "accuracy" in table:
+        table["correct"] = table["correct"].astype("Int64")
     data = {"name": config.dataset.name, "params": plain(config.dataset.params), "generated": True}
     if config.protocol.cases:
         of_cases = plain(config.protocol.cases).items()
         data["cases"] = {name: case["params"] for name, case in of_cases}
-    return base.Results(rows, data)
+    return base.Results(table, data)
 
 
-def _problems(config, params) -> list[Problem]:
-    """The draws of a case."""
-    protocol = config.protocol
-    rows, seed = Whole(protocol.test_size, protocol.ranking_samples), config.seed
-    sources = [
-        Drawn.of(config.dataset.name, params, draw, seed) for draw in range(protocol.n_repetitions)
-    ]
-    return [Problem(each, rows, (Relevant(),), seed, config.dataset.scaling) for each in sources]
-
-
-def _rows(run, params) -> Iterator[dict]:
-    """A row for each method, candidate and draw of a case; the tuned ones have scores."""
-    problems, protocol = _problems(run.config, params), run.config.protocol
-    first = problems[0].division(problems[0].source.samples().y)
-    check_neighbours(run.methods, len(first.rank))
+def _rows(run, case) -> Iterator[dict]:
+    """A row for each method, candidate and draw of a case, and for all features if looked at."""
+    config, protocol = run.config, run.config.protocol
+    problems = [problem_of(config, case, draw) for draw in range(protocol.n_repetitions)]
+    samples = problems[0].source.samples()
+    check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
     plan = Plan(run.complete, run.store, run.outcome)
-    ranked = Draws(plan, problems, protocol.n_selected).complete(run, run.methods)
-    looks = _looks(run, problems, ranked) if ranked else {}
-    tested = dict.fromkeys(TESTED if protocol.judged_draws else (), np.nan)
-    for name, each in ranked.items():
-        correct, best = each.correct(), each.best()
-        for i, (parameters, of_draws) in enumerate(zip(each.parameters, each.rows, strict=True)):
-            for draw, row in enumerate(of_draws):
-                yield {
-                    "method": name,
-                    "parameters": text(parameters),
-                    "tuned": i == best,
-                    "draw": draw,
-                    "correct": correct[i, draw],
-                    "ambiguous": row["ambiguous"],
-                    **tested,
-                    "scores": row["scores"] if i == best else None,
-                    "relevant": row["relevant"] if i == best else None,
-                    **(looks.get((name, draw), {}) if i == best else {}),
-                    **{flag: True for flag in RARE_FLAGS if row[flag]},
-                }
-    head = {"method": ALL_FEATURES, "parameters": "", "tuned": True, "correct": np.nan}
-    for (name, draw), row in looks.items():
-        if name == ALL_FEATURES and row:
-            relevant = next(iter(ranked.values())).rows[0][draw]["relevant"]
-            yield {**head, "draw": draw, "ambiguous": False, **tested, "relevant": relevant, **row}
-
-
-def _looks(run, problems, ranked) -> dict[tuple[str, int], Row]:
-    """(Method or all features, draw) -> columns of its SVM and of its picture, if there are any."""
-    protocol = run.config.protocol
-    svm = {"n_folds": protocol.inner_folds}
-    svm |= {name: list(protocol[name]) for name in ("log2_C", "log2_gamma")}
-    n_features = len(next(iter(ranked.values())).rows[0][0]["scores"])
+    ranked = rank_draws(plan, problems, run.methods, protocol.n_selected)
     columns = {name: each.selections() for name, each in ranked.items()}
-    columns = {ALL_FEATURES: [list(range(n_features))] * len(problems), **columns}
-    shown = [name for name in protocol.embedded if name in ranked]
-    looks: dict[tuple[str, int], Row] = {}
-    for words, task, options, names, number in (
-        ("SVMs", selections.svm, svm, columns, protocol.judged_draws),
-        ("t-SNE", selections.plane, {}, [ALL_FEATURES, *shown] if shown else [], 1),
-    ):
-        units = {
-            (name, draw): selections.unit_of(task, problem, columns[name][draw], **options)
-            for draw, problem in enumerate(problems[:number])
-            for name in names
-        }
-        run.complete(list(units.values()), words)
-        for at, unit in units.items():
-            looks[at] = {**looks.get(at, {}), **run.outcome.rows.get(unit.key, {})}
-    return looks
+    if columns:
+        columns[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
+    looks = _looks(run, problems, columns)
+    head = {"case": case} if case else {}
+    for name, each in ranked.items():
+        best = each.best()
+        for i, (parameters, of_draws) in enumerate(zip(each.parameters, each.rows, strict=True)):
+            at = {**head, "method": name, "parameters": text(parameters), "tuned": i == best}
+            for draw, row in enumerate(of_draws):
+                look = looks[name, draw] if i == best else {}
+                ranking = ranking_columns(row, protocol.n_selected, i == best)
+                yield {**at, "draw": draw, **ranking, **look}
+    at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True}
+    for (name, draw), look in looks.items():
+        if name == ALL_FEATURES and look:
+            relevant = problems[draw].source.samples().relevant
+            ranking = {"correct": np.nan, "ambiguous": False, "relevant": relevant}
+            yield {**at, "draw": draw, **ranking, **look}
 
 
-def _counted(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of tuned methods."""
-    return rows[rows["tuned"] & (rows["method"] != ALL_FEATURES)].astype({"correct": float})
+def ranking_columns(row: Row, n_selected: int | None, tuned: bool) -> dict[str, Any]:
+    """The columns of a ranking in the rows."""
+    return {
+        "correct": n_correct(row, n_selected),
+        "ambiguous": row["ambiguous"],
+        **({name: row[name] for name in ("scores", "relevant")} if tuned else {}),
+        **{flag: True for flag in RARE_FLAGS if row[flag]},
+    }
 
 
-def _quantile(share):
-    return lambda rows: np.percentile(rows["correct"], share)
+def _looks(run, problems, columns) -> dict[tuple[str, int], Row]:
+    """(Method, draw) -> the columns of the SVM and of the picture of its selection, if any."""
+    protocol, units = run.config.protocol, {}
+    shown = [name for name in protocol.embedded if name in columns]
+    for draw, problem in enumerate(problems):
+        for name, of_draws in columns.items():
+            judged = draw < protocol.judged_draws
+            pictured = draw == 0 and name in ([*shown, ALL_FEATURES] if shown else [])
+            units[name, draw] = look_units(protocol, problem, of_draws[draw], judged, pictured)
+    run.complete([unit for each in units.values() for unit in each], "selections")
+    return {
+        at: {name: v for u in each for name, v in run.outcome.rows.get(u.key, {}).items()}
+        for at, each in units.items()
+    }
+
+
+def look_units(
+    protocol: DictConfig, problem: Problem, columns: list[int], judged: bool, pictured: bool
+) -> list[Unit]:
+    """The units of the SVM on some features, and of the test samples in their plane."""
+    grid = {name: list(protocol[name]) for name in ("log2_C", "log2_gamma")}
+    svm = {"n_folds": protocol.inner_folds, **grid}
+    units = [selections.unit_of(selections.svm, problem, columns, **svm)] if judged else []
+    return units + ([selections.unit_of(selections.plane, problem, columns)] if pictured else [])
 
 
 SUMMARY = Summary(
@@ -207,125 +211,134 @@ SUMMARY = Summary(
     heads=("parameters",),
     words="{} relevant features",
     is_share=False,
-    keep=_counted,
-    columns={"median": _quantile(50), "q25": _quantile(25), "q75": _quantile(75)},
+    keep=lambda rows: rows[rows["tuned"]].astype({"correct": float}),
+    others={
+        "accuracy": {
+            "mean": "accuracy",
+            "std": "accuracy_std",
+            "ci_low": "accuracy_low",
+            "ci_high": "accuracy_high",
+            "n": "n_judged",
+        }
+    },
+    columns={
+        "median": lambda rows: np.percentile(rows["correct"], 50),
+        "q25": lambda rows: np.percentile(rows["correct"], 25),
+        "q75": lambda rows: np.percentile(rows["correct"], 75),
+    },
 )
-#: The accuracies of the SVM, and their names in the table "summary".
-ACCURACY = Summary(
-    measure="accuracy",
-    repetition="draw",
-    by=("case",),
-    limits=(0.0, 1.0),
-    keep=lambda rows: rows[rows["accuracy"].notna()],
-)
-NAMES = {"std": "accuracy_std", "ci_low": "accuracy_low", "ci_high": "accuracy_high"}
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
-    """All tables of a run; with cases, each has a column "case".
+    """All tables of a run but "pairs"; with cases, each has a column "case".
 
     Returns
     -------
     dict of str to DataFrame
-        "summary" has a row for each method, and one for all features if SVMs were tested. "pairs"
-        has the differences in correct selections of the reference to each other method. "features"
-        has a row for each method and feature. "tsne" has a row for each test sample and picture,
-        "panels" one for each picture. Empty tables are left out.
+        "summary" has a row for each method, and one for all features if SVMs were tested.
+        "features" has a row for each method and feature. "tsne" has a row for each test sample and
+        picture, "panels" one for each picture.
     """
-    summary = _summary(rows, config)
-    looked: dict[str, list] = {"features": [], "tsne": [], "panels": []}
-    for name, case in cases_of(config).items():
-        head = {} if name is None else {"case": name}
-        part, of_case = (t if name is None else t[t["case"] == name] for t in (rows, summary))
-        problems = _problems(config, case["params"])
-        looked["features"] += _features(head, _counted(part), problems, config)
-        looked["tsne"] += _tsne(head, part, config)
-        looked["panels"] += _panels(head, part, of_case, config)
-    found = {name: pd.concat(parts) for name, parts in looked.items() if parts}
-    pairs = SUMMARY.pairs(rows, reference_of(list(base.labels(config))))
-    return {"summary": summary, **found, "pairs": pairs if len(pairs) else pd.DataFrame()}
-
-
-def _summary(rows, config):
-    table, labels = SUMMARY.table(rows), base.labels(config)
-    at = [*SUMMARY.axes(rows), "method"]
+    summary, methods = SUMMARY.table(rows), base.labels(config)
     if "accuracy" in rows:
-        accuracies = ACCURACY.table(rows).rename(columns={**NAMES, "n_draws": "n_judged"})
-        accuracies = accuracies.drop(columns="n_ambiguous", errors="ignore")
-        table = table.merge(accuracies, how="outer", on=at)
-        table = table.fillna({"n_draws": 0, "n_ambiguous": 0, "n_judged": 0})
-    known: dict = {tuple(row[name] for name in at): row for row in table.to_dict("records")}
-    complete = []
-    for name, case in cases_of(config).items():
-        case_at = () if name is None else (name,)
-        head = {} if name is None else {"case": name, "case_label": case["label"]}
-        for method, label in [*labels.items(), (ALL_FEATURES, ALL_FEATURES_LABEL)]:
-            row = known.get((*case_at, method))
-            if row is not None or method != ALL_FEATURES:
-                names = {**head, "method": method, "label": label}
-                complete.append({**names, **(row or {}), "failed": row is None})
-    counts = {name: "Int64" for name in ("n_draws", "n_ambiguous", "n_judged") if name in table}
-    return pd.DataFrame(complete).astype(counts)
+        methods[ALL_FEATURES] = ALL_FEATURES_LABEL
+        last = list(SUMMARY.others["accuracy"].values())
+        summary = summary[[*summary.columns.difference(last, sort=False), *last]]
+    summary = base.complete_table(summary, {**groups(config), "method": methods})
+    tuned, by = rows[rows["tuned"]], [*SUMMARY.axes(rows), "method"]
+    ranked = tuned[tuned["scores"].notna()].groupby(by, sort=False)
+    features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
+    pictures = _pictures(tuned, by, config) if "x" in rows else {}
+    return {"summary": summary, "features": pd.concat(features), **pictures}
 
 
-def _features(head, rows, problems, config) -> Iterator[pd.DataFrame]:
-    """Mean and deviation of each method's scores, normalised to [0, 1] in each draw.
+def _features(at, rows, config) -> pd.DataFrame:
+    """Mean and deviation of a method's scores, normalised to [0, 1] in each draw.
 
     With cases, there are also the share of draws that select a feature, and its mean place. The
-    table has no method whose relevant features change from draw to draw: a feature's number then
-    means another feature in each draw.
+    table is empty if the relevant features change from draw to draw: a feature's number then means
+    another feature in each draw.
     """
-    for method, group in rows.groupby("method", sort=False):
-        relevant = list(group["relevant"])
-        if any(not np.array_equal(each, relevant[0]) for each in relevant):
-            continue
-        scaled = np.array([min_max(scores) for scores in group["scores"]])
-        numbers = np.arange(1, scaled.shape[1] + 1)
-        table: dict = {**head, "method": method, "feature": numbers}
-        table |= {"mean": scaled.mean(axis=0), "std": scaled.std(axis=0)}
-        if head:
-            ties = [problems[draw].ties() for draw in group["draw"]]
-            ranked = [rank(*each) for each in zip(group["scores"], ties, strict=True)]
-            places = np.array([np.argsort(order) for order in ranked])
-            n_selected = config.protocol.n_selected or len(relevant[0])
-            table["selected"] = (places < n_selected).mean(axis=0)
-            table["place"] = places.mean(axis=0) + 1
-        yield pd.DataFrame(table)
+    if len({tuple(relevant) for relevant in rows["relevant"]}) > 1:
+        return pd.DataFrame()
+    scaled = np.array([min_max(scores) for scores in rows["scores"]])
+    table: dict = {**at, "feature": np.arange(1, scaled.shape[1] + 1)}
+    table |= {"mean": scaled.mean(axis=0), "std": scaled.std(axis=0)}
+    if "case" in at:
+        ties = [problem_of(config, at["case"], draw).ties() for draw in rows["draw"]]
+        ranked = [rank(*each) for each in zip(rows["scores"], ties, strict=True)]
+        places = np.array([np.argsort(order) for order in ranked])
+        n_selected = config.protocol.n_selected or len(rows["relevant"].iloc[0])
+        table["selected"] = (places < n_selected).mean(axis=0)
+        table["place"] = places.mean(axis=0) + 1
+    return pd.DataFrame(table)
 
 
-def _pictures(rows, config) -> list[dict]:
-    """The rows of a case that are shown in the plane, in the order of the config."""
-    shown = rows[rows["x"].notna()].to_dict("records") if "x" in rows else []
+def _pictures(rows, by, config) -> base.Tables:
+    """The test samples in the plane, and the numbers above each picture."""
     order = [ALL_FEATURES, *config.protocol.embedded]
-    return sorted(shown, key=lambda row: order.index(row["method"]))
+    n_features = len(rows["scores"].dropna().iloc[0])
+    rows = rows.reindex(columns=rows.columns.union(["accuracy"], sort=False))
+    means = rows.groupby(by)["accuracy"].transform("mean")
+    rows = rows.assign(mean_accuracy=means)[rows["x"].notna()]
+    rows = rows.sort_values("method", key=lambda names: names.map(order.index), kind="stable")
+    rows["label"] = rows["method"].map({**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL})
+    rows["n_relevant"] = rows["relevant"].map(len)
+    n_selected = config.protocol.n_selected or rows["n_relevant"]
+    rows["n_selected"] = np.where(rows["method"] == ALL_FEATURES, n_features, n_selected)
+    numbers = ["correct", "n_relevant", "n_selected", "accuracy", "mean_accuracy"]
+    points = rows[[*by, "x", "y", "class"]].explode(["x", "y", "class"])
+    points = points.astype({"x": float, "y": float, "class": int})
+    pictures = {"tsne": points, "panels": rows[[*by, "label", *numbers]]}
+    return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-def _tsne(head, rows, config) -> Iterator[pd.DataFrame]:
-    for row in _pictures(rows, config):
-        points = {name: row[name] for name in SHOWN}
-        yield pd.DataFrame({**head, "panel": row["method"], **points})
+def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random draws of each method: of its tuned candidate, and of a random other one."""
+    plan = Plan(run.complete, run.store, run.outcome)
+    rows = rows.assign(case=rows.get("case", "")).reindex(columns=list(COLUMNS))
+    checks = []
+    for method in [*run.methods, None]:
+        stored = rows[rows["method"] == (method.name if method else ALL_FEATURES)]
+        for row in random_rows(stored[stored["tuned"]], rng, n):
+            others = stored[(stored["draw"] == row["draw"]) & ~stored["tuned"]]
+            others = random_rows(others[others["case"] == row["case"]], rng, 1)
+            checks += [_check(run.config, plan, method, each) for each in [row, *others]]
+    return checks
 
 
-def _panels(head, rows, summary, config) -> Iterator[pd.DataFrame]:
-    """The numbers above each picture: the accuracy in its draw and the mean over judged draws."""
-    for row in _pictures(rows, config):
-        of_method = summary[summary["method"] == row["method"]]
-        n_relevant = len(row["relevant"])
-        n_selected = config.protocol.n_selected or n_relevant
-        panel = {
-            "panel": row["method"],
-            "label": base.labels(config).get(row["method"], ALL_FEATURES_LABEL),
-            "correct": row["correct"] if row["method"] != ALL_FEATURES else np.nan,
-            "n_relevant": n_relevant,
-            "n_selected": n_selected,
-            "accuracy": row.get("accuracy", np.nan),
-            "mean_accuracy": np.nan,
+def _check(config, plan, method, row) -> Check:
+    """The check of a row; without a method, it is one of the SVM on all features."""
+    protocol, problem = config.protocol, problem_of(config, row["case"], int(row["draw"]))
+    parts, units = ["svm"], []
+    columns = np.arange(problem.source.samples().X.shape[1])
+    if method is not None:
+        parts = [*(part.call for part in method.parts), "Relevant"]
+        units = [plan.unit(problem, method, by_text(method)[row["parameters"]])]
+        if row["tuned"]:
+            order = rank(row["scores"], problem.ties())
+            columns = selected(order, row["relevant"], protocol.n_selected)
+    judged, pictured = pd.notna(row["accuracy"]), isinstance(row["x"], np.ndarray)
+    units += look_units(protocol, problem, columns.tolist(), judged, pictured)
+
+    def compare(computed: list[Row]) -> list[Difference]:
+        values = {
+            name: value for look in computed[len(parts) > 1 :] for name, value in look.items()
         }
-        if row["method"] == ALL_FEATURES:
-            panel["n_selected"] = len(rows["scores"].dropna().iloc[0])
-        if "accuracy" in of_method and len(of_method):
-            panel["mean_accuracy"] = of_method["accuracy"].iloc[0]
-        yield pd.DataFrame([head | panel])
+        if method is not None:
+            flags = dict.fromkeys(RARE_FLAGS)
+            values |= flags | ranking_columns(computed[0], protocol.n_selected, row["tuned"])
+        at = f"{row['method']}, {row['case']} draw {row['draw']}, {row['parameters']}"
+        return list(differing(row, values, at, bool(row["ambiguous"])))
+
+    return Check(row["method"], tuple(parts), units, compare)
+
+
+#: Columns of the summary that the terminal does not show.
+HIDDEN = (
+    *("method", "case_label", "n_ambiguous", "q25", "q75"),
+    *("accuracy_std", "accuracy_low", "accuracy_high", "n_judged"),
+)
 
 
 def shown(tables: base.Tables) -> pd.DataFrame:
@@ -334,17 +347,13 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     return table.assign(ci_low=table["ci_low"].clip(lower=0)) if "ci_low" in table else table
 
 
-#: Columns of the summary that the terminal does not show.
-HIDDEN = (
-    *("method", "case_label", "n_ambiguous", "q25", "q75"),
-    *("accuracy_std", "accuracy_low", "accuracy_high", "n_judged"),
-)
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
     summary=SUMMARY,
     tables=tables,
+    groups=groups,
     shown=shown,
-    hidden=HIDDEN,
+    sample=sample,
 )

@@ -7,8 +7,10 @@ all methods, conditions and values.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
@@ -22,12 +24,14 @@ from experiments.config import (
     plain,
 )
 from experiments.datasets.generators import GENERATORS
+from experiments.engine.keys import Row, Unit
 from experiments.evaluation.draws import Altered, Drawn
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
-from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, reference_of
+from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
+from experiments.kinds.adoption import Check, Difference, differing, random_rows
 from experiments.kinds.splits import check_neighbours
 
 #: What a condition may vary -> the least and the largest value that it may have.
@@ -39,8 +43,11 @@ LIMITS = {
 }
 #: Conditions whose values are whole numbers.
 WHOLE = ("samples", "copies")
-#: Measures -> the beginning of the names of their intervals' ends.
-MEASURES = {"recovered": "ci", "average_precision": "precision", "accuracy": "accuracy"}
+#: Columns of the rows that a unit gives.
+JUDGED = (
+    *("recovered", "average_precision", "accuracy", "n_relevant", "validation", "parameters"),
+    *("selected", "ambiguous"),
+)
 
 
 @dataclass
@@ -132,22 +139,15 @@ def cases_of(config: DictConfig) -> dict[str, dict[str, Any]]:
     return cases
 
 
-def settings_of(config: DictConfig) -> dict[tuple[str, float], dict[str, Any]]:
-    """Condition and value of every point of the curves -> the arguments of Altered."""
-    protocol, settings = config.protocol, {}
-    for name, condition in protocol.conditions.items():
-        for value in condition.steps:
-            at = {**dict.fromkeys(LIMITS, 0), "samples": protocol.samples, name: value}
-            settings[name, float(value)] = {
-                "pool": protocol.pool,
-                "samples_ranked": int(at["samples"]),
-                "label_noise": float(at["label_noise"]),
-                "copies": int(at["copies"]),
-                # Without copies their noise makes no difference.
-                "copy_noise": float(protocol.copy_noise) if at["copies"] else 0.0,
-                "batch_shift": float(at["batch_shift"]),
-            }
-    return settings
+def groups(config: DictConfig) -> dict[str, dict[str, str]]:
+    """The cases and the conditions with their labels."""
+    conditions = plain(config.protocol.conditions)
+    return {
+        "case": {name: case["label"] or name for name, case in cases_of(config).items()},
+        "condition": {
+            name: each["label"] or name.replace("_", " ") for name, each in conditions.items()
+        },
+    }
 
 
 def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -> Method:
@@ -164,34 +164,58 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     return replace(method, parts=tuple(parts))
 
 
+def unit_at(
+    config: DictConfig,
+    case: dict[str, Any],
+    method: Method,
+    condition: str,
+    value: float,
+    draw: int,
+) -> Unit:
+    """The unit of a method on a draw of a case, at a value of a condition."""
+    protocol = config.protocol
+    params = {**case["params"], "n_samples": protocol.pool + protocol.test_samples}
+    at = {**dict.fromkeys(LIMITS, 0), "samples": protocol.samples, condition: value}
+    source = Altered(
+        Drawn.of(case["dataset"], params, draw, config.seed),
+        pool=protocol.pool,
+        samples_ranked=int(at["samples"]),
+        label_noise=float(at["label_noise"]),
+        copies=int(at["copies"]),
+        # Without copies their noise makes no difference.
+        copy_noise=float(protocol.copy_noise) if at["copies"] else 0.0,
+        batch_shift=float(at["batch_shift"]),
+    )
+    grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
+    return unit_of(source, method, Tuning(case["scaling"], protocol.inner_folds, *grid))
+
+
 def run(run: base.Run) -> base.Results:
     """Judge all methods of a config on all draws of its cases, under all conditions."""
     config, protocol = run.config, run.config.protocol
-    cases, settings = cases_of(config), settings_of(config)
-    check_neighbours(run.methods, min(each["samples_ranked"] for each in settings.values()))
-    table, draws = [], range(protocol.n_repetitions)
-    grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
+    cases, draws = cases_of(config), range(protocol.n_repetitions)
+    points = [(name, value) for name, each in protocol.conditions.items() for value in each.steps]
+    ranked = [value if name == "samples" else protocol.samples for name, value in points]
+    check_neighbours(run.methods, int(min(ranked)))
+    table = []
     for name, case in cases.items():
-        tuning = Tuning(case["scaling"], protocol.inner_folds, *grid)
         methods = [with_case(method, case["manifest"], config) for method in run.methods]
-        params = {**case["params"], "n_samples": protocol.pool + protocol.test_samples}
         # Draw by draw: a worker then needs a sample once.
         units = {
-            (at, method.name, draw): unit_of(
-                Altered(Drawn.of(case["dataset"], params, draw, config.seed), **setting),
-                method,
-                tuning,
-            )
+            (*point, method.name, draw): unit_at(config, case, method, *point, draw)
             for draw in draws
-            for at, setting in settings.items()
+            for point in points
             for method in methods
         }
         run.complete(list(units.values()), case["label"] or name)
-        for condition, value in settings:
+        for condition, value in points:
             for method in methods:
-                head = {"case": name, "condition": condition, "value": value, "method": method.name}
-                of_draws = run.rows([units[(condition, value), method.name, d] for d in draws])
-                table += [head | _row(draw, row) for draw, row in enumerate(of_draws or [])]
+                at = {"case": name, "condition": condition, "value": float(value)}
+                done = run.rows([units[condition, value, method.name, draw] for draw in draws])
+                table += [
+                    {**at, "method": method.name, "draw": draw, **judged_columns(row)}
+                    for draw, row in enumerate(done or [])
+                ]
     data = {
         "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),
         "params": {name: case["params"] for name, case in cases.items()},
@@ -200,112 +224,80 @@ def run(run: base.Run) -> base.Results:
     return base.Results(pd.DataFrame(table), data)
 
 
-def _row(draw, row) -> dict[str, Any]:
-    names = (*MEASURES, "n_relevant", "validation", "parameters")
-    return {
-        "draw": draw,
-        **{name: row[name] for name in names},
-        "selected": row["order"],
-        "ambiguous": row["ambiguous"],
-        **{flag: True for flag in RARE_FLAGS if row[flag]},
-    }
+def judged_columns(row: Row) -> dict[str, Any]:
+    """The columns of a unit in the rows."""
+    row = {**row, "selected": row["order"]}
+    flags = {flag: True for flag in RARE_FLAGS if row[flag]}
+    return {**{name: row[name] for name in JUDGED}, **flags}
 
 
-#: Every draw counts with its mean over the values of a condition.
-SUMMARY = Summary(
+def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+    """Checks of random rows of each method."""
+    rows = rows.reindex(columns=rows.columns.union(RARE_FLAGS, sort=False))
+    cases, checks = cases_of(run.config), []
+    for method in run.methods:
+        parts = (*(part.call for part in method.parts), "tune_and_judge")
+        for row in random_rows(rows[rows["method"] == method.name], rng, n):
+            case = cases[row["case"]]
+            at = (row["condition"], row["value"], int(row["draw"]))
+            unit = unit_at(run.config, case, with_case(method, case["manifest"], run.config), *at)
+            checks.append(Check(method.name, parts, [unit], partial(_compared, row)))
+    return checks
+
+
+def _compared(row, computed: list[Row]) -> list[Difference]:
+    values = dict.fromkeys(RARE_FLAGS) | judged_columns(computed[0])
+    axes = ("method", "case", "condition", "value", "draw")
+    at = ", ".join(str(row[name]) for name in axes)
+    return list(differing(row, values, at, bool(row["ambiguous"])))
+
+
+def _shares(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the share of the relevant features that is recovered."""
+    return rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
+
+
+def _with_all_values(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each method that has all values of a condition that any method has."""
+    n_values = rows.groupby([*AT_VALUES.by[:2], "method"])["value"].transform("nunique")
+    return _shares(
+        rows[n_values == n_values.groupby([rows["case"], rows["condition"]]).transform("max")]
+    )
+
+
+#: The means over the draws at each value of a condition.
+AT_VALUES = Summary(
     measure="recovered",
     repetition="draw",
-    by=("case", "condition"),
+    by=("case", "condition", "value"),
     words="{} of the relevant features",
     limits=(0.0, 1.0),
-    keep=lambda rows: rows.assign(recovered=rows["recovered"] / rows["n_relevant"]),
-)
-#: The same at each value.
-AT_VALUES = replace(
-    SUMMARY,
-    by=(*SUMMARY.by, "value"),
+    others={
+        "average_precision": {
+            "mean": "average_precision",
+            "ci_low": "precision_low",
+            "ci_high": "precision_high",
+        },
+        "accuracy": {"mean": "accuracy", "ci_low": "accuracy_low", "ci_high": "accuracy_high"},
+    },
+    keep=_shares,
     columns={
         "n_relevant": lambda rows: rows["n_relevant"].iloc[0],
         "parameters": lambda rows: most_common(rows["parameters"]),
     },
 )
+#: Every draw counts with its mean over the values of a condition.
+SUMMARY = replace(AT_VALUES, by=AT_VALUES.by[:2], keep=_with_all_values, columns={})
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
-    """All tables of a run.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "curves" has a row for each case, condition, value and method: means over the draws of the
-        share of relevant features that is recovered, of the average precision and of the accuracy,
-        with their intervals. "summary" has the same for each case, condition and method; a method
-        with a value that failed has failed. "pairs" has the differences of the reference to each
-        other method.
-    """
-    n_values = {name: len(each.steps) for name, each in config.protocol.conditions.items()}
-    at = [*SUMMARY.by, "method"]
-    values = rows.groupby(at)["value"].transform("nunique")
-    done = rows[values == rows["condition"].map(n_values)]
-    known = {}
-    if len(done):
-        records = _with_all_measures(SUMMARY, done).to_dict("records")
-        known = {tuple(row[name] for name in at): row for row in records}
-    summary = [
-        known.get(place) or dict(zip(at, place, strict=True))
-        for place in (
-            (case, condition, method)
-            for case in cases_of(config)
-            for condition in n_values
-            for method in base.labels(config)
-        )
-    ]
-    table = pd.DataFrame(summary)
-    failed = table["recovered"].isna() if known else True
-    counts = {name: "Int64" for name in table if str(name).startswith("n_")}
-    curves = _with_all_measures(AT_VALUES, rows).assign(failed=False)
-    curves.insert(list(curves).index("method"), "value", curves.pop("value"))
-    rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in curves]
+    """The table "curves": the means of all measures over the draws at each value of a condition."""
+    table = AT_VALUES.table(rows).assign(failed=False)
+    first = ["case", "condition", "method", "value"]
+    rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in table]
     last = ["failed", *AT_VALUES.columns, *rare]
-    pairs = SUMMARY.pairs(done, reference_of(list(base.labels(config))))
-    found = {
-        "summary": table.assign(failed=failed).astype(counts),
-        "curves": curves[[*(name for name in curves if name not in last), *last]],
-        "pairs": pairs if len(pairs) else pd.DataFrame(),
-    }
-    return {name: _labelled(each, config) for name, each in found.items()}
-
-
-def _with_all_measures(summary, rows) -> pd.DataFrame:
-    """The summary's table with the means and intervals of the other measures."""
-    table = summary.table(rows)
-    place = list(table).index("ci_high") + 1
-    for name, ends in list(MEASURES.items())[1:]:
-        other = replace(summary, measure=name, columns={}).table(rows)
-        columns = {name: name, "ci_low": f"{ends}_low", "ci_high": f"{ends}_high"}
-        for column, renamed in columns.items():
-            table.insert(place, renamed, other[column])
-            place += 1
-    return table
-
-
-def _labelled(table, config) -> pd.DataFrame:
-    """The table with the labels of cases, conditions and methods beside their names."""
-    cases, conditions = cases_of(config), plain(config.protocol.conditions)
-    labels = {
-        "case": {name: case["label"] or name for name, case in cases.items()},
-        "condition": {
-            name: each["label"] or name.replace("_", " ") for name, each in conditions.items()
-        },
-    }
-    for name, of_names in labels.items():
-        if name in table:
-            place = list(table).index(name) + 1
-            table.insert(place, f"{name}_label", table[name].map(of_names))
-    if "method" in table and "other" not in table:
-        place = list(table).index("method") + 1
-        table.insert(place, "label", table["method"].map(base.labels(config)))
-    return table
+    table = table[[*first, *table.columns.difference([*first, *last], sort=False), *last]]
+    return {"curves": base.labelled(table, {**groups(config), "method": base.labels(config)})}
 
 
 def shown(tables: base.Tables) -> pd.DataFrame:
@@ -316,10 +308,8 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     places = summary["case"]
     if summary["condition"].nunique() > 1:
         places = places + " " + summary["condition"].str.replace("_", " ")
-    wide = summary.assign(place=places, percent=100 * summary["recovered"]).pivot_table(
-        index="label", columns="place", values="percent", sort=False
-    )
-    return wide.reset_index().rename_axis(columns=None)
+    percent = summary.assign(place=places, percent=100 * summary["recovered"])
+    return base.wide(percent, "label", "place", "percent")
 
 
 KIND = base.Kind(
@@ -328,5 +318,7 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=tables,
+    groups=groups,
     shown=shown,
+    sample=sample,
 )

@@ -142,9 +142,7 @@ def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
 def test_one_method_alone_is_compared_with_none(run):
     folder, failed = run(*DIGITS, "method=anova")
     assert failed == 0
-    pairs = pd.read_csv(folder / "pairs.csv")
-    assert pairs.empty
-    assert {"reading", "method", "other", "difference", "p_holm"} <= set(pairs)
+    assert not (folder / "pairs.csv").exists()
 
 
 def test_accuracies_are_means_over_draws_paired_with_the_first_method(run):
