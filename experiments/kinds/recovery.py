@@ -28,7 +28,7 @@ from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Difference, by_text, differing, random_rows
+from experiments.kinds.adoption import Check, Difference, NumberOf, by_text, differing, random_rows
 from experiments.kinds.splits import check_neighbours
 
 #: The method that stands for the SVM, or the picture, on all features.
@@ -293,14 +293,17 @@ def _pictures(rows, by, config) -> base.Tables:
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
     """Checks of random draws of each method: of its tuned candidate, and of a random other one."""
     plan = Plan(run.complete, run.store, run.outcome)
     rows = rows.assign(case=rows.get("case", "")).reindex(columns=list(COLUMNS))
     checks = []
     for method in [*run.methods, None]:
-        stored = rows[rows["method"] == (method.name if method else ALL_FEATURES)]
-        for row in random_rows(stored[stored["tuned"]], rng, n):
+        name = method.name if method else ALL_FEATURES
+        stored = rows[rows["method"] == name]
+        for row in random_rows(stored[stored["tuned"]], rng, number_of(name)):
             others = stored[(stored["draw"] == row["draw"]) & ~stored["tuned"]]
             others = random_rows(others[others["case"] == row["case"]], rng, 1)
             checks += [_check(run.config, plan, method, each) for each in [row, *others]]

@@ -31,7 +31,7 @@ from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Difference, differing, random_rows
+from experiments.kinds.adoption import Check, Difference, NumberOf, differing, random_rows
 from experiments.kinds.splits import check_neighbours
 
 #: What a condition may vary -> the least and the largest value that it may have.
@@ -231,13 +231,15 @@ def judged_columns(row: Row) -> dict[str, Any]:
     return {**{name: row[name] for name in JUDGED}, **flags}
 
 
-def sample(run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[Check]:
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
     """Checks of random rows of each method."""
     rows = rows.reindex(columns=rows.columns.union(RARE_FLAGS, sort=False))
     cases, checks = cases_of(run.config), []
     for method in run.methods:
         parts = (*(part.call for part in method.parts), "tune_and_judge")
-        for row in random_rows(rows[rows["method"] == method.name], rng, n):
+        for row in random_rows(rows[rows["method"] == method.name], rng, number_of(method.name)):
             case = cases[row["case"]]
             at = (row["condition"], row["value"], int(row["draw"]))
             unit = unit_at(run.config, case, with_case(method, case["manifest"], run.config), *at)
