@@ -1,4 +1,4 @@
-"""What all embedded systems share as scikit-learn classifiers."""
+"""The scikit-learn classifier that all embedded systems derive from."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -9,11 +9,16 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baselines.embedded.layers import ACTIVATIONS, BatchNorm
 from baselines.embedded.training import OPTIMIZERS, System, train
+
+POSITIVE = Interval(Real, 0, None, closed="neither")
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+COUNT = Interval(Integral, 1, None, closed="left")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -28,7 +33,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int
-        How often the training rows are gone through, at least 1.
+        The number of passes over the training rows, at least 1.
     batch_size : int or None
         Rows of a step; None is all of them.
     optimizer : {"sgd", "adam"}
@@ -39,7 +44,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     patience : int
         Training stops after so many epochs without a smaller cross-entropy there.
     standardize : bool
-        Whether features get mean 0 and variance 1 over the training rows.
+        Give features mean 0 and variance 1 over the training rows.
     random_state : int, RandomState instance or None
         An int gives the same bits each time.
 
@@ -50,7 +55,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         The gate of each feature, for instance-wise systems its mean over the training rows: in
         [0, 1], and exactly 0 where a gate is closed for all of them.
     n_epochs_, best_epoch_ : int
-        How many epochs were run, and after which of them the parameters were taken.
+        The number of epochs, and the epoch after which the parameters were taken.
     loss_ : float
         The mean loss of the last epoch.
     """
@@ -64,10 +69,31 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     standardize: bool = True
     random_state: Any = None
 
-    #: Parameters of a class that are numbers: name -> (least, whether the least itself is allowed).
-    _numbers: ClassVar[dict[str, tuple[float, bool]]] = {}
-    #: Parameters of a class that are integers of at least 1.
-    _integers: ClassVar[tuple[str, ...]] = ()
+    #: A parameter has the same constraint in every system that has it.
+    _parameter_constraints: ClassVar[dict[str, list]] = {
+        "learning_rate": [POSITIVE],
+        "sigma": [POSITIVE],
+        "temperature": [POSITIVE],
+        "hierarchy": [POSITIVE],
+        "lam": [NOT_NEGATIVE],
+        "weight_decay": [NOT_NEGATIVE],
+        "relaxation": [Interval(Real, 1, None, closed="left")],
+        "multiplier": [Interval(Real, 1, None, closed="neither")],
+        "validation_fraction": [Interval(Real, 0, 1, closed="left")],
+        "max_epochs": [COUNT],
+        "path_epochs": [COUNT],
+        "patience": [COUNT],
+        "n_selected": [COUNT],
+        "width": [COUNT],
+        "n_steps": [COUNT],
+        "batch_size": [COUNT, None],
+        "optimizer": [StrOptions(set(OPTIMIZERS))],
+        "activation": [StrOptions(set(ACTIVATIONS))],
+        "standardize": ["boolean"],
+        "random_state": ["random_state"],
+    }
+    #: The parameters of a class that the loss is given.
+    _numbers: ClassVar[tuple[str, ...]] = ()
 
     def _system(self, n_features: int) -> System:
         """The model and loss of so many varying features."""
@@ -96,7 +122,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             Where a parameter or the data cannot be used, or where the loss stops being finite; the
             message says what to do.
         """
-        self._check()
+        self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -120,7 +146,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("The values in X are too large for their variance: rescale X first.")
         one_hot = np.eye(len(self.classes_))[codes]
         self._model = self._system(scaled.shape[1])
-        found = train(
+        trained = train(
             self._model,
             self.optimizer,
             self.batch_size,
@@ -132,14 +158,14 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             int(self.max_epochs),
             int(self.patience),
         )
-        if not np.isfinite(found.loss):
+        if not np.isfinite(trained.loss):
             raise ValueError(
-                f"The loss of {self._name()} is {found.loss} in epoch {found.n_epochs}: use a "
+                f"The loss of {self._name()} is {trained.loss} in epoch {trained.n_epochs}: use a "
                 f"smaller learning_rate than {self.learning_rate}"
                 f"{'' if self.standardize else ', or standardize=True'}."
             )
-        self._params, self.loss_ = found.params, found.loss
-        self.n_epochs_, self.best_epoch_ = found.n_epochs, found.best_epoch
+        self._params, self.loss_ = trained.params, trained.loss
+        self.n_epochs_, self.best_epoch_ = trained.n_epochs, trained.best_epoch
         norms = BatchNorm()
         _, gates = self._model.forward(self._params, scaled[rows], norms, np)
         self._statistics = norms.seen
@@ -184,9 +210,9 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
     def _all(self, values):
         """Values of the features that vary, with 0 for those that do not."""
-        found = np.zeros((*values.shape[:-1], self._varies.size))
-        found[..., self._varies] = values
-        return found
+        filled = np.zeros((*values.shape[:-1], self._varies.size))
+        filled[..., self._varies] = values
+        return filled
 
     def _rows(self, codes, seed):
         """The rows to learn from, and those that are held out."""
@@ -206,45 +232,10 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     def _name(self):
         return type(self).__name__
 
-    def _check(self):
-        """Raise a sentence where a parameter cannot be used."""
-        value: Any
-        numbers = {"learning_rate": (0, False), "validation_fraction": (0, True), **self._numbers}
-        for name, (least, itself) in numbers.items():
-            value = getattr(self, name)
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, Real)
-                or not np.isfinite(float(value))
-            ):
-                raise TypeError(f"{name} must be a finite number, got {value!r}.")
-            if value < least or (value == least and not itself):
-                raise ValueError(
-                    f"{name} must be {'at least' if itself else 'above'} {least}, got {value}."
-                )
-        if self.validation_fraction >= 1:
-            raise ValueError(
-                f"validation_fraction must be below 1, got {self.validation_fraction}."
-            )
-        for name in ("max_epochs", "patience", "batch_size", *self._integers):
-            value = getattr(self, name)
-            if value is None and name == "batch_size":
-                continue
-            if isinstance(value, bool) or not isinstance(value, Integral):
-                raise TypeError(f"{name} must be an integer, got {value!r}.")
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value}.")
-        for name, known in (("optimizer", OPTIMIZERS), ("activation", tuple(ACTIVATIONS))):
-            value = getattr(self, name, known[0])
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}.")
-
     def _widths(self, name):
         """Hidden widths as a tuple of int: a list from a YAML file is as good."""
         widths = getattr(self, name)
-        if isinstance(widths, (str, bytes)) or not all(
-            isinstance(w, Integral) and not isinstance(w, bool) and int(w) >= 1 for w in widths
-        ):
+        if isinstance(widths, (str, bytes)) or not all(map(COUNT.is_satisfied_by, widths)):
             raise ValueError(f"{name} must hold widths of layers, each at least 1, got {widths!r}.")
         return tuple(int(width) for width in widths)
 

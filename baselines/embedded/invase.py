@@ -109,7 +109,7 @@ random_state
     learning_rate: float = 1e-4
     batch_size: int | None = 1000
 
-    _numbers: ClassVar = {"lam": (0, True), "weight_decay": (0, True)}
+    _numbers: ClassVar = ("lam", "weight_decay")
 
     def _system(self, n_features):
         widths = self._widths("selector_layers"), self._widths("hidden_layers")

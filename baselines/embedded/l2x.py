@@ -110,8 +110,7 @@ random_state
     max_epochs: int = 300
     batch_size: int | None = 1000
 
-    _numbers: ClassVar = {"temperature": (0, False), "weight_decay": (0, True)}
-    _integers: ClassVar = ("n_selected",)
+    _numbers: ClassVar = ("temperature", "weight_decay")
 
     def _system(self, n_features):
         k = min(int(self.n_selected), n_features)

@@ -101,8 +101,7 @@ class _Dense(EmbeddedClassifier):
     hidden_layers: tuple[int, ...] = (50,)
     activation: str = "relu"
 
-    _numbers: ClassVar = {"hierarchy": (0, False), "multiplier": (1, False)}
-    _integers: ClassVar = ("path_epochs",)
+    _numbers: ClassVar = ("hierarchy", "multiplier")
 
     def _system(self, n_features):
         widths = self._widths("hidden_layers")

@@ -127,7 +127,7 @@ random_state
     max_epochs: int = 7000
     optimizer: str = "sgd"
 
-    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+    _numbers: ClassVar = ("lam", "sigma")
 
     def _system(self, n_features):
         widths = self._widths("gating_layers"), self._widths("hidden_layers")
@@ -168,7 +168,7 @@ random_state
     max_epochs: int = 7000
     optimizer: str = "sgd"
 
-    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+    _numbers: ClassVar = ("lam", "sigma")
 
     def _system(self, n_features):
         widths = self._widths("gating_layers"), self._widths("hidden_layers")

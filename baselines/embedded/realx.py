@@ -129,7 +129,7 @@ random_state
     learning_rate: float = 1e-3
     batch_size: int | None = 1000
 
-    _numbers: ClassVar = {"lam": (0, True), "temperature": (0, False)}
+    _numbers: ClassVar = ("lam", "temperature")
 
     def _system(self, n_features):
         widths = self._widths("selector_layers"), self._widths("hidden_layers")

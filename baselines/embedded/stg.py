@@ -45,7 +45,7 @@ class _GlobalGates(EmbeddedClassifier):
     lam: float = 0.02
     sigma: float = 0.5
 
-    _numbers: ClassVar = {"lam": (0, True), "sigma": (0, False)}
+    _numbers: ClassVar = ("lam", "sigma")
 
     @property
     def gate_means_(self):

@@ -155,8 +155,7 @@ random_state
     max_epochs: int = 200
     batch_size: int | None = 256
 
-    _numbers: ClassVar = {"lam": (0, True), "relaxation": (1, True)}
-    _integers: ClassVar = ("width", "n_steps")
+    _numbers: ClassVar = ("lam", "relaxation")
 
     def _system(self, n_features):
         return SequentialAttention(int(self.width), int(self.n_steps), float(self.relaxation))

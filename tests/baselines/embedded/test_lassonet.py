@@ -69,9 +69,15 @@ def test_what_cannot_be_scored_is_refused():
     with pytest.raises(ValueError, match="at least two"):
         lassonet_score(X, 0 * y)
     for change, says in (
-        ({"hierarchy": 0}, "hierarchy must be above 0"),
-        ({"multiplier": 1}, "multiplier must be above 1"),
-        ({"path_epochs": 0}, "path_epochs must be at least 1"),
+        (
+            {"hierarchy": 0},
+            r"'hierarchy' parameter .* range \(0.0, inf\)",
+        ),
+        (
+            {"multiplier": 1},
+            r"'multiplier' parameter .* range \(1.0, inf\)",
+        ),
+        ({"path_epochs": 0}, r"'path_epochs' parameter .* int in the range \[1, inf\)"),
         ({"hidden_layers": ()}, "hidden_layers must hold at least one width"),
     ):
         with pytest.raises(ValueError, match=says):

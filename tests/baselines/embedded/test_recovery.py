@@ -103,5 +103,5 @@ def test_what_cannot_be_scored_is_refused():
     X, y = linear_problem(0, n=20, d=5)
     with pytest.raises(ValueError, match="at least two"):
         stg_score(X, 0 * y)
-    with pytest.raises(ValueError, match="lam must be at least 0"):
+    with pytest.raises(ValueError, match="'lam' parameter of STG must be a float"):
         stg_score(X, y, lam=-1)
