@@ -23,7 +23,6 @@ from experiments.atomic import CannotWrite, atomic_write
 from experiments.config import LONGEST
 from experiments.engine import progress
 from experiments.engine.interruption import exit_with_parent, spare_children
-from experiments.engine.parallel import PARALLEL
 from experiments.errors import user_message
 from experiments.kinds import validate
 
@@ -56,7 +55,7 @@ class Table(Callback):
         """Tell the jobs how many they are on this machine, and name them by what varies."""
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
         overrides = parser.parse_overrides(list(config.hydra.overrides.task))
-        os.environ[PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
+        os.environ[progress.PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
         os.environ[LAUNCHED_BY] = str(os.getpid())
         if "optuna" in config.hydra.sweeper._target_:
             # It comes with the sweeper, and would tell of each study and trial in its own way.

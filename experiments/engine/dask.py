@@ -8,14 +8,15 @@ configuration, such as the variable DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT.
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
 
 from experiments.atomic import CannotWrite
 from experiments.config import ConfigError
 from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
-from experiments.engine.keys import Key, Unit
+from experiments.engine.keys import Unit
+from experiments.engine.store import Store
+from experiments.engine.workers import Done, execute
 
 log = logging.getLogger(__name__)
 
@@ -26,16 +27,8 @@ PATIENCE = 5.0
 #: warnings and the locks of files belong to a whole process.
 _alone = threading.Lock()
 
-Done = TypeVar("Done")
 
-
-def run(
-    units: Sequence[Unit],
-    scheduler: str,
-    execute: Callable[..., Done],
-    failed: Callable[[Key, str], Done],
-    **keywords: Any,
-) -> Iterator[Done]:
+def run(units: Sequence[Unit], scheduler: str, store: Store, wait: bool) -> Iterator[Done]:
     """Each unit's result, as they come.
 
     When a worker dies, dask gives its unit to another worker. It does so three times.
@@ -45,10 +38,9 @@ def run(
     units : sequence of Unit
     scheduler : str
         Address, tcp://HOST:PORT, or tls://HOST:PORT where certificates are demanded.
-    execute : callable
-        What a worker does with a unit, given the unit and the keywords.
-    failed : callable
-        What stands for a unit that no worker could finish, given its key and the error.
+    store : Store
+    wait : bool
+        As for :func:`experiments.engine.workers.execute`.
 
     Raises
     ------
@@ -66,16 +58,16 @@ def run(
     if not n_workers:
         log.warning("no worker has joined %s so far; units wait for the first", scheduler)
     with Client(scheduler, set_as_default=False) as client:
-        futures = client.map(_on_worker, units, execute=execute, pure=False, **keywords)
+        futures = client.map(_on_worker, units, store=store, wait=wait, pure=False)
         keys = {future: unit.key for future, unit in zip(futures, units, strict=True)}
         del futures
         done = as_completed(list(keys), client.loop, with_results=True, raise_errors=False)
-        for future, found in done:
+        for future, result in done:
             key = keys.pop(future)
             if future.status == "finished":
-                yield found
+                yield result
             elif future.status == "error":
-                yield failed(key, _of_this_unit(found[1], scheduler))
+                yield Done(key, error=_of_this_unit(result[1], scheduler))
             else:
                 raise WorkerDied(f"dask's scheduler at {scheduler} went away; {GO_ON}")
 
@@ -94,7 +86,7 @@ def _of_this_unit(error, scheduler):
 
 
 def answering(scheduler: str) -> int:
-    """How many workers a scheduler has.
+    """Number of workers that a scheduler has.
 
     Raises
     ------
@@ -114,8 +106,7 @@ def answering(scheduler: str) -> int:
             return await at.identity()
 
     try:
-        found = asyncio.run(asyncio.wait_for(identity(), PATIENCE))
-        return len(found["workers"])
+        return len(asyncio.run(asyncio.wait_for(identity(), PATIENCE))["workers"])
     # Another program may listen there, and its answer can raise any kind of error in dask.
     except Exception as error:
         raise ConfigError(
@@ -125,6 +116,6 @@ def answering(scheduler: str) -> int:
         ) from error
 
 
-def _on_worker(unit, execute, **keywords):
+def _on_worker(unit, store, wait):
     with _alone:
-        return execute(unit, **keywords)
+        return execute(unit, store, wait)

@@ -11,10 +11,10 @@ import joblib
 from tqdm import tqdm
 
 from experiments.engine import dask
-from experiments.engine.keys import Key, Row, Unit
-from experiments.engine.progress import watched
+from experiments.engine.keys import Row, Unit
+from experiments.engine.progress import jobs_on_this_machine, watched
 from experiments.engine.store import Store
-from experiments.engine.workers import Done, execute, run_here, run_on_workers
+from experiments.engine.workers import Done, execute, run_on_workers
 
 log = logging.getLogger(__name__)
 
@@ -24,9 +24,6 @@ FLUSH = 1.0
 #: joblib's warning where it replaces a worker whose memory has grown, as jax's compilations make it
 #: grow. Nothing is lost; a worker that dies under its unit ends in an error instead.
 REPLACED = "A worker stopped while some jobs were given to the executor"
-
-#: In the environment of a sweep's jobs: how many of them share this machine's cores.
-PARALLEL = "MANIFEST_PARALLEL_JOBS"
 
 
 @dataclass
@@ -115,9 +112,9 @@ def complete(
 def _started(units, store, workers, wait) -> Iterator[Done | None]:
     """Each unit's result as it comes, from the workers that were asked for."""
     if isinstance(workers, str):
-        return dask.run(units, workers, execute, _lost, store=store, wait=wait)
+        return dask.run(units, workers, store, wait)
     if workers == 0:
-        return run_here(units, store, wait)
+        return (execute(unit, store, wait) for unit in units)  # for a debugger, and for tests
     return run_on_workers(units, store, min(workers or own_cores(), len(units)), wait)
 
 
@@ -159,11 +156,6 @@ def each_warning_once() -> Iterator[None]:
         warned.removeFilter(new)
 
 
-def _lost(key: Key, error: str) -> Done:
-    """The result of a unit that the workers of a cluster did not survive, or could not take."""
-    return Done(key, error=error)
-
-
 def _note(one: Done, outcome: Outcome):
     """Enter a result into the outcome and the log."""
     outcome.seconds += one.seconds
@@ -193,4 +185,4 @@ def available_cores() -> int:
 
 def own_cores() -> int:
     """This run's share of the cores, because a sweep may run several jobs at once."""
-    return max(1, available_cores() // int(os.environ.get(PARALLEL, 1)))
+    return max(1, available_cores() // jobs_on_this_machine())

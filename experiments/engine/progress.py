@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hydra.core.hydra_config import HydraConfig
-from hydra.types import RunMode
 from tqdm import tqdm
 
 from experiments.atomic import atomic_write, runs
@@ -24,6 +22,8 @@ FILE = "progress.json"
 #: Seconds between two writes of the file, and between two lines of the log if there is no bar.
 HEARTBEAT = 2.0
 QUIET = 60.0
+#: In the environment of a sweep's jobs: the number of them that share this machine.
+PARALLEL = "MANIFEST_PARALLEL_JOBS"
 #: Without a sign of life for so many seconds a run on another machine counts as dead.
 SILENCE = 60.0
 
@@ -69,18 +69,17 @@ class Progress:
             self._write("running")
 
     def _write(self, state, **more):
-        now = time.time()
-        found = self.outcome
+        outcome, now = self.outcome, time.time()
         record = {
             **self.about,
             "state": state,
-            "total": found.total,
-            "computed": found.computed,
-            "reused": found.reused,
-            "failed": len(found.failures),
+            "total": outcome.total,
+            "computed": outcome.computed,
+            "reused": outcome.reused,
+            "failed": len(outcome.failures),
             "headline": self.headline,
             "started": self.started,
-            "progressed": max(found.progressed, self.started),
+            "progressed": max(outcome.progressed, self.started),
             "alive": now,
             "pid": os.getpid(),
             "host": socket.gethostname(),
@@ -106,8 +105,9 @@ def load(folder: Path) -> dict | None:
 
 def below(folder: Path) -> list[tuple[str, dict]]:
     """The runs in a folder: where each lies, from there, and its record."""
-    found = [(path.parent, load(path.parent)) for path in sorted(folder.rglob(FILE))]
-    return [(path.relative_to(folder).as_posix(), record) for path, record in found if record]
+    runs_below = [path.parent for path in sorted(folder.rglob(FILE))]
+    records = [(run.relative_to(folder).as_posix(), load(run)) for run in runs_below]
+    return [(place, record) for place, record in records if record]
 
 
 def state_of(record: dict, now: float | None = None) -> str:
@@ -122,7 +122,7 @@ def state_of(record: dict, now: float | None = None) -> str:
 
 def watched(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """The items as they come, with a bar and the time left, or a line a minute in the log."""
-    shown = sys.stderr.isatty() and not _beside_others()
+    shown = sys.stderr.isatty() and jobs_on_this_machine() == 1
     last = start = time.monotonic()
     log.debug("%s: %d units", what, total)
     with tqdm(
@@ -138,12 +138,9 @@ def watched(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
                 last = now
 
 
-def _beside_others():
-    """Whether this is one of several jobs that share a terminal."""
-    if not HydraConfig.initialized():
-        return False
-    job = HydraConfig.get()
-    return job.mode == RunMode.MULTIRUN and not job.launcher._target_.endswith("BasicLauncher")
+def jobs_on_this_machine() -> int:
+    """Number of jobs, this one included, that share this machine and its terminal."""
+    return int(os.environ.get(PARALLEL, 1))
 
 
 def duration(seconds: float) -> str:

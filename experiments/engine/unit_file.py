@@ -10,13 +10,12 @@ import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-Row = dict[str, Any]
+from experiments.engine.keys import Row
 
 #: The version of this format. A file of another version is never read as if it were of this one.
 FORMAT = "2"

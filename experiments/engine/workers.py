@@ -7,8 +7,9 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Iterator, Sequence
+from concurrent import futures
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from logging.handlers import QueueHandler
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 AHEAD = 2
 #: Workers that a unit may kill, each while it runs alone, before the run gives the unit up.
 KILLS = 2
+#: The error of a unit that was given up.
+KILLED = f"its worker was killed {KILLS} times while it ran alone, perhaps for lack of memory"
 #: Units in a row that are given up before the fault is taken to be in the machine.
 IN_A_ROW = 3
 #: Seconds after which a pool says that nothing has finished, so that its user can do other work.
@@ -41,35 +44,40 @@ ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "
 _logged: queue.SimpleQueue = queue.SimpleQueue()
 
 
+#: The pool of this process, which the next units find ready, by its number of workers. It is not
+#: loky's reusable one: joblib expects that to be its own.
+_pools: dict[int, ProcessPoolExecutor] = {}
+
+
 @dataclass(frozen=True)
 class Done:
-    """What a worker sends back: a row, an error, or neither if another run has the unit.
+    """The result of a unit: a row, an error, or neither if another run has the unit.
 
     Attributes
     ----------
     key : Key
+    row : dict or None
+    error : str or None
+    trace : str
+    reused : bool
+        True if the row was stored already.
     seconds, cpu : float
         Wall seconds of the unit; processor seconds of its process since the unit before.
     peak : int or None
         The largest memory of the process so far, in bytes.
     pid : int or None
-    row : dict or None
-    reused : bool
-        Whether the row was stored already.
-    error : str or None
-    trace : str
     logged : tuple of LogRecord
     """
 
     key: Key
+    row: Row | None = None
+    error: str | None = None
+    trace: str = ""
+    reused: bool = False
     seconds: float = 0.0
     cpu: float = 0.0
     peak: int | None = None
     pid: int | None = None
-    row: Row | None = None
-    reused: bool = False
-    error: str | None = None
-    trace: str = ""
     logged: tuple[logging.LogRecord, ...] = ()
 
 
@@ -87,34 +95,24 @@ def execute(unit: Unit, store: Store, wait: bool) -> Done:
         If code or data have changed since the run started.
     """
     start = time.perf_counter()
-    found = _found(unit, store, wait)
-    return Done(
-        unit.key,
-        time.perf_counter() - start,
-        cpu_seconds(),
-        peak_memory(),
-        os.getpid(),
-        logged=tuple(_logged.get() for _ in range(_logged.qsize())),
-        **found,
-    )
-
-
-def _found(unit, store, wait) -> dict:
-    """What became of a unit: a row, an error, or nothing if another run has it."""
+    row, message, trace, reused = None, None, "", False
     try:
         with store.claim(unit.key, wait) as ours, _libraries(len(sys.modules)).limit(limits=1):
-            if not ours:
-                return {}
-            row = store.get(unit.key)
-            if row is not None:
-                return {"row": row, "reused": True}
-            check_code(unit.key)
-            return {"row": store.put(unit.key, unit.task())}
+            if ours:
+                row = store.get(unit.key)
+                reused = row is not None
+            if ours and not reused:
+                check_code(unit.key)
+                row = store.put(unit.key, unit.task())
     except (CannotWrite, Refused):
         raise
     except (Exception, SystemExit) as error:  # a scorer that calls sys.exit ends no run
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return {"error": told, "trace": traceback.format_exc()}
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        trace = traceback.format_exc()
+    seconds = time.perf_counter() - start
+    logged = tuple(_logged.get() for _ in range(_logged.qsize()))
+    used = cpu_seconds(), peak_memory(), os.getpid()
+    return Done(unit.key, row, message, trace, reused, seconds, *used, logged)
 
 
 @lru_cache(maxsize=1)
@@ -125,12 +123,6 @@ def _libraries(n_modules):
     have been imported.
     """
     return ThreadpoolController()
-
-
-def run_here(units: Iterable[Unit], store: Store, wait: bool) -> Iterator[Done]:
-    """Each unit's result, computed by this process: for a debugger, and for tests."""
-    for unit in units:
-        yield execute(unit, store, wait)
 
 
 def run_on_workers(
@@ -151,24 +143,18 @@ def run_on_workers(
     """
     spare_children()
     waiting = deque(units)
-    running: dict[Future, Unit] = {}
-    pool = None
+    running: dict[futures.Future, Unit] = {}
     given_up = 0
     try:
         while waiting or running:
-            if pool is None:
-                pool = _pool_of(n_workers)
-            while waiting and len(running) < AHEAD * n_workers:
-                try:
-                    future = pool.submit(execute, waiting[0], store, wait)
-                except BrokenProcessPool:  # a worker was killed while it was idle
-                    break
-                running[future] = waiting.popleft()
+            with suppress(BrokenProcessPool):  # a worker was killed while it was idle
+                while waiting and len(running) < AHEAD * n_workers:
+                    future = _pool(n_workers).submit(execute, waiting[0], store, wait)
+                    running[future] = waiting.popleft()
             if not running:
-                _kept.clear()
-                pool = None
+                _pools.clear()
                 continue
-            finished, _ = _first(running)
+            finished, _ = futures.wait(running, HEARTBEAT, futures.FIRST_COMPLETED)
             if not finished:
                 yield None
             suspects = []
@@ -182,61 +168,45 @@ def run_on_workers(
                     given_up = 0
                     yield done
             if suspects:
+                log.warning("a worker was killed; the units at hand run again, one by one")
                 suspects += running.values()
                 running.clear()
-                _kept.clear()
-                pool = None
-                log.warning("a worker was killed; the units at hand run again, one by one")
-                for unit in suspects:
-                    done = _alone(unit, store, wait)
-                    given_up = given_up + 1 if done.error == KILLED else 0
-                    if given_up == IN_A_ROW:
-                        raise WorkerDied(
-                            "workers are killed whatever they run, perhaps for lack of memory; "
-                            f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
-                        )
-                    yield done
+                _pools.clear()
+            for unit in suspects:
+                done = _run_alone(unit, store, wait)
+                given_up = given_up + 1 if done.error == KILLED else 0
+                if given_up == IN_A_ROW:
+                    raise WorkerDied(
+                        "workers are killed whatever they run, perhaps for lack of memory; "
+                        f"{GO_ON}, with fewer than workers={n_workers} or with more memory"
+                    )
+                yield done
     except BaseException:
-        for kept in _kept.values():
-            kept.shutdown(kill_workers=True)
-        _kept.clear()
+        for pool in _pools.values():
+            pool.shutdown(kill_workers=True)
+        _pools.clear()
         raise
 
 
-#: What is said of a unit that was given up.
-KILLED = f"its worker was killed {KILLS} times while it ran alone, perhaps for lack of memory"
-
-
-#: The pool of this process, which the next units find ready, by its number of workers. It is not
-#: loky's reusable one: joblib expects that to be its own.
-_kept: dict[int, ProcessPoolExecutor] = {}
-
-
-def _pool_of(n_workers: int) -> ProcessPoolExecutor:
-    if n_workers not in _kept:
-        for other in _kept.values():
+def _pool(n_workers: int) -> ProcessPoolExecutor:
+    if n_workers not in _pools:
+        for other in _pools.values():
             other.shutdown()
-        _kept.clear()
-        _kept[n_workers] = ProcessPoolExecutor(n_workers, **_options())
-    return _kept[n_workers]
+        _pools.clear()
+        _pools[n_workers] = ProcessPoolExecutor(
+            n_workers, timeout=60, initializer=_begin, initargs=(os.getpid(),), env=ONE_THREAD
+        )
+    return _pools[n_workers]
 
 
-def _alone(unit: Unit, store: Store, wait: bool) -> Done:
+def _run_alone(unit: Unit, store: Store, wait: bool) -> Done:
     """One unit's result from a worker that runs nothing else; the next unit finds it ready."""
     for _ in range(KILLS):
         try:
-            return _pool_of(1).submit(execute, unit, store, wait).result()
+            return _pool(1).submit(execute, unit, store, wait).result()
         except BrokenProcessPool:
-            _kept.clear()
+            _pools.clear()
     return Done(unit.key, error=KILLED)
-
-
-def _options() -> dict:
-    return {"initializer": _begin, "initargs": (os.getpid(),), "env": ONE_THREAD, "timeout": 60}
-
-
-def _first(running: dict[Future, Unit]):
-    return wait(running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED)
 
 
 def _begin(parent):

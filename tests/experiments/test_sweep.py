@@ -108,13 +108,13 @@ def test_jobs_share_the_cores(launcher, arguments, n_jobs, monkeypatch):
     overrides = OverridesParser.create().parse_overrides(arguments)
     config = OmegaConf.create(LAUNCHERS[launcher])
     assert parallel_jobs(config, overrides) == n_jobs
-    monkeypatch.setenv(parallel.PARALLEL, str(n_jobs))
+    monkeypatch.setenv(progress.PARALLEL, str(n_jobs))
     assert n_jobs * parallel.own_cores() <= 8 < n_jobs * (parallel.own_cores() + 1)
 
 
 def test_more_jobs_than_cores_get_one_worker_each(monkeypatch):
     monkeypatch.setattr("joblib.cpu_count", lambda: 2)
-    monkeypatch.setenv(parallel.PARALLEL, "16")
+    monkeypatch.setenv(progress.PARALLEL, "16")
     assert parallel.own_cores() == 1
 
 
