@@ -14,7 +14,7 @@ import hashlib
 import re
 from functools import cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 #: The constant by which a module says that it decides no numbers, or only those of units whose
 #: parameter of a name is not None: see :mod:`experiments.engine.code`.
@@ -103,9 +103,9 @@ class _Writer(ast.NodeVisitor):
 
     def generic_visit(self, node):
         """Write a node: its kind, and its fields that say something."""
-        put = self.parts.append
-        put(type(node).__name__)
-        for name in _fields(type(node)):
+        put, kind = self.parts.append, cast(Any, type(node))
+        put(kind.__name__)
+        for name in _fields(kind):
             value = getattr(node, name, None)
             if value is None or value == []:
                 continue
