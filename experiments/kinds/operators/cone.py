@@ -5,18 +5,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
-from experiments.engine.keys import Unit, key_of
+from experiments.engine.keys import Row, Unit, key_of
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
-from experiments.kinds.operators.drawing import AT, COORDINATES, MATRICES, drawn
+from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.operators import operator_candidates, unit_checks
+from experiments.kinds.operators.drawing import COORDINATES, MATRICES, NUMBERS, drawn
 from experiments.report.text import number
-
-#: Columns of the rows that are one matrix each.
-NUMBERS = ("determinant", "to_K1", "to_K2")
 
 
 @dataclass
@@ -51,26 +50,40 @@ def check(config: DictConfig) -> None:
         )
 
 
-def run(run: base.Run) -> base.Results:
-    """Draw the matrices of a config: a row for each point of the drawing."""
+def unit_of(run: base.Run) -> Unit:
+    """The drawing of the matrices of a config."""
     protocol = run.config.protocol
     operator_candidates(run.methods, protocol.kind)
-    matrices, n_points = plain(protocol.matrices), protocol.n_points
-    key = key_of("cone", [drawn], matrices=matrices, n_points=n_points)
-    run.complete([Unit(key, partial(drawn, matrices, n_points))], "drawing")
-    data = {"name": "2 x 2 matrices", "matrices": matrices, "generated": True}
-    row = run.outcome.rows.get(key)
-    if row is None:
-        return base.Results(pd.DataFrame(), data)
+    options = {"matrices": plain(protocol.matrices), "n_points": protocol.n_points}
+    return Unit(key_of("cone", [drawn], **options), partial(drawn, **options))
+
+
+def run(run: base.Run) -> base.Results:
+    """Draw the matrices of a config: a row for each point of the drawing."""
+    unit = unit_of(run)
+    run.complete([unit], "drawing")
+    matrices = plain(run.config.protocol.matrices)
+    row = run.outcome.rows.get(unit.key)
+    rows = pd.DataFrame() if row is None else rows_of((), row)
+    return base.Results(rows, {"name": "2 x 2 matrices", "matrices": matrices, "generated": True})
+
+
+def rows_of(at: tuple, row: Row) -> pd.DataFrame:
+    """The points of the drawing, and the numbers of those that are a matrix each."""
     parts = [
-        pd.DataFrame(values.reshape(-1, len(COORDINATES)), columns=list(COORDINATES)).assign(
-            part=name.removeprefix(AT)
-        )
-        for name, values in row.items()
-        if name.startswith(AT)
+        pd.DataFrame(points, columns=list(COORDINATES)).assign(part=name)
+        for name, points in row.items()
+        if name not in NUMBERS
     ]
     numbers = pd.DataFrame({"part": MATRICES, **{name: row[name] for name in NUMBERS}})
-    return base.Results(pd.concat(parts).merge(numbers, on="part", how="left"), data)
+    return pd.concat(parts).merge(numbers, on="part", how="left")
+
+
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
+    """The check of the whole drawing."""
+    return unit_checks({(): unit_of(run)}, [], rows, rows_of, run.methods[0].name, rng, 1)
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -95,4 +108,11 @@ def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dic
     }
 
 
-KIND = base.Kind(schema=Schema, check=check, run=run, tables=tables, findings=findings)
+KIND = base.Kind(
+    schema=Schema,
+    check=check,
+    run=run,
+    tables=tables,
+    findings=findings,
+    sample=sample,
+)

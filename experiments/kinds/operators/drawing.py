@@ -13,6 +13,16 @@ from scipy.linalg import eigh, expm, sqrtm
 from experiments.engine.keys import Row
 from manifest.spd import mean_and_difference, pencil
 
+#: x, y and z of a point; and its place in the plane through zero, M and D, in units in which the
+#: sheet is the hyperbola up^2 - sideways^2 = 1 and M its lowest point.
+COORDINATES = ("x", "y", "z", "sideways", "up")
+#: The parts that are one symmetric positive definite matrix each.
+MATRICES = ("K1", "K2", "M", "arithmetic_mean")
+#: Columns that each of them has.
+NUMBERS = ("determinant", "to_K1", "to_K2")
+#: The sheet has this many circles of this many points; its breadth is this share of its length.
+N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6
+
 
 def distance(A, B):
     """The affine-invariant distance ``||log(A^-1/2 B A^-1/2)||_F``."""
@@ -35,9 +45,8 @@ def drawn(matrices: dict, n_points: int) -> Row:
     Returns
     -------
     dict
-        For each part of the drawing the coordinates of its points, one point after the other; see
-        COORDINATES. "determinant", "to_K1" and "to_K2" hold the determinants of the four matrices
-        and their affine-invariant distances, in the order of MATRICES.
+        Part of the drawing -> array of shape (n_points, 5), its points in COORDINATES. And the
+        columns of NUMBERS of the four MATRICES: determinants and affine-invariant distances.
     """
     K1, K2 = (np.array(matrices[name], dtype=float) for name in ("K1", "K2"))
     M, D = mean_and_difference(K1, K2)
@@ -82,24 +91,10 @@ def drawn(matrices: dict, n_points: int) -> Row:
         sideways = np.sum(seen * flat) / length / np.sqrt(2)
         return [(A[0, 0] - A[1, 1]) / 2, A[0, 1], np.trace(A) / 2, sideways, np.trace(seen) / 2]
 
-    points = {
-        f"{AT}{name}": np.ravel([coordinates(A) for A in part]) for name, part in parts.items()
-    }
     named = [parts[name][0] for name in MATRICES]
     return {
-        **points,
+        **{name: np.array([coordinates(A) for A in part]) for name, part in parts.items()},
         "determinant": np.linalg.det(named),
         "to_K1": np.array([distance(K1, A) for A in named]),
         "to_K2": np.array([distance(K2, A) for A in named]),
     }
-
-
-#: x, y and z of a point; and its place in the plane through zero, M and D, in units in which the
-#: sheet is the hyperbola up^2 - sideways^2 = 1 and M its lowest point.
-COORDINATES = ("x", "y", "z", "sideways", "up")
-#: The parts that are one symmetric positive definite matrix each.
-MATRICES = ("K1", "K2", "M", "arithmetic_mean")
-#: The beginning of the names of the parts' columns.
-AT = "at_"
-#: The sheet has this many circles of this many points; its breadth is this share of its length.
-N_RINGS, N_SPOKES, BREADTH = 9, 73, 0.6

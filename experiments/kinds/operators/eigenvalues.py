@@ -141,10 +141,11 @@ def check_kernels(
     Returns
     -------
     dict
-        The entries of :func:`compare`, prefixed by the case: "shared" (K2 has the eigenvalues of
-        its class and the eigenvectors of K1), "turned 0.1" (those turned by random angles of that
-        size) and "data" (both kernels as they are, each eigenvector matched with the closest). And
-        "near 0.1", the :func:`near_error` of K1 and the kernel at that share of the way to K2.
+        "case:column" -> the entries of :func:`compare`, for the cases "shared" (K2 has the
+        eigenvalues of its class and the eigenvectors of K1), "turned 0.1" (those turned by random
+        angles of that size) and "data" (both kernels as they are, each eigenvector matched with the
+        closest). "near 0.1:near_error" is the :func:`near_error` of K1 and the kernel at that share
+        of the way to K2, and "delta" the regularization.
     """
     parameters = {name: value for name, value in parameters.items() if name != "geometry"}
     K1, K2 = (class_kernel(X, label, **parameters)[0] for label, X in enumerate((X1, X2), start=1))
@@ -153,7 +154,7 @@ def check_kernels(
         K[np.diag_indices_from(K)] += delta
     first, second = Eigenbasis.of(K1), Eigenbasis.of(K2)
     same = np.arange(len(K1))
-    cases = {}
+    cases: dict[str, Row] = {}
     for angle in (0.0, *angles):
         turn = rotation(seeds.generator(*axes), len(K1), angle)
         other = Eigenbasis(second.values, turn @ first.vectors)
@@ -162,6 +163,7 @@ def check_kernels(
         )
     closest = np.abs(first.vectors.T @ second.vectors).argmax(axis=1)
     cases["data"] = compare(K1, first, K2, second, closest)
+    for t in near:
+        cases[f"near {t:g}"] = {"near_error": np.array([near_error(K1, geodesic(K1, K2, t))])}
     compared = {f"{case}:{name}": v for case, row in cases.items() for name, v in row.items()}
-    errors = {f"near {t:g}": near_error(K1, geodesic(K1, K2, t)) for t in near}
-    return {"delta": float(delta), **compared, **errors}
+    return {"delta": float(delta), **compared}

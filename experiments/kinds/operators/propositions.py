@@ -28,12 +28,15 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
+from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.operators import operator_candidates, unit_checks
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number
 
 #: Options of a data set.
 KEYS = ("scaling", "classes", "alternative")
+#: The columns that name a unit.
+UNIT_AXES = ["dataset", "part", "parameters", "method"]
 #: Eigenvectors closer than that are shared; rounding alone parts them.
 ROUNDING = 1e-7
 #: Predicted eigenvalues below this share of the norm of D are left out of ratios: rounding again.
@@ -117,8 +120,8 @@ def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetiti
     return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
 
 
-def run(run: base.Run) -> base.Results:
-    """Check all data sets, parts and candidates of a config."""
+def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
+    """The unit of each data set, part, method and parameters, and where the data sets come from."""
     config, protocol = run.config, run.config.protocol
     candidates = operator_candidates(run.methods, protocol.kind)
     for method, parameters in candidates:
@@ -141,45 +144,59 @@ def run(run: base.Run) -> base.Results:
             for method, parameters in candidates:
                 at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
                 at |= {"angles": angles, "near": near}
-                units[name, repetition, method.name, text({method.name: parameters})] = Unit(
+                words = text({method.name: parameters})
+                units[name, repetition, words, method.name] = Unit(
                     key_of("propositions", [check_kernels], **at),
                     partial(check_kernels, X1, X2, parameters, angles, near, axes),
                 )
+    return units, origins
+
+
+def run(run: base.Run) -> base.Results:
+    """Check all data sets, parts and candidates of a config."""
+    units, origins = units_of(run)
     run.complete(list(units.values()), "kernels")
-    frames: list[pd.DataFrame] = []
-    of_near: list[dict[str, Any]] = []
-    for (name, repetition, method_name, words), unit in units.items():
-        axes_of_row = {"dataset": name, "part": repetition, "parameters": words}
-        if row := run.outcome.rows.get(unit.key):
-            of_unit = _frames(axes_of_row, row, method_name)
-            frames += of_unit[0]
-            of_near += of_unit[1]
-    rows = (
-        pd.concat([*frames, pd.DataFrame(of_near)], ignore_index=True) if frames else pd.DataFrame()
-    )
+    tables = [
+        table
+        for at, unit in units.items()
+        if (row := run.outcome.rows.get(unit.key))
+        for table in tables_of(at, row)
+    ]
+    tables.sort(key=lambda table: "near_error" in table)
+    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     return base.Results(rows, _together(origins))
 
 
-def _frames(axes: dict[str, Any], row: Row, method: str) -> tuple[list, list]:
-    """A unit's eigenvectors, a frame for each case, and its rows about near kernels."""
-    cases: dict[str, dict] = {}
+def tables_of(at: tuple, row: Row) -> list[pd.DataFrame]:
+    """The rows of a unit, case by case: eigenvectors, or the error of near kernels."""
+    dataset, repetition, parameters, method = at
+    axes = {"dataset": dataset, "part": repetition, "parameters": parameters}
+    cases: dict[str, Row] = {}
     for name, value in row.items():
         case, colon, column = name.partition(":")
         if colon:
             cases.setdefault(case, {})[column] = value
-    frames = []
-    for case, columns in cases.items():
-        vectors = {n: v for n, v in columns.items() if isinstance(v, np.ndarray)}
-        numbers = {n: columns[n] for n in ("norm", "largest", "spectrum", "tightest")}
-        frames.append(
-            pd.DataFrame({**axes, "case": case, **vectors, **numbers}).assign(method=method)
-        )
-    near = [
-        {**axes, "case": name, "method": method, "near_error": value}
-        for name, value in row.items()
-        if name.startswith(NEAR)
+    return [
+        pd.DataFrame({**axes, "case": case, **columns, "method": method})
+        for case, columns in cases.items()
     ]
-    return frames, near
+
+
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
+    """Checks of random parts of the data sets, each with all of its eigenvectors."""
+    units, _ = units_of(run)
+    chosen = []
+    for name in dict.fromkeys(name for *_, name in units):
+        of_method = {at: unit for at, unit in units.items() if at[-1] == name}
+        chosen += unit_checks(of_method, UNIT_AXES, rows, rows_of, name, rng, number_of(name))
+    return chosen
+
+
+def rows_of(at: tuple, row: Row) -> pd.DataFrame:
+    """The rows of a unit, those of near kernels last."""
+    return pd.concat(tables_of(at, row))
 
 
 def _together(origins: dict[str, dict]) -> dict[str, Any]:
@@ -200,11 +217,10 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     Cases of near kernels have their largest error alone. A unit that failed has a row.
     """
     summary: list[dict[str, Any]] = []
-    unit_axes = ["dataset", "part", "method", "parameters"]
     if not rows.empty:
         is_near = rows["case"].str.startswith(NEAR)
         for (dataset, case), of_case in rows[~is_near].groupby(["dataset", "case"], sort=False):
-            facts = _facts(of_case, of_case.drop_duplicates(unit_axes))
+            facts = _facts(of_case, of_case.drop_duplicates(UNIT_AXES))
             summary.append({"dataset": dataset, "case": case, **facts, "failed": False})
         for (dataset, case), of_case in rows[is_near].groupby(["dataset", "case"], sort=False):
             axes = {"dataset": dataset, "case": case, "n_units": len(of_case), "failed": False}
@@ -214,7 +230,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     for name in protocol.datasets:
         n_done = 0
         if not rows.empty:
-            n_done = len(rows[rows["dataset"] == name].drop_duplicates(unit_axes))
+            n_done = len(rows[rows["dataset"] == name].drop_duplicates(UNIT_AXES))
         summary += [{"dataset": name, "failed": True}] * (n_units - n_done)
     return {"summary": pd.DataFrame(summary)}
 
@@ -285,4 +301,12 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     return summary[[name for name in SHOWN if name in summary]] if "case" in summary else summary
 
 
-KIND = base.Kind(schema=Schema, check=check, run=run, tables=tables, findings=findings, shown=shown)
+KIND = base.Kind(
+    schema=Schema,
+    check=check,
+    run=run,
+    tables=tables,
+    findings=findings,
+    shown=shown,
+    sample=sample,
+)
