@@ -8,7 +8,7 @@ import numpy as np
 from experiments.engine.keys import Row
 from experiments.evaluation.rows import scaled
 from manifest.categories import AmbiguousScoreWarning
-from manifest.composite_kernels import operators
+from manifest.composite_kernels import Operators, operators
 from manifest.trust import UninformativeScoreWarning
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def decompose(
     images: np.ndarray, maximum: float, parameters: dict, n_mean: int, n_difference: int
 ) -> Row:
-    """The operators of two classes; the first half of the images is class 1.
+    """The pictures of two classes; the first half of the images is class 1.
 
     Returns
     -------
     Row
-        The score, the leading eigenvectors of M and D one after the other, their eigenvalues, and
-        the numbers of :class:`manifest.Operators` about the composition.
+        The entries of :func:`leading`, and the numbers of :class:`manifest.Operators` about the
+        composition.
     """
     X = images / maximum
     y = np.repeat([0, 1], len(X) // 2)
@@ -32,11 +32,7 @@ def decompose(
         warnings.simplefilter("ignore", AmbiguousScoreWarning)  # The row has n_ambiguous.
         both = operators(X, y, **parameters)
     return {
-        "score": both.score,
-        "mean_values": both.mean_eigenvalues[:n_mean],
-        "mean_vectors": oriented(both.mean_eigenvectors[:, :n_mean]).T.ravel(),
-        "difference_values": both.difference_eigenvalues[:n_difference],
-        "difference_vectors": oriented(both.difference_eigenvectors[:, :n_difference]).T.ravel(),
+        **leading(both, n_mean, n_difference),
         "scale_1": both.scales[0],
         "scale_2": both.scales[1],
         "rank": both.rank,
@@ -46,7 +42,17 @@ def decompose(
 
 
 def show(problem: "Problem", parameters: dict[str, Any], n_mean: int, n_difference: int) -> Row:
-    """The score of a problem's training rows, and leading eigenvectors of M and of each D.
+    """The pictures of a problem's training rows; see :func:`leading`."""
+    X, y, _ = problem.source.samples()
+    train = problem.division(y).train
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UninformativeScoreWarning)  # The ranking has a flag.
+        of_all = operators(scaled(X, train, problem.scaling)[train], y[train], **parameters)
+    return leading(of_all, n_mean, n_difference)
+
+
+def leading(composed: Operators, n_mean: int, n_difference: int) -> Row:
+    """The score, and the leading eigenvectors of M and of each D.
 
     Returns
     -------
@@ -54,19 +60,13 @@ def show(problem: "Problem", parameters: dict[str, Any], n_mean: int, n_differen
         "score" (d,); "mean_values" (n_mean,) and "mean_vectors" (n_mean, d); "difference_values"
         (C, n_difference) and "difference_vectors" (C, n_difference, d); C is 1 for two classes.
     """
-    X, y, _ = problem.source.samples()
-    train = problem.division(y).train
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UninformativeScoreWarning)  # The ranking has a flag.
-        of_all = operators(scaled(X, train, problem.scaling)[train], y[train], **parameters)
-    vectors = of_all.difference_eigenvectors
+    vectors = composed.difference_eigenvectors
     vectors = vectors[..., :n_difference].reshape(-1, *vectors.shape[-2:-1], n_difference)
-    values = np.atleast_2d(of_all.difference_eigenvalues)[:, :n_difference]
     return {
-        "score": of_all.score,
-        "mean_values": of_all.mean_eigenvalues[:n_mean],
-        "mean_vectors": oriented(of_all.mean_eigenvectors[:, :n_mean]).T,
-        "difference_values": values,
+        "score": composed.score,
+        "mean_values": composed.mean_eigenvalues[:n_mean],
+        "mean_vectors": oriented(composed.mean_eigenvectors[:, :n_mean]).T,
+        "difference_values": np.atleast_2d(composed.difference_eigenvalues)[:, :n_difference],
         "difference_vectors": np.array([oriented(of_class).T for of_class in vectors]),
     }
 

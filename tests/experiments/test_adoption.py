@@ -30,6 +30,24 @@ RUNS = {
         ],
         "test",
     ),
+    "cone": (["experiment=operators", "profile=smoke"], "x"),
+    "propositions": (
+        [
+            *("experiment=propositions", "profile=smoke", "protocol.angles=[0.1]"),
+            *("protocol.near=[0.01]", "+protocol.datasets.breast_cancer={scaling: standard}"),
+            *(f"~protocol.datasets.{name}" for name in ("colon", "madelon", "mnist")),
+        ],
+        "residual",
+    ),
+    "images": (
+        [
+            *("experiment=mnist", "dataset=digits", "profile=smoke", "protocol.shape=[8,8]"),
+            *("protocol.maximum=16", "protocol.pairs=[[4,9],[3,8]]"),
+            *(f"protocol.regions.{name}=[[0,3,0,3]]" for name in ("top_gap", "leg")),
+            "protocol.regions.upper_corners=[[0,1,0,1]]",
+        ],
+        "eigenvalue",
+    ),
 }
 
 

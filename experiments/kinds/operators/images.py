@@ -26,11 +26,14 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.operators import operator_candidates
+from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.operators import operator_candidates, unit_checks
 from experiments.kinds.pictures import check_shape
 from experiments.report.text import number
 from manifest.ranking import best_first
 
+#: The columns that name a unit.
+UNIT_AXES = ["class_1", "class_2", "geometry", "draw"]
 #: Numbers of the composition, which the row of a score has.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
 
@@ -137,96 +140,119 @@ def cases_of(methods: Sequence[Method], protocol: DictConfig) -> list[tuple[Meth
     return [*chosen, (method, {**parameters, "geometry": protocol.reference})]
 
 
+def draws_of(run: base.Run, data: Dataset) -> dict[tuple, np.ndarray]:
+    """The images of each pair of classes and draw, by (class 1, class 2, draw)."""
+    protocol = run.config.protocol
+    return {
+        (*pair, i): np.vstack(
+            [draw(data, label, protocol.n_per_class, run.config.seed, i) for label in pair]
+        )
+        for pair in protocol.pairs
+        for i in range(protocol.n_repetitions)
+    }
+
+
+def units_of(run: base.Run, images: dict[tuple, np.ndarray]) -> tuple[dict[tuple, Unit], dict]:
+    """The unit of each pair, geometry and draw, by UNIT_AXES; and the images' fingerprints."""
+    protocol = run.config.protocol
+    labels = np.repeat([0, 1], protocol.n_per_class)
+    fingerprints = {at: canonical_rows(drawn, labels)[1] for at, drawn in images.items()}
+    options = {name: protocol[name] for name in ("maximum", "n_mean", "n_difference")}
+    units = {}
+    for (*pair, i), drawn in images.items():
+        for _, parameters in cases_of(run.methods, protocol):
+            known = {**options, "parameters": parameters}
+            key = key_of("images", [decompose], images=fingerprints[*pair, i], **known)
+            task = partial(decompose, drawn, **known)
+            units[*pair, parameters["geometry"], i] = Unit(key, task)
+    return units, fingerprints
+
+
 def run(run: base.Run) -> base.Results:
     """Decompose all pairs and draws of a config, in the method's geometry and the reference's."""
     protocol = run.config.protocol
     cases = cases_of(run.methods, protocol)
     data = load_dataset(run.config)
     check_shape(run.config, data)
-    draws, n = range(protocol.n_repetitions), protocol.n_per_class
-    images = {
-        (pair, i): np.vstack([draw(data, label, n, run.config.seed, i) for label in pair])
-        for pair in map(tuple, protocol.pairs)
-        for i in draws
-    }
-    labels = np.repeat([0, 1], n)
-    fingerprints = {at: canonical_rows(drawn, labels)[1] for at, drawn in images.items()}
-    units = {
-        (parameters["geometry"], *at): _unit(images[at], fingerprints[at], parameters, protocol)
-        for _, parameters in cases
-        for at in images
-    }
+    images = draws_of(run, data)
+    units, fingerprints = units_of(run, images)
     run.complete(list(units.values()), "draws")
+    draws, n = range(protocol.n_repetitions), protocol.n_per_class
     rows: list[dict[str, Any]] = []
     further: list[dict[str, Any]] = []
-    for pair in dict.fromkeys(pair for pair, _ in images):
+    for pair in dict.fromkeys(map(tuple, protocol.pairs)):
+        shown = samples_of(pair, images[*pair, 0], protocol.n_samples)
+        besides = [
+            picture((*pair, "", i), "blank", (images[*pair, i] == 0).all(axis=0)) for i in draws
+        ]
+        for geometry in (parameters["geometry"] for _, parameters in cases):
+            at = [(*pair, geometry, i) for i in draws]
+            for axes, unit in zip(at, run.rows([units[each] for each in at]) or (), strict=False):
+                *pictures, leading = pictures_of(axes, unit)
+                shown += pictures
+                besides.append(leading)
         names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
-        geometries = {
-            geometry: run.rows([units[geometry, pair, i] for i in draws])
-            for geometry in (parameters["geometry"] for _, parameters in cases)
-        }
-        of_pair = _rows(pair, [images[pair, i] for i in draws], geometries, protocol)
-        for table, part in zip((rows, further), of_pair, strict=True):
-            table += [{**row, **names} for row in part]
+        rows += [{**row, **names} for row in shown]
+        further += [{**row, **names} for row in besides]
     about = {
         "drawn": f"{n} images of each class, at random from all of its images, training and test "
         "images together, by the seed, the class and the draw",
         "fingerprints": {
             f"{first}, {second}, draw {i}": text
-            for ((first, second), i), text in fingerprints.items()
+            for (first, second, i), text in fingerprints.items()
         },
     }
     return base.Results(pd.DataFrame([*rows, *further]), {**described(data), **about})
 
 
-def _unit(images, fingerprint, parameters, protocol):
-    arguments = {
-        "maximum": protocol.maximum,
-        "parameters": parameters,
-        "n_mean": protocol.n_mean,
-        "n_difference": protocol.n_difference,
-    }
-    key = key_of("images", [decompose], images=fingerprint, **arguments)
-    return Unit(key, partial(decompose, images, **arguments))
+def picture(axes: tuple, name: str, pixels, eigenvalue=np.nan, **numbers) -> dict[str, Any]:
+    """A row with an image, by the values of UNIT_AXES; the geometry of samples is empty."""
+    image = {"image": name, "eigenvalue": eigenvalue, "pixels": np.asarray(pixels, float)}
+    return {**dict(zip(UNIT_AXES, axes, strict=True)), **image, **numbers}
 
 
-def _rows(pair, images, geometries: Mapping[str, list[Row] | None], protocol):
-    """Pictures of a pair: those of the first draw and all scores, then what tables need besides.
+def samples_of(pair: tuple, images: np.ndarray, n: int) -> list[dict[str, Any]]:
+    """The first images of two classes, and the average of all."""
+    axes, rows = (*pair, "", 0), []
+    for label, several in zip(pair, np.split(images, 2), strict=True):
+        rows += [picture(axes, f"sample_{label}_{i}", one) for i, one in enumerate(several[:n])]
+        rows.append(picture(axes, f"average_{label}", several.mean(axis=0)))
+    return rows
 
-    The latter are "blank", 1 for a pixel that is 0 in all images of a draw, and "leading", the
-    share of each pixel in the leading eigenvectors of D,
+
+def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
+    """The rows of a unit: eigenvectors if it is the first draw, the score, and "leading".
+
+    The last is the share of each pixel in the leading eigenvectors of D,
     ``sum_i |lambda_i| phi_i^2 / sum_i |lambda_i|``.
     """
-    rows: list[dict[str, Any]] = []
-    further: list[dict[str, Any]] = []
+    rows = []
+    (differences,), (vectors,) = row["difference_values"], row["difference_vectors"]
+    if axes[-1] == 0:
+        pairs = {"mean": (row["mean_values"], row["mean_vectors"])}
+        pairs["difference"] = (differences, vectors)
+        rows += [
+            picture(axes, f"{name}_{i}", vector, value)
+            for name, eigenpairs in pairs.items()
+            for i, (value, vector) in enumerate(zip(*eigenpairs, strict=True), start=1)
+        ]
+    rows.append(picture(axes, "score", row["score"], **{name: row[name] for name in NUMBERS}))
+    values = np.abs(differences)
+    return [*rows, picture(axes, "leading", values @ vectors**2 / values.sum())]
 
-    def picture(to, geometry, draw, name, pixels, eigenvalue=np.nan, **numbers):
-        axes = {"class_1": pair[0], "class_2": pair[1], "geometry": geometry, "draw": draw}
-        pixels = np.asarray(pixels, dtype=np.float64)
-        image = {"image": name, "eigenvalue": eigenvalue, "pixels": pixels}
-        to.append({**axes, **image, **numbers})
 
-    for label, several in zip(pair, np.split(images[0], 2), strict=True):
-        for i, image in enumerate(several[: protocol.n_samples]):
-            picture(rows, "", 0, f"sample_{label}_{i}", image)
-        picture(rows, "", 0, f"average_{label}", several.mean(axis=0))
-    for draw, drawn in enumerate(images):
-        picture(further, "", draw, "blank", (drawn == 0).all(axis=0))
-    for geometry, units in geometries.items():
-        if units is None:
-            continue
-        for name in ("mean", "difference"):
-            values = units[0][f"{name}_values"]
-            vectors = units[0][f"{name}_vectors"].reshape(len(values), -1)
-            for i, (value, vector) in enumerate(zip(values, vectors, strict=True), start=1):
-                picture(rows, geometry, 0, f"{name}_{i}", vector, value)
-        for draw, unit in enumerate(units):
-            numbers = {name: unit[name] for name in NUMBERS}
-            picture(rows, geometry, draw, "score", unit["score"], **numbers)
-            values = np.abs(unit["difference_values"])
-            squares = unit["difference_vectors"].reshape(len(values), -1) ** 2
-            picture(further, geometry, draw, "leading", values @ squares / values.sum())
-    return rows, further
+def sample(
+    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
+) -> list[Check]:
+    """Checks of random pairs, geometries and draws, each with all of its pictures."""
+    units, _ = units_of(run, draws_of(run, load_dataset(run.config)))
+    name = run.methods[0].name
+    return unit_checks(units, UNIT_AXES, rows, rows_of, name, rng, number_of(name))
+
+
+def rows_of(axes: tuple, row: Row) -> pd.DataFrame:
+    """The table of a unit's pictures."""
+    return pd.DataFrame(pictures_of(axes, row))
 
 
 class Pictures:
@@ -447,5 +473,6 @@ KIND = base.Kind(
         "differences": "Where the pictures differ most",
     },
     findings=findings,
+    sample=sample,
     hidden=("label", "name_1", "name_2"),
 )
