@@ -11,7 +11,7 @@ The units are those of the kind accuracy, so that each finds the other's rows in
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -34,12 +34,17 @@ from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
     ArenaDataset,
+    at_sizes,
     dataset_label,
     load_arena_dataset,
     split_setting,
 )
 
 log = logging.getLogger(__name__)
+
+#: A data set and a number of training samples, as the config has them.
+Problem = tuple[str, str]
+Setups = dict[Problem, splits.Setup]
 
 
 @dataclass
@@ -110,60 +115,24 @@ def check(config: DictConfig) -> None:
         at_least(config, f"protocol.{key}", least)
 
 
-@dataclass(frozen=True)
-class Contest:
-    """All methods on a data set with a number of training samples.
-
-    Attributes
-    ----------
-    data_set : ArenaDataset
-    n_train : str
-        As the config has it.
-    setup : Setup
-        Its run has the methods that the data set allows.
-    """
-
-    data_set: ArenaDataset
-    n_train: str
-    setup: splits.Setup
-
-    @property
-    def head(self) -> dict[str, Any]:
-        """The columns that name the problem."""
-        n_samples = self.setup.about(0)["n_train"]
-        return {"data_set": self.data_set.label, "n_train": self.n_train, "n_samples": n_samples}
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """The rows of all methods, then of the SVM on all features."""
-        run = self.setup.run
-        judged, _ = splits.rows(self.setup)
-        # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
-        cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
-        first = cheapest.with_tuned(cheapest.candidates()[0])
-        at_all = self.data_set.setup(run, [first], self.setup.rows, [self.setup.cells.n_features])
-        on_all, _ = splits.rows(at_all)
-        on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
-        for row in [*judged, *on_all]:
-            yield {name: row.get(name) for name in tables.JUDGED} | self.head
-
-
 def run(run: base.Run) -> base.Results:
     """All methods on all data sets of a config: tuned, ranked, timed."""
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
     left_out: list[dict[str, Any]] = []
     data_sets = _data_sets(run, left_out)
-    contests = [each for one in data_sets for each in _contests(run, one, left_out)]
-    if not contests:
+    setups = {at: setup for one in data_sets for at, setup in _setups(run, one, left_out)}
+    if not setups:
         raise ConfigError(
             "no data set of protocol.datasets can be judged with any of protocol.n_train: "
             + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
         )
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
-    judged = [row for each in contests for row in each.rows()]
-    seconds = _seconds(run, contests)
-    facts = [row for one in data_sets for row in _facts(one, contests)]
+    heads = {at: _head(at, setup) for at, setup in setups.items()}
+    judged = [row | heads[at] for at, setup in setups.items() for row in _judged(setup)]
+    seconds = [row | heads[at] for at, row in _seconds(run, setups)]
+    facts = [row for one in data_sets for row in _facts(one, setups)]
     rows = tables.rows_of([*judged, *seconds, *facts, *left_out])
     about = [{**described(one.data), "source": one.source} for one in data_sets]
     data = {
@@ -190,10 +159,10 @@ def _data_sets(run: base.Run, left_out: list[dict[str, Any]]) -> list[ArenaDatas
     return loaded
 
 
-def _contests(
+def _setups(
     run: base.Run, one: ArenaDataset, left_out: list[dict[str, Any]]
-) -> Iterator[Contest]:
-    """The contests on a data set; methods and numbers of samples that it rules out are left out."""
+) -> Iterator[tuple[Problem, splits.Setup]]:
+    """The problems of a data set, each with the methods that the data set allows."""
     protocol, d = run.config.protocol, one.data.X.shape[1]
     n_classes = len(np.unique(one.data.y))
     at, methods = {"data_set": one.label}, []
@@ -222,35 +191,55 @@ def _contests(
             what = f"{wanted} training samples"
             left_out.append({**at, "left_out": what, "reason": plan})
         else:
-            contest = Contest(one, str(wanted), one.setup(run, methods, plan, sizes))
-            splits.check_neighbours(methods, contest.head["n_samples"])
-            yield contest
+            alone = replace(run, config=one.config, methods=methods)
+            setup = at_sizes(alone, one.data, plan, sizes)
+            splits.check_neighbours(methods, setup.about(0)["n_train"])
+            yield (one.label, str(wanted)), setup
 
 
-def _seconds(run: base.Run, contests: list[Contest]) -> Iterator[dict[str, Any]]:
-    """A row for each data set and method: the time of a ranking from the most samples.
+def _head(at: Problem, setup: splits.Setup) -> dict[str, Any]:
+    """The columns that name a problem."""
+    return {**dict(zip(tables.PROBLEM, at, strict=True)), "n_samples": setup.about(0)["n_train"]}
+
+
+def _judged(setup: splits.Setup) -> Iterator[dict[str, Any]]:
+    """The rows of all methods on a problem, then of the SVM on all features."""
+    run, d = setup.run, setup.cells.n_features
+    judged, _ = splits.rows(setup)
+    # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
+    cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
+    first = cheapest.with_tuned(cheapest.candidates()[0])
+    on_all, _ = splits.rows(at_sizes(replace(run, methods=[first]), setup.data, setup.rows, [d]))
+    on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
+    for row in [*judged, *on_all]:
+        yield {name: row.get(name) for name in tables.JUDGED}
+
+
+def _seconds(run: base.Run, setups: Setups) -> Iterator[tuple[Problem, dict[str, Any]]]:
+    """The problem with the most samples of each data set, and the time of each method there.
 
     They are measured in this process, so that no worker takes the other core at the same time.
     """
-    most = {each.data_set.label: each for each in contests}  # the last has the most samples
+    most = {at[0]: at for at in setups}  # the last has the most samples
     timed = [
-        (each, method, timing_unit(each.setup.problem(0), method, method.candidates()[0]))
-        for each in most.values()
-        for method in each.setup.run.methods
+        (at, method, timing_unit(setups[at].problem(0), method, method.candidates()[0]))
+        for at in most.values()
+        for method in setups[at].run.methods
     ]
     complete([unit for *_, unit in timed], run.store, run.outcome, 0, "times")
-    for each, method, unit in timed:
+    for at, method, unit in timed:
         if (row := run.outcome.rows.get(unit.key)) is not None:
-            yield {**each.head, "method": method.name, "label": method.label, **row}
+            yield at, {"method": method.name, "label": method.label, **row}
 
 
-def _facts(one: ArenaDataset, contests: list[Contest]) -> list[dict[str, Any]]:
+def _facts(one: ArenaDataset, setups: Setups) -> list[dict[str, Any]]:
     """A description of the data set for each number of training samples, at least one."""
-    facts = one.facts()
-    of_set = [each for each in contests if each.data_set is one]
-    return [{**facts, **each.head, "n_test": each.setup.about(0)["n_test"]} for each in of_set] or [
-        facts
+    heads = [
+        _head(at, setup) | {"n_test": setup.about(0)["n_test"]}
+        for at, setup in setups.items()
+        if at[0] == one.label
     ]
+    return [one.facts() | head for head in heads or [{}]]
 
 
 def sample(
@@ -258,11 +247,7 @@ def sample(
 ) -> list[Check]:
     """Checks of random splits of each method, on random problems, and of one that was timed."""
     judged = rows[rows["split"].notna() & (rows["method"] != ALL_FEATURES)]
-    setups = {
-        (one.label, each.n_train): each.setup
-        for one in _data_sets(run, [])
-        for each in _contests(run, one, [])
-    }
+    setups = {at: setup for one in _data_sets(run, []) for at, setup in _setups(run, one, [])}
     timed = rows[rows["seconds"].notna()]
     row = timed.iloc[rng.integers(len(timed))]
     checks = [_timed(setups[row["data_set"], row["n_train"]], row)]

@@ -29,10 +29,12 @@ RANKS = (
     *("measure", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
     *("method", "label", "mean_rank", "accuracy", "p_value", "p_holm"),
 )
+#: The word for the sign of a difference on a data set.
+SIGNS = {"better": 1, "equal": 0, "worse": -1}
 #: Columns of the table of differences.
 PAIRS = (
     *("measure", "n_train", "n_data_sets", "method", "other", "other_label"),
-    *("difference", "ci_low", "ci_high", "better", "equal", "worse"),
+    *("difference", "ci_low", "ci_high", *SIGNS),
 )
 
 
@@ -81,34 +83,27 @@ def mean_ranks(
         "critical_difference": of Nemenyi's test, at 5 %. "p_friedman": of the test that all mean
         ranks are equal. "p_value" and "p_holm": of Wilcoxon's test against the reference.
     """
-    rows = []
+    tables = [pd.DataFrame(columns=RANKS)]
     for measure, n_train, values in _blocks(problems, _accuracies(reported)):
         (n, k), table = values.shape, values.to_numpy()
-        means = ranks(table).mean(axis=0)
         p_values = adjusted = np.full(k, np.nan)
         if reference in values:
-            p_values, adjusted = wilcoxon_against(table, list(values.columns).index(reference))
-        whole = {
+            p_values, adjusted = wilcoxon_against(table, list(values).index(reference))
+        columns = {
             "measure": measure,
             "n_train": n_train,
             "n_data_sets": n,
             "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
             "p_friedman": friedman(table).p_value,
+            "method": list(values),
+            "label": [labels[name] for name in values],
+            "mean_rank": ranks(table).mean(axis=0),
+            "accuracy": values.mean().to_numpy(),
+            "p_value": p_values,
+            "p_holm": adjusted,
         }
-        for j in np.argsort(means, kind="stable"):
-            name = values.columns[j]
-            rows.append(
-                {
-                    **whole,
-                    "method": name,
-                    "label": labels[name],
-                    "mean_rank": means[j],
-                    "accuracy": values[name].mean(),
-                    "p_value": p_values[j],
-                    "p_holm": adjusted[j],
-                }
-            )
-    return pd.DataFrame(rows, columns=RANKS)
+        tables.append(pd.DataFrame(columns).sort_values("mean_rank", kind="stable"))
+    return pd.concat(tables[1:] or tables, ignore_index=True)
 
 
 def differences(
@@ -129,17 +124,13 @@ def differences(
     stabilities = {f"stability at {size}": f"stability_at_{size}" for size in reported}
     rows = []
     for measure, n_train, values in _blocks(problems, _accuracies(reported) | stabilities):
+        head = {"measure": measure, "n_train": n_train, "n_data_sets": len(values)}
         for reference in (name for name in references if name in values):
             others = values.drop(columns=reference)
             parts = {str(n): (values[reference] - others[n]).to_numpy() for n in others}
             for name, columns in summary.differences(parts, 0.0).items():
-                less = parts[name]
-                head = {"measure": measure, "n_train": n_train, "n_data_sets": len(less)}
-                counts = {
-                    "better": int((less > ROUNDING).sum()),
-                    "equal": int((np.abs(less) <= ROUNDING).sum()),
-                    "worse": int((less < -ROUNDING).sum()),
-                }
+                signs = np.sign(np.where(np.abs(parts[name]) <= ROUNDING, 0, parts[name]))
+                counts = {word: int((signs == sign).sum()) for word, sign in SIGNS.items()}
                 of = {"method": reference, "other": name, "other_label": labels[name]}
                 rows.append({**head, **of, **columns, **counts})
     return pd.DataFrame(rows, columns=PAIRS)

@@ -58,15 +58,6 @@ class ArenaDataset:
         """The origin of the data set, without the place of its file on one machine."""
         return self.data.source.partition("; read from ")[0]
 
-    def setup(
-        self, run: base.Run, methods: list[Method], rows: RowPlan, sizes: list[int]
-    ) -> splits.Setup:
-        """The splits of the data set and the judge of these methods, at some sizes."""
-        config = self.config.copy()
-        OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
-        alone = replace(run, config=config, methods=methods)
-        return splits.Setup.of(alone, self.data, rows, SvmGrid, refit=config.protocol.refit)
-
     def fitted(self, method: Method) -> Method:
         """The method with the percentiles of this data set in place of ManiFeSt's own."""
         values, parts = list(self.percentiles), []
@@ -176,6 +167,14 @@ def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
         source=f"the classes {' and '.join(names.values())} of: {data.source}",
         fingerprint=canonical_order(X, y)[1],
     )
+
+
+def at_sizes(run: base.Run, data: Dataset, rows: RowPlan, sizes: list[int]) -> splits.Setup:
+    """The splits of a data set, and the judge at these numbers of features."""
+    config = run.config.copy()
+    OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
+    alone = replace(run, config=config)
+    return splits.Setup.of(alone, data, rows, SvmGrid, refit=config.protocol.refit)
 
 
 def share_of(n: int, n_train: int) -> float:

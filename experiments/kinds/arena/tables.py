@@ -25,39 +25,25 @@ from experiments.kinds.arena.comparing import (
 )
 from experiments.report.text import number
 
-#: Columns of the rows of splits, with the type of those that hold whole numbers or flags.
-JUDGED = {
-    "data_set": "",
-    "n_train": "",
-    "n_samples": "Int64",
-    "method": "",
-    "label": "",
-    "split": "Int64",
-    "n_features": "Int64",
-    "validation": "float64",
-    "test": "float64",
-    "chosen": "boolean",
-    "parameters": "",
-    "ambiguous": "boolean",
-    "uninformative": "boolean",
-    "uncertain": "boolean",
-    "stability": "float64",
-    "chosen_stability": "float64",
-}
+#: Columns of the rows of splits.
+JUDGED = (
+    *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
+    *("validation", "test", "chosen", "parameters", "ambiguous", "uninformative", "uncertain"),
+    *("stability", "chosen_stability"),
+)
 #: Columns of all rows.
-COLUMNS = {
-    **JUDGED,
-    "seconds": "float64",
-    "n_test": "Int64",
-    "samples": "Int64",
-    "classes": "Int64",
-    "smallest_class": "Int64",
-    "scaling": "",
-    "standing": "",
-    "fingerprint": "",
-    "source": "",
-    "left_out": "",
-    "reason": "",
+COLUMNS = (
+    *(*JUDGED, "seconds", "n_test", "samples", "classes", "smallest_class", "scaling"),
+    *("standing", "fingerprint", "source", "left_out", "reason"),
+)
+#: The types of those that are no text.
+TYPES = {
+    "Int64": (
+        *("n_samples", "split", "n_features", "n_test"),
+        *("samples", "classes", "smallest_class"),
+    ),
+    "boolean": ("chosen", "ambiguous", "uninformative", "uncertain"),
+    "float64": ("validation", "test", "stability", "chosen_stability", "seconds"),
 }
 CAPTIONS = {
     "by_data_set": "Accuracy in %, all choices made on the training rows",
@@ -71,8 +57,8 @@ CAPTIONS = {
 
 def rows_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """The rows of a run with all columns."""
-    types = {name: kind for name, kind in COLUMNS.items() if kind}
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(types)
+    types = {name: kind for kind, names in TYPES.items() for name in names}
+    return pd.DataFrame(rows, columns=COLUMNS).astype(types)
 
 
 def _parameters(rows):
