@@ -127,7 +127,8 @@ class Config:
 
     name: str = ""
     title: str = ""
-    figure: str = ""
+    #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
+    figure: Any = ""
     #: The page that a run writes into its folder, one of experiments.report.pages; none if empty.
     page: str = ""
     #: Whether the run draws its figures and writes its page. Where it does not, scripts/figures.py

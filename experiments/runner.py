@@ -10,7 +10,7 @@ from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.atomic import atomic_write, remove_abandoned
-from experiments.config import one_of
+from experiments.config import plain
 from experiments.engine.code import code_digest, source_digest
 from experiments.engine.parallel import Outcome, each_warning_once
 from experiments.engine.progress import Progress, duration
@@ -55,7 +55,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     kinds.validate(config)
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
-    figure = one_of(config.figure, figures.names(), "figure")
+    figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
+    figures.check(figure)
     kind = kinds.load(config.protocol.kind)
     log.info(
         "%s, profile %s: %s",

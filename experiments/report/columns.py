@@ -124,11 +124,11 @@ def readable(
     header: list[str] = []
     columns: list[list[dict[str, Any]]] = []
     for name in map(str, [*first, *others]):
-        values, is_percent = table[name].head(ROWS), _look(name).percent in percents
+        values, in_percent = table[name].head(ROWS), _look(name).percent in percents
         if name in ("method", "other"):
             values = values.map(lambda value: names.get(str(value), str(value)))
-        header.append(_heading(name))
-        columns.append([_cell(100 * v if is_percent else v, is_percent) for v in values])
+        header.append(heading(name))
+        columns.append([_cell(100 * v if in_percent else v, in_percent) for v in values])
         if name in ends:
             look = INTERVALS[ends[name]]
             header.append(look.heading)
@@ -150,8 +150,14 @@ def _look(name: str) -> Column:
     return column._replace(percent=ALWAYS) if name.startswith("accuracy_at_") else column
 
 
-def _heading(name: str) -> str:
+def heading(name: str) -> str:
+    """The heading of a column."""
     return _look(name).heading or name.removeprefix("n_").replace("_", " ")
+
+
+def is_percent(name: str) -> bool:
+    """True if a column's values are fractions that are shown in percent in every table."""
+    return _look(name).percent == ALWAYS
 
 
 def _is_shown(column: pd.Series) -> bool:
@@ -162,7 +168,7 @@ def _is_shown(column: pd.Series) -> bool:
     return column.nunique() > 1 if shown == SEVERAL else shown == ALWAYS
 
 
-def _cell(value, is_percent):
+def _cell(value, in_percent):
     if isinstance(value, str):
         return {"text": value, "is_number": False, "key": value}
     if pd.isna(value):
@@ -170,7 +176,7 @@ def _cell(value, is_percent):
     if isinstance(value, bool):
         text = "yes" if value else "no"
         return {"text": text, "is_number": False, "key": text}
-    if is_percent:
+    if in_percent:
         text = number(value, 1)
     elif abs(value) < 1e15 and value == int(value):
         text = f"{int(value)}"

@@ -84,7 +84,7 @@ def test_the_version_is_the_projects(command):
         ),
         ([*XOR, "workers=-1"], "workers must be at least 0, got -1"),
         ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
-        ([*XOR, "figure=pie"], "no figure 'pie'. Valid: accuracy_curves"),
+        ([*XOR, "figure=pie"], "no figure 'pie'. Valid: arena"),
         ([], "no experiment is chosen; run with experiment=NAME"),
     ],
 )

@@ -5,12 +5,13 @@ other figures of a run show the methods of the paper. Where a run lacks the firs
 one takes its place.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
-from experiments.report.figures.style import EMPHASISED
+from experiments.report.figures.style import ALL_FEATURES, EMPHASISED
 
 #: Method -> the method that it is another form of; docs/experiments.md says what they are.
 FORMS = {
@@ -62,8 +63,35 @@ def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return parts
 
 
-def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> dict[str, str]:
-    """The methods to draw, where those that would cover one another are drawn once.
+def ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table that belong to a ranking and have a result."""
+    return table[(table["method"] != ALL_FEATURES) & table["n_features"].notna()]
+
+
+def by_reading(
+    table: pd.DataFrame,
+    draw: Callable[[pd.DataFrame], Figure],
+    forms: Callable[[pd.DataFrame], Figure],
+) -> dict[str, Figure]:
+    """One figure for each reading of the protocol, since readings answer different questions.
+
+    Other forms of methods have one more figure, which ``forms`` draws from the first reading.
+    """
+    parts = {str(key): apart(part) for key, part in table.groupby("reading", sort=False)}
+    figures = {f"figure_{reading}": draw(part[""]) for reading, part in parts.items()}
+    first = next(iter(parts.values()), {})
+    if "_forms" in first:
+        figures["figure_forms"] = forms(first["_forms"])
+    return figures
+
+
+def alike(
+    table: pd.DataFrame,
+    keys: list[str],
+    values: list[str],
+    alone: Collection[str] = EMPHASISED,
+) -> dict[str, str]:
+    """The methods to draw: of methods that would cover one another, the first one.
 
     Parameters
     ----------
@@ -73,18 +101,20 @@ def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> dict[str, 
         Columns that tell the points of a method apart, such as the number of features.
     values : list of str
         Columns that are drawn. Methods are alike whose values differ nowhere by more than CLOSE.
+    alone : collection of str
+        Methods that are drawn by themselves.
 
     Returns
     -------
     dict of str to str
         The first of alike methods -> the labels of all, joined by "=" where the values are the
-        same and by "≈" elsewhere. Methods that figures emphasise are drawn by themselves.
+        same and by "≈" elsewhere.
     """
     labels = dict(zip(table["method"], table["label"], strict=True))
     points = table.set_index(["method", *keys])[values].unstack(keys).astype(float)
     groups: dict[str, list[str]] = {}
     for name in labels:
-        same = (first for first in groups if not {name, first} & set(EMPHASISED))
+        same = (first for first in groups if not {name, first} & set(alone))
         first = next((f for f in same if _differ(points, f, name) <= CLOSE), name)
         groups.setdefault(first, []).append(name)
     joined = {}

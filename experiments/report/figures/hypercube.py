@@ -16,9 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from experiments.report.figures._curves import methods
 from experiments.report.figures._forms import alike, apart
-from experiments.report.figures.style import TEXT, legend, read_table
+from experiments.report.figures.style import TEXT, legend, methods, read_table
 from experiments.report.stored import read_rows
 
 CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))

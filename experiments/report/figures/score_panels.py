@@ -1,4 +1,4 @@
-"""Normalised scores of all features, one panel for each method (XOR-100).
+"""Normalised scores of all features, one panel for each method and case.
 
 Green circles are means over the draws, and red dashes are one standard deviation to either side.
 The number in parentheses is the mean number of relevant features among as many best features. Thin
@@ -6,7 +6,6 @@ lines are at the relevant features.
 """
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,7 @@ _LINE: dict[str, Any] = {"linewidth": 0.8, "color": "#999999", "zorder": 0}
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv, features.csv and, for the relevant features, provenance.json."""
-    features = read_table(folder / "features.csv")
-    marked = relevant(folder)
+    features, marked = read_table(folder / "features.csv"), relevant(folder)
     return {
         f"figure{stem}": _figure(part, features, marked)
         for stem, part in apart(read_table(folder / "summary.csv")).items()
@@ -35,19 +33,24 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def _figure(summary, features, marked):
+    groups = [part for _, part in summary.groupby("method", sort=False)]
+    n_cases = max(len(part) for part in groups)
     largest = max(len(family) for family in families(summary["method"]).values())
-    figure, axes = panels(
-        len(summary), 0.45, "Feature", "Normalised score", columns=largest if largest > 1 else 3
-    )
-    for axis, method in zip(axes, summary.itertuples(), strict=True):
-        scores = features[features["method"] == method.method]
-        if method.failed:
-            axis.set_title(f"{method.label} (failed)")
+    columns = next((n for n in (n_cases, largest) if n > 1), 3)
+    figure, axes = panels(len(summary), 0.45, "Feature", "Normalised score", columns=columns)
+    rows = [row for part in groups for row in part.itertuples()]
+    for axis, row in zip(axes, rows, strict=True):
+        scores, title = features[features["method"] == row.method], row.label
+        if n_cases > 1:
+            scores = scores[scores["case"] == row.case]
+            of_method = f"{title}: " if len(groups) > 1 else ""
+            title = f"({row.case}) {of_method}{row.case_label}"
+        if row.failed:
+            axis.set_title(f"{title} (failed)")
             continue
-        panel(axis, scores, marked)
-        axis.set_title(f"{method.label} ({method.correct:.1f})")
-    found = Line2D([], [], linestyle="none", label="(n): mean number of correct selections")
-    legend(figure, [*handles(marked), found])
+        _panel(axis, scores, marked)
+        axis.set_title(f"{title} ({row.correct:.1f})")
+    legend(figure, _handles(marked))
     return figure
 
 
@@ -58,7 +61,7 @@ def relevant(folder: Path) -> list[int]:
     return [index + 1 for index in (data.get("params") or {}).get("relevant") or ()]
 
 
-def panel(axis: Axes, scores: pd.DataFrame, marked: Iterable[int] = ()) -> None:
+def _panel(axis: Axes, scores: pd.DataFrame, marked: list[int]) -> None:
     """Draw the mean and the standard deviation of the normalised score of each feature."""
     for feature in marked:
         axis.axvline(feature, **_LINE)
@@ -73,11 +76,11 @@ def panel(axis: Axes, scores: pd.DataFrame, marked: Iterable[int] = ()) -> None:
     axis.xaxis.set_major_locator(FixedLocator([1, *range(step, last + 1, step)]))
 
 
-def handles(marked: Iterable[int] = ()) -> list[Line2D]:
-    """Legend entries of what a panel shows."""
-    found = [
+def _handles(marked: list[int]) -> list[Line2D]:
+    names = ", ".join(map(str, marked))
+    return [
         Line2D([], [], **_MEAN, label="mean over the draws"),
         Line2D([], [], **_END, label="± one standard deviation"),
+        *([Line2D([], [], **_LINE, label=f"relevant: {names}")] if names else []),
+        Line2D([], [], linestyle="none", label="(n): mean number of correct selections"),
     ]
-    names = ", ".join(str(feature) for feature in marked)
-    return [*found, Line2D([], [], **_LINE, label=f"relevant: {names}")] if names else found

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from experiments.report.figures import _selected
-from experiments.report.figures._curves import DEVIATION, band, band_handle, methods, number_axis
-from experiments.report.figures.style import TEXT, legend, marks, read_table
+from experiments.report.figures.curves import band_handle, line, number_axis
+from experiments.report.figures.style import TEXT, legend, look, marks, methods, read_table
 
 #: The curve that chooses among the methods anew in each split.
 PROCEDURE = "procedure"
@@ -36,20 +36,9 @@ def draw(folder: Path) -> dict[str, Figure]:
     handles = []
     answer = set(summary.loc[summary["answer"].eq(True), "method"])
     for name, style in marks(folder, labels).items():
-        curve = single[single["method"] == name]
-        strong = name in answer
-        if strong:
-            x, mean, std = (curve[key] for key in ("n_features", "test_mean", "test_std"))
-            band(left, x, mean, std, style["color"])
-        handles += left.plot(
-            curve["n_features"],
-            100 * curve["test_mean"],
-            label=labels[name],
-            markersize=3,
-            linewidth=1.8 if strong else 0.8,
-            zorder=3 if strong else 2,
-            **style,
-        )
+        curve, is_answer = single[single["method"] == name], name in answer
+        style = {**look(style, is_answer), "label": labels[name]}
+        handles.append(line(left, curve, style, banded=is_answer))
     for name, dashes, label in (
         ("majority", ":", "majority vote"),
         ("shuffled", "--", "shuffled labels"),
@@ -58,7 +47,7 @@ def draw(folder: Path) -> dict[str, Figure]:
         if row["accuracy"].notna().any():
             level = 100 * float(row["accuracy"].iloc[0])
             handles += [left.axhline(level, color="grey", linestyle=dashes, label=label)]
-    number_axis(left, curves["n_features"], steps=(1, 2, 5))
+    number_axis(left, curves["n_features"])
     left.set_xlabel("Number of features")
     left.set_ylabel("Accuracy on held-out samples (%)")
     places = range(len(features))
@@ -70,7 +59,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     right.set_xlim(0, 100)
     right.set_xlabel("Chosen in subsamples (%)")
     handles += [
-        band_handle(DEVIATION),
+        band_handle(),
         Patch(color=CHOSEN, label="feature of the answer"),
         Patch(color=OTHER, label="another feature"),
     ]

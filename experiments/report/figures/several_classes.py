@@ -8,18 +8,16 @@ the draws; methods whose points and intervals would cover one another share them
 """
 
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from experiments.report.figures._curves import methods
 from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.digits import INK, POSITIVE, SIGNED, _bare, _square
-from experiments.report.figures.style import TEXT, legend, marks, read_table
+from experiments.report.figures.intervals import panels_of
+from experiments.report.figures.style import TEXT, marks, methods, read_table
 from experiments.report.stored import read_rows
 
 #: How many of the best pixels are circled, each in a panel.
@@ -36,13 +34,15 @@ def draw(folder: Path) -> dict[str, Figure]:
     table = read_table(folder / "accuracies.csv")
     table = table[table["ranking_share"] == table["ranking_share"].max()]
     mark_of = marks(folder, methods(table))
-    parts = apart(table)
-    drawn = ["accuracy", "ci_low", "ci_high"]
-    shared = alike(parts[""], ["n_features"], drawn)
-    figures = {"figure_accuracy": _accuracy(parts[""], shared, mark_of)}
-    if "_forms" in parts:
-        forms = parts["_forms"]
-        figures["figure_forms"] = _accuracy(forms, methods(forms), mark_of)
+    figures = {}
+    for stem, part in apart(table).items():
+        values = ["accuracy", "ci_low", "ci_high"]
+        labels = methods(part) if stem else alike(part, ["n_features"], values)
+        shown = part[part["method"].isin(list(labels))]
+        shown = shown.assign(label=shown["method"].map(labels))
+        name = f"figure{stem or '_accuracy'}"
+        rows_of = (list(labels.values()), ["n_features"], "accuracy", mark_of, "{} features")
+        figures[name] = panels_of(shown, *rows_of)
     if "image" in rows:
         figures = {"figure": _pictures(rows[rows["image"].notna()]), **figures}
     return figures
@@ -96,26 +96,3 @@ def _score(axis, score, n):
     axis.set_title(f"best {n}", fontsize=7, pad=2)
     axis.figure.colorbar(shown, ax=axis, shrink=0.85, pad=0.02)
     _bare(axis)
-
-
-def _accuracy(table, labels, mark_of):
-    sizes = sorted(table["n_features"].unique())
-    height = 0.19 * len(labels) + 0.9
-    figure, axes = plt.subplots(1, len(sizes), figsize=(TEXT, height), sharey=True, squeeze=False)
-    for axis, size in zip(axes[0], sizes, strict=True):
-        here = table[table["n_features"] == size].set_index("method")
-        for place, method in enumerate(reversed(labels)):
-            if method in here.index:
-                row = 100 * here.loc[method, ["accuracy", "ci_low", "ci_high"]].astype(float)
-                mark = mark_of[method]
-                axis.plot(row[["ci_low", "ci_high"]], [place, place], color=mark["color"])
-                axis.plot(row["accuracy"], place, linestyle="none", markersize=4, **mark)
-        axis.set_title(f"{size} features")
-        axis.set_yticks(range(len(labels)), reversed(labels.values()))
-        axis.set_ylim(-0.6, len(labels) - 0.4)
-        axis.set_xlabel("Test accuracy (%)")
-        axis.grid(axis="x", linewidth=0.3, color="#DDDDDD")
-    dot: dict[str, Any] = {"color": "#444444", "linestyle": "none", "marker": "o", "markersize": 4}
-    interval = Line2D([], [], color="#444444", label="95 % interval of the mean")
-    legend(figure, [Line2D([], [], label="mean over the draws", **dot), interval])
-    return figure

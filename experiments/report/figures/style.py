@@ -3,9 +3,10 @@
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import matplotlib
 
@@ -37,6 +38,9 @@ LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
 #: The files in which methods have their colours and markers.
 METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"
+#: The row of a summary that belongs to no ranking; it is the SVM on all features.
+ALL_FEATURES = "all_features"
+DEVIATION = "± one standard deviation over the splits"
 #: The paper's method, alone and in a sum, is drawn in front of the others.
 EMPHASISED = ("manifest", "manifest_regularized", "manifest_relieff")
 # Colours for methods that have none; like the colours in configs/method they are from palettes
@@ -95,6 +99,19 @@ def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0])
                 f"got {found[key]!r}"
             )
     return found
+
+
+def look(mark: dict[str, str], strong: bool) -> dict[str, Any]:
+    """Colour, marker and strength of a line: a strong one stands out, the others step back."""
+    if strong:
+        return {**mark, "markersize": 4, "linewidth": 1.8, "alpha": 1, "zorder": 3}
+    return {**mark, "markersize": 3, "linewidth": 0.8, "alpha": 0.8, "zorder": 2}
+
+
+def methods(table: pd.DataFrame) -> dict[str, str]:
+    """The name and the label of each method, in the order of the table."""
+    first = table.drop_duplicates("method")
+    return dict(zip(first["method"], first["label"], strict=True))
 
 
 def _is_marker(marker):
@@ -177,7 +194,7 @@ def panels(
     return figure, list(shown)
 
 
-def write(module: ModuleType, folder: Path) -> list[Path]:
+def write(module: ModuleType, folder: Path, options: Mapping[str, Any]) -> list[Path]:
     """Write the figures of a module; see :func:`experiments.report.figures.draw`."""
     written = []
 
@@ -189,7 +206,7 @@ def write(module: ModuleType, folder: Path) -> list[Path]:
 
     first, *others = _FORMATS
     with plt.style.context(STYLE_SHEET):
-        for stem, figure in module.draw(folder).items():
+        for stem, figure in module.draw(folder, **options).items():
             save(figure, stem, first)
             # All formats have the layout of the first. A figure with a layout of its own is drawn
             # twice for each format, and one without is drawn once.

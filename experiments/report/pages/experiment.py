@@ -1,6 +1,5 @@
 """What the report of any run shows: question, findings, figures, tables, settings, provenance."""
 
-import ast
 import json
 import re
 import struct
@@ -12,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from experiments.config import about
+from experiments.report import figures
 from experiments.report.columns import readable
 from experiments.report.findings import READINGS
 from experiments.report.pages import PageFacts
 
-REPORT = Path(__file__).parents[1]
 #: Table -> its caption; a page shows these, in this order, and names the other files.
 TABLES = {
     "summary": "Results",
@@ -94,7 +93,7 @@ def pictures(
     folder: Path, config: dict[str, Any], findings: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """The figures of a run, with a caption, their size and the result that they show in words."""
-    common = caption(config.get("figure") or "")
+    common = figures.caption(config.get("figure") or "")
     title = config.get("title") or config["name"]
     # Readings in the order of the findings, then figures with a heading, then the rest.
     order = [f"figure_{which}" for which in findings] + ["figure", *HEADINGS]
@@ -151,15 +150,6 @@ HEADINGS = {
 def as_data(path: Path) -> str:
     """The address of a picture that holds the picture."""
     return f"data:image/png;base64,{b64encode(path.read_bytes()).decode('ascii')}"
-
-
-def caption(figure: str) -> str:
-    """What a figure shows: the docstring of its module, in one line."""
-    path = REPORT / "figures" / f"{figure}.py"
-    if not figure or not path.is_file():
-        return ""
-    said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-    return " ".join(said.replace("`", "").split())
 
 
 def methods(config: dict[str, Any]) -> list[dict[str, str]]:

@@ -51,7 +51,7 @@ def test_every_experiment_composes_and_is_valid(configs):
         validate(config)
         assert config.profile.name == profile
         assert config.title
-        assert config.figure in figures.names()
+        figures.check(plain(config)["figure"])
         methods = resolve(config)
         assert len({method.name for method in methods}) == len(methods) > 0
 

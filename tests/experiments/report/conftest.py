@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from experiments.report.claims import compare
-from experiments.report.figures import module_of, style
+from experiments.report.figures import module_of, options_of, style
 from tests.experiments.report.made_up_curves import made_up
 from tests.experiments.report.stored_results import store
 from tests.experiments.report.test_claims import PAPER
@@ -32,13 +32,13 @@ def tables():
 
 @pytest.fixture
 def drawn(tables, tmp_path):
-    """A function from a figure's name to matplotlib figures of the tables as they are by then."""
+    """A function from a figure to Matplotlib's figures of the tables as they are by then."""
 
-    def draw(name):
+    def draw(figure):
         for stem, table in tables.items():
             table.to_csv(tmp_path / f"{stem}.csv", index=False)
         with plt.style.context(style.STYLE_SHEET):
-            return module_of(name).draw(tmp_path)
+            return module_of(figure).draw(tmp_path, **options_of(figure))
 
     yield draw
     plt.close("all")

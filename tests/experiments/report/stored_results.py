@@ -50,7 +50,7 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
         "config": {
             "name": experiment,
             "title": f"Title of {experiment}",
-            "figure": "accuracy_curves",
+            "figure": "curves",
             "dataset": dataset or {},
             "protocol": {"n_repetitions": n, "test_size": 0.1},
         },

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
+from experiments.config import ConfigError
 from experiments.report import figures
 from tests.experiments.report.made_up_curves import (
     METHODS,
@@ -16,26 +17,31 @@ from tests.experiments.report.made_up_curves import (
     words,
 )
 
-MODULES = (
-    "accuracy_curves",
-    "accuracy_panels",
-    "generalization_gap",
-    "held_out_curves",
-    "orders",
-    "sample_size",
-)
+BOTH = ["validation", "test"]
+#: Word -> a figure with options, as an experiment names it.
+FIGURES = {
+    "both": {"name": "curves", "measures": BOTH, "sums_apart": True},
+    "shares": {"name": "curves", "by_method": True},
+    "gap": {"name": "curves", "by_method": True, "measures": BOTH},
+    "front": {"name": "curves", "front": ["manifest", "relieff"]},
+    "orders": {"name": "curves", "front": ["anova"], "others": "other orders"},
+    "samples": {
+        **{"name": "points", "table": "summary", "x": "ranking_samples", "y": "accuracy"},
+        **{"bars": "std", "xlabel": "Samples"},
+    },
+}
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", FIGURES)
 def test_each_reading_has_its_figure_and_lone_tables_suffice(tables, drawn, name):
-    assert name in figures.names()
-    assert set(drawn(name)) == {"figure_paper", "figure_nested"}
+    figures.check(FIGURES[name])
+    assert set(drawn(FIGURES[name])) == {"figure_paper", "figure_nested"}
     tables["summary"] = part(tables["summary"], reading="paper")
     tables["curves"] = part(tables["curves"], reading="paper")
-    assert set(drawn(name)) == {"figure_paper"}
+    assert set(drawn(FIGURES[name])) == {"figure_paper"}
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", FIGURES)
 def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, drawn, name):
     failed = {**dict(tables["summary"].iloc[0]), "method": "broken", "label": "Broken"}
     failed |= dict.fromkeys(("accuracy", "std", "ci_low", "ci_high", "n_features"))
@@ -44,7 +50,7 @@ def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, draw
         method="all_features", label="All features", test_mean=0.123, validation_mean=0.123
     )
     tables["curves"] = pd.concat([tables["curves"], everything])
-    for figure in drawn(name).values():
+    for figure in drawn(FIGURES[name]).values():
         assert not {"All features", "Broken"} & {
             *words(figure),
             *(a.get_title() for a in figure.axes),
@@ -54,7 +60,21 @@ def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, draw
 
 
 def test_modules_beside_figures_are_none():
-    assert {"style", "_curves"}.isdisjoint(figures.names())
+    assert {"style", "_forms"}.isdisjoint(figures.names())
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        ("pie", "no figure 'pie'.*curves"),
+        ({"measures": ["test"]}, "no figure ''.*curves"),
+        ({"name": "curves", "measure": "test"}, "of the figure curves, 'measure'; .* 'measures'"),
+        ({"name": "arena", "front": []}, "no option of the figure arena, 'front'"),
+    ],
+)
+def test_an_unknown_figure_or_option_is_refused_with_the_valid_ones(figure, said):
+    with pytest.raises(ConfigError, match=said):
+        figures.check(figure)
 
 
 def with_forms(tables):
@@ -65,11 +85,11 @@ def with_forms(tables):
 
 
 # "orders" has one method, and names the first order alone.
-@pytest.mark.parametrize("name", sorted({*MODULES} - {"orders"}))
+@pytest.mark.parametrize("name", sorted({*FIGURES} - {"orders"}))
 def test_other_forms_have_a_figure_of_their_own_beside_the_first_form(tables, drawn, name):
-    before = [axis.get_title() for axis in drawn(name)["figure_paper"].axes]
+    before = [axis.get_title() for axis in drawn(FIGURES[name])["figure_paper"].axes]
     with_forms(tables)
-    found = drawn(name)
+    found = drawn(FIGURES[name])
     assert set(found) == {"figure_paper", "figure_nested", "figure_forms"}
     assert [axis.get_title() for axis in found["figure_paper"].axes] == before
     for stem, figure in found.items():
@@ -79,19 +99,19 @@ def test_other_forms_have_a_figure_of_their_own_beside_the_first_form(tables, dr
         assert "ReliefF" in said
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", FIGURES)
 def test_nothing_that_is_shaded_or_a_bar_leaves_what_accuracies_can_be(tables, drawn, name):
     for column in ("test_std", "validation_std"):
         tables["curves"][column] = 0.9
     tables["summary"]["std"] = 0.9
-    for axis in drawn(name)["figure_paper"].axes:
+    for axis in drawn(FIGURES[name])["figure_paper"].axes:
         for collection in axis.collections:
             for path in collection.get_paths():
                 assert path.vertices[:, 1].min() >= -1e-9
                 assert path.vertices[:, 1].max() <= 100 + 1e-9
 
 
-@pytest.mark.parametrize("name", ["accuracy_curves", "held_out_curves", "sample_size"])
+@pytest.mark.parametrize("name", ["both", "front", "samples"])
 def test_methods_that_would_cover_one_another_share_a_line(tables, drawn, name):
     for stem, table in tables.items():
         same = part(table, method="anova").assign(method="pearson", label="Pearson")
@@ -99,14 +119,14 @@ def test_methods_that_would_cover_one_another_share_a_line(tables, drawn, name):
         for column in near.columns.intersection(["test_mean", "validation_mean", "accuracy"]):
             near[column] += 0.01
         tables[stem] = pd.concat([table, same, near])
-    said = words(drawn(name)["figure_paper"])
+    said = words(drawn(FIGURES[name])["figure_paper"])
     assert "ANOVA = Pearson" in said
     assert "t-test" in said
     assert not {"ANOVA", "Pearson"} & set(said)
 
 
 def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
-    figure = drawn("accuracy_panels")["figure_nested"]
+    figure = drawn(FIGURES["shares"])["figure_nested"]
     panels = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in panels] == list(METHODS.values())
     assert len({axis.get_xlim() + axis.get_ylim() for axis in panels}) == 1
@@ -126,29 +146,28 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
 
 
 def test_shares_are_told_apart_by_colour_and_in_grey(drawn):
-    lines = drawn("accuracy_panels")["figure_paper"].axes[0].get_lines()
+    lines = drawn(FIGURES["shares"])["figure_paper"].axes[0].get_lines()
     assert len({to_hex(line.get_color()) for line in lines}) == len(SHARES)
     assert len({str(line._dash_pattern) for line in lines}) == len(SHARES)
 
 
 def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
-    axis = drawn("sample_size")["figure_paper"].axes[0]
-    assert axis.get_xticks().tolist() == list(SHARES.values())
+    axis = drawn(FIGURES["samples"])["figure_paper"].axes[0]
+    # The largest number is more than ten times the least: they stand at equal distances.
+    assert [text.get_text() for text in axis.get_xticklabels()] == ["20", "120", "400"]
     found = {container.get_label(): container for container in axis.containers}
     assert list(found) == list(METHODS.values())
     for method, label in METHODS.items():
         points = part(tables["summary"], reading="paper", method=method)
         line, _, (bars,) = found[label].lines
         np.testing.assert_allclose(np.array(line.get_ydata(), float), 100 * points["accuracy"])
-        np.testing.assert_allclose(
-            np.array(line.get_xdata(), float), list(SHARES.values()), rtol=0.1
-        )
+        np.testing.assert_allclose(np.array(line.get_xdata(), float), [0, 1, 2], atol=0.2)
         lengths = [np.ptp(segment[:, 1]) for segment in bars.get_segments()]
         np.testing.assert_allclose(lengths, 200 * points["std"])
 
 
 def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
-    panels = drawn("generalization_gap")["figure_paper"].axes
+    panels = drawn(FIGURES["gap"])["figure_paper"].axes
     panels = [axis for axis in panels if axis.get_visible()]
     assert len({axis.get_ylim() for axis in panels}) == 1
     for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
@@ -169,7 +188,7 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
 
 def test_orders_are_lines_behind_that_of_the_file(tables, drawn):
     for reading in ("paper", "nested"):
-        (axis,) = drawn("orders")[f"figure_{reading}"].axes
+        (axis,) = drawn(FIGURES["orders"])[f"figure_{reading}"].axes
         for method in METHODS:
             curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
             assert has_curve(axis, SIZES, curve["test_mean"])
@@ -186,22 +205,22 @@ def test_orders_are_lines_behind_that_of_the_file(tables, drawn):
 
 def test_all_features_are_a_line_across_the_curves(tables, drawn):
     for reading, level in (("paper", 55), ("nested", 58)):
-        figure = drawn("held_out_curves")[f"figure_{reading}"]
+        figure = drawn(FIGURES["front"])[f"figure_{reading}"]
         axis = figure.axes[0]
         for method in METHODS:
             curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
             assert has_curve(axis, SIZES, curve["test_mean"])
         across = [line for line in axis.get_lines() if len(set(line.get_ydata())) == 1]
         assert [line.get_ydata()[0] for line in across] == pytest.approx([level])
-        across_all = ["ReliefF", "ManiFeSt", "ManiFeSt + ReliefF", "ANOVA", "A new one"]
+        across_all = ["ManiFeSt", "ReliefF", "ANOVA", "ManiFeSt + ReliefF", "A new one"]
         shaded = "ManiFeSt: ± one standard deviation over the splits"
         assert words(figure) == [*across_all, "all 100 features", shaded]
     tables["summary"] = tables["summary"][tables["summary"]["method"] != "all_features"]
-    assert words(drawn("held_out_curves")["figure_paper"]) == [*across_all, shaded]
+    assert words(drawn(FIGURES["front"])["figure_paper"]) == [*across_all, shaded]
 
 
 def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
-    figure = drawn("accuracy_curves")["figure_nested"]
+    figure = drawn(FIGURES["both"])["figure_nested"]
     single = dict(zip(("validation_mean", "test_mean"), figure.axes[::2], strict=True))
     every = dict(zip(("validation_mean", "test_mean"), figure.axes[1::2], strict=True))
     for method in METHODS:
@@ -210,8 +229,9 @@ def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
             assert has_curve(every[column], SIZES, curve[column])
             alone = has_curve(single[column], SIZES, curve[column])
             assert alone == (method != "manifest_relieff")
-    for axis in every.values():
-        assert len(axis.get_lines()) == len(METHODS)
+    for column, axis in every.items():
+        # The SVM on all features is tested alone.
+        assert len(axis.get_lines()) == len(METHODS) + (column == "test_mean")
         assert len(axis.collections) == 1
     shaded = [word.split(":")[0] for word in words(figure) if "deviation" in word]
     assert shaded == ["ManiFeSt", "ManiFeSt + ReliefF"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from experiments.report.figures.embedded import draw
+from experiments.report.figures.intervals import draw
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def drawn(tmp_path):
         head = {"reading": "paper", "ranking_share": 1.0, "std": 0.1}
         table = pd.DataFrame([{**head, "ci_low": 0.6, "ci_high": 1.0, **r} for r in rows])
         table.to_csv(tmp_path / "summary.csv", index=False)
-        return draw(tmp_path)["figure"].axes[0]
+        return draw(tmp_path, with_classifiers=True)["figure"].axes[0]
 
     yield axis
     plt.close("all")

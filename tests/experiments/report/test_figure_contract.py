@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from experiments.report.figures import _forms, module_of, style
+from experiments.report.figures import _forms, module_of, options_of, style
 from experiments.report.figures.score_panels import relevant
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.test_figures_script import (
@@ -26,9 +25,9 @@ SLACK = 3
 
 def drawn(folder):
     """The figures of a run with the places of all that they hold, closed afterwards."""
-    name = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
+    choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
     with plt.style.context(style.STYLE_SHEET):
-        for stem, figure in module_of(name).draw(Path(folder)).items():
+        for stem, figure in module_of(choice).draw(folder, **options_of(choice)).items():
             figure.canvas.draw()
             yield stem, figure
             plt.close(figure)

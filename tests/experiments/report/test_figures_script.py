@@ -15,12 +15,12 @@ SCRIPT = runpy.run_path(str(ROOT / "scripts" / "figures.py"))
 
 
 def one_of_each_figure():
-    """The experiment with the fewest rows, for each figure that results are drawn as."""
+    """The experiment with the fewest rows, for each figure with its options."""
     found: dict[str, list[tuple[int, str]]] = {}
     for name in SCRIPT["with_results"]():
         config = json.loads((ROOT / "results" / name / "provenance.json").read_text())["config"]
         size = (ROOT / "results" / name / "rows.parquet").stat().st_size
-        found.setdefault(config["figure"], []).append((size, name))
+        found.setdefault(json.dumps(config["figure"]), []).append((size, name))
     return [name for _, name in sorted(min(experiments) for experiments in found.values())]
 
 
