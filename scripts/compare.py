@@ -44,25 +44,20 @@ def main(arguments: list[str] | None = None) -> None:
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         with atomic_write(results / name) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
-    if any((results.resolve().parent / name).is_file() for name in readme.PAGES):
-        readme.write(readme.pages(results, claims))
+    readme.write(results, claims)
     print(terminal(claims))
     print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")
 
 
 def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config."""
-    config = _config(folder)
+    config = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
     if "kind" not in config["protocol"]:  # No run has written it.
         return
     kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
     for name, table in tables_of(kind, rows, stored_config(config, kind)).items():
         write_csv(folder / f"{name}.csv", table)
-
-
-def _config(folder):
-    return json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
 
 
 if __name__ == "__main__":

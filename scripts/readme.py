@@ -1,41 +1,32 @@
-"""Write the numbers of the README and of docs/results.md from results/, between their marks.
-
-    python scripts/readme.py            write them, as make compare does
-    python scripts/readme.py --check    say if they are there, and change nothing
+"""The numbers of the README and of docs/results.md, which `make compare` writes from results/.
 
 The sentences are here, the numbers are looked up: ``{xor100.manifest.correct:.1f}`` is the column
 ``correct`` of the row ``manifest`` of ``results/xor100/summary.csv``. Accuracies are in percent, of
-the reading "paper" unless another one is named, as in ``{colon.manifest.nested.accuracy:.1f}``.
-``{claims[ID]:.1f}`` is our number that a claim is compared with.
+the reading "paper". ``{claims[ID]:.1f}`` is our number that a claim is compared with.
 """
 
-import argparse
 import json
 import re
-import sys
 from contextlib import suppress
-from functools import cache, cached_property
 from pathlib import Path
 from textwrap import fill
 from types import SimpleNamespace
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 import pandas as pd
 import yaml
 
 from experiments.atomic import atomic_write
-from experiments.report.claims import compare
 from experiments.report.claims.render import summary, summary_table, undecidable
 from experiments.report.text import markdown
 
-ROOT = Path(__file__).resolve().parents[1]
 #: Page, beside the folder of results -> the blocks between its marks.
 PAGES = {"README.md": ("headline", "table", "undecidable"), "docs/results.md": ("verdicts",)}
 #: Characters in a line of the README's prose.
 WIDTH = 140
-PERCENT = ("accuracy", "std", "ci_low", "ci_high")
+PERCENT = ["accuracy", "std", "ci_low", "ci_high"]
+#: Methods that the rest of the filters in xor100 are compared with.
+NAMED = ["manifest", "relieff", "relieff_skfeature"]
 
 HEADLINE = (
     "ManiFeSt finds {xor100.manifest.correct:.2f} of the two relevant features on average (paper: "
@@ -80,69 +71,60 @@ LINES = {
 }
 
 
-class Lookup:
-    """Rows of the summaries of results/, as attributes of attributes."""
+class Numbers(dict[str, Any]):
+    """Experiment -> rows of its summary as attributes; "claims" -> our number for each claim.
+
+    They are read when a sentence asks for them.
+    """
 
     def __init__(self, results: Path):
-        self._results = results
-        due = results / "due.yaml"
-        listed = (yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else {}
-        #: The experiments whose results are of a shorter run than the paper's.
-        self.due = {name for name in listed if self._profile(name) != "paper"}
+        self.results = results
 
-    def _profile(self, name: str) -> str | None:
-        path = self._results / name / "provenance.json"
-        return json.loads(path.read_text("utf-8"))["profile"] if path.is_file() else None
+    def __missing__(self, name: str) -> Any:
+        if name == "claims":
+            table = pd.read_csv(self.results / "claims.csv").dropna(subset="ours")
+            self[name] = dict(zip(table["claim"], table["ours"], strict=True))
+        else:
+            self[name] = SimpleNamespace(**self._rows(name))
+        return self[name]
 
-    @cached_property
-    def claims(self) -> dict[str, float]:
-        """The number of ours that each claim was compared with, where there is one."""
-        table = pd.read_csv(self._results / "claims.csv").dropna(subset="ours")
-        return dict(zip(table["claim"], table["ours"], strict=True))
-
-    @cache  # noqa: B019
-    def __getitem__(self, experiment: str) -> SimpleNamespace:
-        table = pd.read_csv(self._results / experiment / "summary.csv")
-        rows: dict[str, Any] = {}
-        readings = table["reading"] if "reading" in table else pd.Series("", table.index)
-        for (_, row), reading in zip(table.iterrows(), readings, strict=True):
-            if "ranking_share" in row and row["ranking_share"] not in (1, 1.0):
-                continue
-            values = row.to_dict()
-            if "accuracy" in values and "correct" not in values:
-                values |= {name: 100 * values[name] for name in PERCENT if name in values}
-            found = rows.setdefault(str(row["method"]), SimpleNamespace())
-            if reading in ("", "paper"):
-                found.__dict__.update(values)
-            else:
-                setattr(
-                    found,
-                    reading,
-                    SimpleNamespace(**{str(key): value for key, value in values.items()}),
-                )
+    def _rows(self, experiment: str) -> dict[str, Any]:
+        table = pd.read_csv(self.results / experiment / "summary.csv")
+        for column, value in (("reading", "paper"), ("ranking_share", 1)):
+            if column in table:
+                table = table[table[column] == value]
+        rest = {}
         if "correct" in table:
-            known = table["method"].isin(["manifest", "relieff", "relieff_skfeature"])
-            rows["rest"] = table.loc[~known, "correct"].max()
-        return SimpleNamespace(**rows)
+            rest["rest"] = table.loc[~table["method"].isin(NAMED), "correct"].max()
+        else:
+            percent = [name for name in PERCENT if name in table]
+            table = table.assign(**{name: 100 * table[name] for name in percent})
+        rows = table.set_index("method").iterrows()
+        return {str(method): SimpleNamespace(**row.to_dict()) for method, row in rows} | rest
+
+    def are_of_a_shorter_run(self, experiment: str) -> bool:
+        """True if the results of an experiment are due, and of a shorter run than the paper's."""
+        due, record = self.results / "due.yaml", self.results / experiment / "provenance.json"
+        listed = (yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else {}
+        if experiment not in listed:
+            return False
+        return not record.is_file() or json.loads(record.read_text("utf-8"))["profile"] != "paper"
 
 
-def filled(sentence: str, lookup: Lookup) -> str:
-    """A sentence with its numbers, marked where an earlier revision has computed them."""
+def filled(sentence: str, numbers: Numbers) -> str:
+    """A sentence with its numbers, and a mark if they are of a shorter run."""
     experiments = set(re.findall(r"\{(\w+)\.", sentence))
-    mark = " †" * bool(experiments & lookup.due)
-    values: dict[str, Any] = {name: lookup[name] for name in experiments}
-    if "{claims[" in sentence:
-        values["claims"] = lookup.claims
-    return sentence.format(**values) + mark
+    mark = " †" if any(map(numbers.are_of_a_shorter_run, experiments)) else ""
+    return sentence.format_map(numbers) + mark
 
 
 def says(results: Path) -> dict[str, tuple[str, str]]:
-    """Data set -> what the paper says and what came out, where the results have all its numbers."""
-    lookup, found = Lookup(results), {}
-    for name, (said, here) in LINES.items():
+    """Data set -> the paper's sentence and ours, if the results have all of its numbers."""
+    numbers, sentences = Numbers(results), {}
+    for name, (published, ours) in LINES.items():
         with suppress(FileNotFoundError, AttributeError, KeyError):
-            found[name] = (said, filled(here, lookup))
-    return found
+            sentences[name] = (published, filled(ours, numbers))
+    return sentences
 
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
@@ -155,30 +137,30 @@ def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
     claims : DataFrame
         As :func:`experiments.report.claims.compare` returns them.
     """
-    lookup = Lookup(results)
+    numbers = Numbers(results)
     counts = summary(claims)
     sentences = [LINES.get(str(name), ("", "")) for name in counts.index]
     table = pd.DataFrame(
         {
             "": [f"`{name}`" if name in LINES else f"**{name}**" for name in counts.index],
-            "the paper says": [said for said, _ in sentences],
-            "here": [filled(here, lookup) for _, here in sentences],
+            "the paper says": [published for published, _ in sentences],
+            "here": [filled(ours, numbers) for _, ours in sentences],
             **{str(verdict): counts[verdict].replace(0, "").to_numpy() for verdict in counts},
         }
     )
     text = markdown(table).strip()
     shorter = " † is from a shorter run, which decides nothing." if "†" in text else ""
     return {
-        "headline": filled(HEADLINE, lookup),
+        "headline": filled(HEADLINE, numbers),
         "table": text,
         "undecidable": fill(undecidable(claims) + shorter, WIDTH),
         "verdicts": f"\n{summary_table(claims)}",
     }
 
 
-def written(text: str, found: dict[str, str]) -> str:
+def written(text: str, texts: dict[str, str]) -> str:
     """The text with its blocks replaced; each stands between two marks."""
-    for name, block in found.items():
+    for name, block in texts.items():
         pattern = rf"(<!-- {name}: written by scripts/readme.py -->\n).*?(<!-- end -->)"
         parts = re.split(pattern, text, flags=re.DOTALL)
         if len(parts) != 4:
@@ -188,41 +170,14 @@ def written(text: str, found: dict[str, str]) -> str:
     return text
 
 
-def pages(results: Path, claims: pd.DataFrame) -> dict[Path, str]:
-    """Each page that stands beside a folder of results, as these results have it."""
-    found = blocks(results, claims)
+def write(results: Path, claims: pd.DataFrame) -> None:
+    """Write the blocks of the pages that stand beside a folder of results, where they differ."""
     paths = {results.resolve().parent / name: names for name, names in PAGES.items()}
-    return {
-        path: written(path.read_text(encoding="utf-8"), {name: found[name] for name in names})
-        for path, names in paths.items()
-        if path.is_file()
-    }
-
-
-def write(texts: dict[Path, str]) -> None:
-    """Write the pages that have changed."""
-    for path, text in texts.items():
-        if text != path.read_text(encoding="utf-8"):
+    present = {path: names for path, names in paths.items() if path.is_file()}
+    texts = blocks(results, claims) if present else {}
+    for path, names in present.items():
+        before = path.read_text(encoding="utf-8")
+        text = written(before, {name: texts[name] for name in names})
+        if text != before:
             with atomic_write(path) as part:
                 part.write_text(text, encoding="utf-8", newline="\n")
-
-
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args(arguments).check
-    found = pages(ROOT / "results", compare(ROOT / "results" / "paper.yaml", ROOT / "results"))
-    if not check:
-        write(found)
-        return
-    changed = [
-        str(p.relative_to(ROOT)) for p, text in found.items() if text != p.read_text("utf-8")
-    ]
-    if changed:
-        sys.exit(f"{', '.join(changed)}: not what results/ say; run make compare")
-
-
-if __name__ == "__main__":
-    main()
