@@ -11,7 +11,7 @@ import numpy as np
 from experiments.datasets.generators import generate
 from experiments.engine import seeds
 from experiments.engine.canonical import canonical_json
-from experiments.evaluation.rows import pool_rows
+from experiments.evaluation.rows import ranking_rows
 from experiments.evaluation.sources import Samples
 
 
@@ -99,9 +99,10 @@ class Altered:
 
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
         """The rows that are ranked, stratified by their true labels, and those of the test."""
-        y = self.drawn.samples().y
+        y, share = self.drawn.samples().y, min(1, self.samples_ranked / self.pool)
+        pool, test = np.split(np.arange(len(y)), [self.pool])
         at = (self.drawn.fingerprint, self.drawn.seed)
-        return pool_rows(y, *at, self.pool, self.samples_ranked)
+        return ranking_rows(y, pool, *at, 0, share), test
 
     def samples(self) -> Samples:
         """The altered features and labels; `relevant` holds the relevant features, not copies."""

@@ -18,7 +18,7 @@ class Relevant:
 
     def __call__(self, ranked: "Ranked") -> Row:
         """Columns "scores" and "relevant"."""
-        return {"scores": ranked.scores, "relevant": ranked.relevant}
+        return {"scores": ranked.scores, "relevant": ranked.samples.relevant}
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def _try(method, X, y):
             alone = method.scores(X, y, parameters)
             together = method.grid_siblings(parameters)
             if len(together) > 1:
-                scores = method.sibling_scores(X, y, together)[together.index(parameters)]
+                scores = method.all_scores(X, y, together)[together.index(parameters)]
                 if not np.array_equal(scores, alone):
                     raise ValueError("the scorer's grid function gives other scores than itself")
         except (TypeError, ValueError) as error:

@@ -34,14 +34,14 @@ class Part:
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
         """The tuned parameter whose values are scored at once, and the function that does it.
 
-        None where there is none, or the function does not take these keywords; see
+        None if the scorer has no grid function, or it does not take these keywords; see
         `baselines.with_grid`.
         """
-        found = grid_of(get(self.call))
-        if found is None or keywords.get(found[0]) not in self.grid.get(found[0], []):
+        tuned = grid_of(get(self.call))
+        if tuned is None or keywords.get(tuned[0]) not in self.grid.get(tuned[0], []):
             return None
-        taken = inspect.signature(found[1]).parameters
-        return found if all(name in taken for name in keywords if name != found[0]) else None
+        taken = inspect.signature(tuned[1]).parameters
+        return tuned if all(name in taken for name in keywords if name != tuned[0]) else None
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,11 @@ class Method:
 
     def prerequisites(self) -> list["Method"]:
         """The methods whose tuning comes before this one's."""
-        return [
-            Method(part.name, part.name, (part,)) for part in self.parts if part.name in self.alone
-        ]
+        return [method for method in self.single_parts() if method.name in self.alone]
+
+    def single_parts(self) -> list["Method"]:
+        """Each part as a method."""
+        return [Method(part.name, part.name, (part,)) for part in self.parts]
 
     def fix_tuned_parts(self, tune: Callable[["Method"], Parameters | None]) -> "Method | None":
         """This method with the parts that are tuned first fixed at their best candidates.
@@ -127,21 +129,31 @@ class Method:
             return [parameters]
         (part,) = self.parts
         keywords = parameters[part.name]
-        found = part.grid_function(keywords)
-        if found is None:
+        tuned = part.grid_function(keywords)
+        if tuned is None:
             return [parameters]
-        return [{part.name: {**keywords, found[0]: value}} for value in part.grid[found[0]]]
+        return [{part.name: {**keywords, tuned[0]: value}} for value in part.grid[tuned[0]]]
 
-    def sibling_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
-        """What :meth:`scores` gives for each of several candidates of :meth:`grid_siblings`."""
+    def all_scores(self, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
+        """The scores of several candidates; those that the scorer scores at once are."""
+        scores: dict[int, np.ndarray] = {}
+        for number, parameters in enumerate(candidates):
+            if number not in scores:
+                siblings = self.grid_siblings(parameters)
+                together = [i for i, each in enumerate(candidates) if each in siblings]
+                if len(together) == 1:
+                    scores[number] = self.scores(X, y, parameters)
+                else:
+                    rows = self._grid_scores(X, y, [candidates[i] for i in together])
+                    scores |= dict(zip(together, rows, strict=True))
+        return [scores[number] for number in range(len(candidates))]
+
+    def _grid_scores(self, X, y, siblings) -> list[np.ndarray]:
         (part,) = self.parts
-        keywords = dict(candidates[0][part.name])
-        found = part.grid_function(keywords)
-        if found is None:
-            return [self.scores(X, y, candidate) for candidate in candidates]
-        name, grid = found
+        keywords = dict(siblings[0][part.name])
+        name, grid = part.grid_function(keywords)  # type: ignore[misc]
         del keywords[name]
-        values = [candidate[part.name][name] for candidate in candidates]
+        values = [candidate[part.name][name] for candidate in siblings]
         rows = grid(X, y, values, **keywords)
         if len(rows) != len(values):
             raise ValueError(

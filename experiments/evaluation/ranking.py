@@ -7,7 +7,7 @@ its rows, its scaling, and the judges of the ranking.
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,28 @@ if TYPE_CHECKING:
     from experiments.evaluation.sources import Source
 
 
+class Prepared(NamedTuple):
+    """The samples of a problem as methods and the SVM see them.
+
+    Attributes
+    ----------
+    X : ndarray (n_samples, n_features)
+        Prepared by the training rows.
+    y : ndarray (n_samples,)
+    rows : Rows
+    kept : ndarray of int (n_features,)
+        The columns of the data set that X has.
+    relevant : ndarray of int, or None
+        The features that matter, of generated samples.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    rows: Rows
+    kept: np.ndarray
+    relevant: np.ndarray | None
+
+
 @dataclass(frozen=True)
 class Ranked:
     """A ranking with all that a judge may look at.
@@ -29,25 +51,17 @@ class Ranked:
     Attributes
     ----------
     problem : Problem
-    X : ndarray (n_samples, n_features)
-        Prepared by the training rows.
-    y : ndarray (n_samples,)
-    rows : Rows
+    samples : Prepared
     scores : ndarray (n_features,)
     order : ndarray of int (n_features,)
         All features of X, best first.
-    relevant : ndarray of int, or None
-        The features that matter, of generated samples.
     store : Store
     """
 
     problem: "Problem"
-    X: np.ndarray
-    y: np.ndarray
-    rows: Rows
+    samples: Prepared
     scores: np.ndarray
     order: np.ndarray
-    relevant: np.ndarray | None
     store: "Store"
 
 
@@ -96,7 +110,7 @@ class Problem:
         """What determines the problem's unit apart from the method, as JSON values."""
         return {
             **self.ranked_by,
-            "training": self.rows.of_training(self.fold),
+            "training": self.rows.of_training(),
             "judges": [[type(judge).__name__, asdict(judge)] for judge in self.judges],  # type: ignore[call-overload]
             "n_kept": self.n_kept,
         }
@@ -104,25 +118,18 @@ class Problem:
     @cached_property
     def ranked_by(self) -> dict[str, Any]:
         """What determines the scores apart from the method, as JSON values."""
-        at = {"number": self.number, "fold": self.fold, "columns": self.columns}
-        return {
-            "samples": self.source.fingerprint,
-            "rows": [type(self.rows).__name__, self.rows.of_ranking(self.fold)],
-            "seed": self.seed,
-            "scaling": self.scaling,
-            **{name: value for name, value in at.items() if value is not None},
-        }
+        return {**self._determined_by(self.rows.of_ranking(self.fold)), "columns": self.columns}
 
     @cached_property
     def trained_by(self) -> dict[str, Any]:
         """What determines the prepared samples, training rows, test rows and folds."""
-        at = {"number": self.number, "fold": self.fold}
+        return self._determined_by(self.rows.of_training())
+
+    def _determined_by(self, rows: dict[str, Any]) -> dict[str, Any]:
         return {
             "samples": self.source.fingerprint,
-            "rows": [type(self.rows).__name__, self.rows.of_training(self.fold)],
-            "seed": self.seed,
-            "scaling": self.scaling,
-            **{name: value for name, value in at.items() if value is not None},
+            "rows": [type(self.rows).__name__, rows],
+            **{name: getattr(self, name) for name in ("seed", "scaling", "number", "fold")},
         }
 
     @cached_property
@@ -134,18 +141,25 @@ class Problem:
     def folds(self) -> list["Problem"]:
         """The problems of the inner folds, in each of which features are ranked anew."""
         judges = tuple(getattr(judge, "inside", lambda j=judge: j)() for judge in self.judges)
-        rows = self.rows.inside()
-        number = range(self.rows.n_folds())
-        return [replace(self, rows=rows, judges=judges, fold=fold) for fold in number]
+        inside = replace(self, rows=self.rows.inside(), judges=judges)
+        n_folds = getattr(self.rows, "inner_folds", 0)
+        return [replace(inside, fold=fold) for fold in range(n_folds)]
 
     def division(self, y: np.ndarray) -> Rows:
         """The rows of the problem."""
         name = self.source.fingerprint
         return self.rows.rows(y, name, self.seed, self.number, self.fold)
 
+    def prepared(self) -> Prepared:
+        """The samples, scaled and without gaps, and the rows of the problem."""
+        samples = self.source.samples()
+        rows = self.division(samples.y)
+        X, kept = prepared(samples.X, rows.train, self.scaling)
+        return Prepared(X, samples.y, rows, kept, samples.relevant)
+
     def ties(self) -> np.random.Generator:
         """The generator that breaks ties of scores, the same for all methods and folds."""
-        number = () if getattr(self.rows, "breaks_ties_alike", False) else (self.number,)
+        number = () if self.rows.breaks_ties_alike else (self.number,)
         return seeds.generator(self.seed, "ties", *self.source.axes, *number)
 
 
@@ -171,36 +185,35 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, sto
         them. The flags of :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the
         judges.
     """
-    samples = problem.source.samples()
-    rows = problem.division(samples.y)
-    X, kept = prepared(samples.X, rows.train, problem.scaling)
-    ranked = _scores(problem, method, parameters, X, samples.y, rows, store)
-    order = rank(ranked["scores"], problem.ties())
-    seen = Ranked(problem, X, samples.y, rows, ranked["scores"], order, samples.relevant, store)
+    samples = problem.prepared()
+    scored = _scores(problem, method, parameters, samples, store)
+    order = rank(scored["scores"], problem.ties())
+    ranked = Ranked(problem, samples, scored["scores"], order, store)
     row: Row = {}
     for judge in problem.judges:
-        row |= judge(seen)
-    flags = {flag: bool(ranked[flag]) for flag in FLAGS}
-    return {**row, "order": kept[order[: problem.n_kept]], **flags}
+        row |= judge(ranked)
+    flags = {flag: bool(scored[flag]) for flag in FLAGS}
+    return {**row, "order": samples.kept[order[: problem.n_kept]], **flags}
 
 
-def _scores(problem, method, parameters, X, y, rows, store) -> Row:
+def _scores(problem, method, parameters, samples, store) -> Row:
     """The scores of the rows that are ranked, in the order of the features of X.
 
     If the problem has a number of columns, the scorer is given the features in that random order.
     The order is that of a data file, so it is the same for all splits.
     """
-    seen, columns = X[rows.rank], np.arange(X.shape[1])
+    X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
+    columns = np.arange(X.shape[1])
     if problem.columns is not None:
         name = problem.source.fingerprint
         rng = seeds.generator(problem.seed, "columns", name, problem.columns)
         columns = rng.permutation(columns)
         # Unlike an index, `take` leaves the values of a sample side by side in memory.
-        seen = seen.take(columns, axis=1)
+        X = X.take(columns, axis=1)
     if any(getattr(judge, "keeps_scores", False) for judge in problem.judges):
-        row = flagged_scores(method, seen, y[rows.rank], parameters)
+        (row,) = flagged_scores(method, X, y, [parameters])
     else:
-        row = stored_scores(method, seen, y[rows.rank], parameters, store, problem.ranked_by)
+        row = stored_scores(method, X, y, parameters, store, problem.ranked_by)
     scores = np.empty(len(columns))
     scores[columns] = row["scores"]
     return {**row, "scores": scores}

@@ -16,7 +16,6 @@ order, in which gamma varies fastest.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -117,7 +116,8 @@ def choose_by_training(validations, trainings, tests) -> Choice:
     )
 
 
-class Reading(Protocol):
+@dataclass(frozen=True)
+class Reading:
     """A rule that chooses one of a method's candidates on a split.
 
     Attributes
@@ -125,15 +125,21 @@ class Reading(Protocol):
     name : str
     ranks_folds : bool
         Whether features are ranked anew in every inner fold.
+    by_training : bool
+        Whether candidates are chosen by their accuracy on the training rows.
+    at : int or None
+        Index of the number of features if it is fixed; all else is then chosen at this number.
     """
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def ranks_folds(self) -> bool: ...
+    name: str
+    ranks_folds: bool = False
+    by_training: bool = False
+    at: int | None = None
+
     def first(self) -> "Reading":
         """The reading that tunes the parts of a sum that are tuned first."""
-        ...
+        # A part has one value for all numbers of features, so that no further units are needed.
+        return PAPER if self.by_training else self
 
     def choose(self, candidates: Sequence[Sequence[Row]]) -> Choice:
         """The choice among candidates, each with the row of the whole training part and of folds.
@@ -141,52 +147,15 @@ class Reading(Protocol):
         The rows have "test", "train" and "validation"; see
         :class:`experiments.evaluation.svm.judges.SvmGrid`.
         """
-        ...
-
-
-@dataclass(frozen=True)
-class Validated:
-    """The reading ``paper``, or ``nested`` if features are ranked anew in every fold.
-
-    Attributes
-    ----------
-    name : str
-    ranks_folds : bool
-    at : int or None
-        Index of the number of features if it is fixed; all else is then chosen at this number.
-    """
-
-    name: str
-    ranks_folds: bool = False
-    at: int | None = None
-
-    def first(self) -> "Validated":
-        return self
-
-    def choose(self, candidates) -> Choice:
         inside = [_inside(rows) for rows in candidates]
         tests = [rows[0]["test"] for rows in candidates]
+        if self.by_training:
+            return choose_by_training(inside, [rows[0]["train"] for rows in candidates], tests)
         if self.at is None:
             return choose(inside, tests)
         best = choose([each[[self.at]] for each in inside]).candidate
         choice = choose([inside[best]], [tests[best]])
         return replace(choice, candidates=np.full(len(choice.test), best), size=self.at)
-
-
-@dataclass(frozen=True)
-class Trained:
-    """The reading ``icml``."""
-
-    name: str = "icml"
-    ranks_folds: bool = False
-
-    def first(self) -> Validated:
-        # A part has one value for all numbers of features, so that no further units are needed.
-        return PAPER
-
-    def choose(self, candidates) -> Choice:
-        trainings, tests = ([rows[0][name] for rows in candidates] for name in ("train", "test"))
-        return choose_by_training([_inside(rows) for rows in candidates], trainings, tests)
 
 
 def _inside(rows):
@@ -195,7 +164,7 @@ def _inside(rows):
     return np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]
 
 
-PAPER = Validated("paper")
-NESTED = Validated("nested", ranks_folds=True)
+PAPER = Reading("paper")
+NESTED = Reading("nested", ranks_folds=True)
 #: Name -> reading.
-READINGS: dict[str, Reading] = {each.name: each for each in (PAPER, Trained(), NESTED)}
+READINGS = {each.name: each for each in (PAPER, Reading("icml", by_training=True), NESTED)}

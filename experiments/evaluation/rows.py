@@ -6,7 +6,7 @@ the number of the split or draw.
 
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -36,34 +36,36 @@ class Rows:
     folds: Folds
 
 
-class RowPlan(Protocol):
+@dataclass(frozen=True)
+class RowPlan:
     """A way to divide samples into rows, as a function of a number and of an inner fold."""
+
+    #: Whether ties are broken alike for all numbers.
+    breaks_ties_alike: ClassVar[bool] = False
 
     def rows(
         self, y: np.ndarray, name: str, seed: int, number: int | None, fold: int | None
     ) -> Rows:
-        """The rows of a split, or of one of its inner folds."""
-        ...
-
-    def n_folds(self) -> int:
-        """Number of inner folds in which features can be ranked anew."""
-        ...
+        """The rows of a split or draw, or of one of its inner folds."""
+        raise NotImplementedError
 
     def inside(self) -> "RowPlan":
         """The plan of the inner folds."""
-        ...
+        return self
 
     def of_ranking(self, fold: int | None) -> dict[str, Any]:
         """What determines the rows that are ranked, as JSON values."""
-        ...
+        without = () if fold is not None else ("inner_folds", "inner_repeats")
+        return {name: value for name, value in asdict(self).items() if name not in without}
 
-    def of_training(self, fold: int | None) -> dict[str, Any]:
+    def of_training(self) -> dict[str, Any]:
         """What determines training rows, test rows and inner folds, as JSON values."""
-        ...
+        without = ("share", "ranking_samples")
+        return {name: value for name, value in asdict(self).items() if name not in without}
 
 
 @dataclass(frozen=True)
-class KFold:
+class KFold(RowPlan):
     """Splits of :func:`outer_split`, with inner folds.
 
     Attributes
@@ -89,23 +91,13 @@ class KFold:
         rank = ranking_rows(y, train, name, seed, (number, fold), self.share)
         return Rows(rank, train, test, folds)
 
-    def n_folds(self) -> int:
-        return self.inner_folds
-
     def inside(self) -> "KFold":
         # An inner fold is one of the first repeat.
         return replace(self, inner_repeats=1)
 
-    def of_ranking(self, fold) -> dict[str, Any]:
-        inner = {} if fold is None else {"inner_folds": self.inner_folds}
-        return {"test_size": self.test_size, "share": self.share, **inner}
-
-    def of_training(self, fold) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name != "share"}
-
 
 @dataclass(frozen=True)
-class PerClass:
+class PerClass(RowPlan):
     """Training rows of :func:`rows_per_class`; all other rows are test rows.
 
     Attributes
@@ -126,51 +118,27 @@ class PerClass:
         rank = ranking_rows(y, train, name, seed, (number, None), self.share)
         return Rows(rank, train, test, folds)
 
-    def n_folds(self) -> int:
-        return self.inner_folds
-
-    def inside(self) -> "PerClass":
-        return self
-
-    def of_ranking(self, fold) -> dict[str, Any]:
-        return {"n_per_class": self.n_per_class, "share": self.share}
-
-    def of_training(self, fold) -> dict[str, Any]:
-        return {"n_per_class": self.n_per_class, "inner_folds": self.inner_folds}
-
 
 @dataclass(frozen=True)
-class Subsample:
+class Subsample(RowPlan):
     """A share of the rows of each class; all rows for the number None. Nothing is tested.
 
     Attributes
     ----------
-    share : float
+    kept_share : float
     """
 
-    share: float
+    kept_share: float
 
     def rows(self, y, name, seed, number, fold) -> Rows:
         rank = np.arange(len(y))
         if number is not None:
-            rank = subsample(y, name, seed, number, self.share)
+            rank = subsample(y, name, seed, number, self.kept_share)
         return Rows(rank, rank, np.arange(0), [])
-
-    def n_folds(self) -> int:
-        return 0
-
-    def inside(self) -> "Subsample":
-        return self
-
-    def of_ranking(self, fold) -> dict[str, Any]:
-        return {"subsample": self.share}
-
-    def of_training(self, fold) -> dict[str, Any]:
-        return {"subsample": self.share}
 
 
 @dataclass(frozen=True)
-class Whole:
+class Whole(RowPlan):
     """All rows of a draw, or all but a stratified share that is held out for tests.
 
     Attributes
@@ -193,18 +161,6 @@ class Whole:
         n_samples = self.ranking_samples
         share = 1.0 if n_samples is None else min(1.0, n_samples / len(train))
         return Rows(ranking_rows(y, train, name, seed, 0, share), train, test, [])
-
-    def n_folds(self) -> int:
-        return 0
-
-    def inside(self) -> "Whole":
-        return self
-
-    def of_ranking(self, fold) -> dict[str, Any]:
-        return asdict(self)
-
-    def of_training(self, fold) -> dict[str, Any]:
-        return {"test_size": self.test_size}
 
 
 def outer_split(y, fingerprint, seed, split, test_size):
@@ -251,7 +207,7 @@ def ranking_rows(y, train, fingerprint, seed, split, share):
     if share == 1:
         return train
     rng = seeds.generator(seed, "ranking", fingerprint, split)
-    members = [rng.permutation(train[y[train] == label]) for label in np.unique(y[train])]
+    members = _shuffled_classes(y, train, rng)
     # Each class is spread evenly over [0, 1), so that the first rows by place are stratified.
     places = [(np.arange(len(rows)) + 0.5) / len(rows) for rows in members]
     for place in places:
@@ -261,16 +217,10 @@ def ranking_rows(y, train, fingerprint, seed, split, share):
     return np.sort(np.concatenate(members)[order[:n_rows]])
 
 
-def pool_rows(y, fingerprint, seed, pool, n_samples) -> tuple[np.ndarray, np.ndarray]:
-    """Ranking rows, a stratified part of the first `pool` rows, and the rows after these."""
-    first, test = np.split(np.arange(len(y)), [pool])
-    return ranking_rows(y, first, fingerprint, seed, 0, min(1, n_samples / pool)), test
-
-
 def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarray, np.ndarray]:
     """Random training rows, as many of each class, and all other rows, both in order."""
     rng = seeds.generator(seed, "few samples", fingerprint, number)
-    members = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
+    members = _shuffled_classes(y, np.arange(len(y)), rng)
     train = np.sort(np.concatenate([rows[:n_per_class] for rows in members]))
     return train, np.setdiff1d(np.arange(len(y)), train)
 
@@ -278,8 +228,13 @@ def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarra
 def subsample(y, fingerprint, seed, number, share) -> np.ndarray:
     """A random share of the rows of each class, at least two, in order."""
     rng = seeds.generator(seed, "resample", fingerprint, number)
-    members = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
+    members = _shuffled_classes(y, np.arange(len(y)), rng)
     return np.sort(np.concatenate([m[: max(2, round(share * len(m)))] for m in members]))
+
+
+def _shuffled_classes(y, rows, rng) -> list[np.ndarray]:
+    """The rows of each class in random order."""
+    return [rng.permutation(rows[y[rows] == label]) for label in np.unique(y[rows])]
 
 
 def scaled(X, train, scaling):

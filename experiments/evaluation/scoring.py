@@ -1,17 +1,21 @@
 """Scores of a method, stored once for the same rows, and the ranking that they give."""
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.engine.keys import Row, key_of
-from experiments.evaluation.methods import Method
+from experiments.evaluation.methods import Method, Parameters
 from manifest.categories import (
     AmbiguousScoreWarning,
     ApproximationWarning,
     UninformativeScoreWarning,
 )
 from manifest.ranking import levels
+
+if TYPE_CHECKING:
+    from experiments.engine.store import Store
 
 #: Flag of a row -> the warning that raises it.
 FLAGS = {
@@ -21,77 +25,58 @@ FLAGS = {
 }
 
 
-def flagged_scores(method, X, y, parameters) -> Row:
-    """A method's scores as a row, with what the scorer has warned of.
+def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[Row]:
+    """The scores of candidates, each with the warnings of the scorer as flags.
 
     Returns
     -------
-    Row
-        "scores"; "ambiguous": whether Algorithm 2 warned that they are not unique; and
-        "uninformative": whether they are no more than rounding.
+    list of Row
+        "scores"; "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative":
+        they are no more than rounding; "uncertain": they are an approximation that varies. Other
+        warnings go on.
     """
-    return _flagged(lambda: {"scores": method.scores(X, y, parameters)})
-
-
-def _flagged(compute) -> Row:
-    """A row with its flags; other warnings go on."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        row = compute()
-    categories = tuple(FLAGS.values())
-    for warning in caught:
-        if not issubclass(warning.category, categories):
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
-    return {
-        **row,
-        **{flag: any(issubclass(w.category, of) for w in caught) for flag, of in FLAGS.items()},
-    }
+        scores = method.all_scores(X, y, candidates)
+    flags = {flag: any(issubclass(w.category, of) for w in caught) for flag, of in FLAGS.items()}
+    if any(flags.values()) and len(candidates) > 1:  # A warning does not name its candidate.
+        return [row for each in candidates for row in flagged_scores(method, X, y, [each])]
+    for w in caught:
+        if not issubclass(w.category, tuple(FLAGS.values())):
+            warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
+    return [{"scores": of_one, **flags} for of_one in scores]
 
 
-def stored_scores(method, X, y, parameters, store, axes) -> Row:
-    """The scores of a method on the rows that the axes name, computed where not stored yet.
+def stored_scores(method: Method, X, y, parameters: Parameters, store: "Store", axes) -> Row:
+    """The scores of a method on the rows that the axes name, computed if they are not stored.
 
-    With them come those of the other candidates that the scorer scores at once, each stored under
-    its own key. Of several processes that ask for any of them one does the work.
+    The parts of a sum are stored, and not the sum. With the scores come those of the other
+    candidates that the scorer scores at once, each stored under its own key. Of several processes
+    that ask for any of them one does the work.
     """
+    if len(method.parts) > 1:
+        rows = [
+            stored_scores(part, X, y, {part.name: parameters[part.name]}, store, axes)
+            for part in method.single_parts()
+        ]
+        total = method.total([row["scores"] for row in rows])
+        return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
     together = method.grid_siblings(parameters)
     runs = [stored_scores, *method.scorers()]
-    keys = [key_of("scores", runs, axes=axes, method=method.identity(one)) for one in together]
+    keys = [key_of("scores", runs, axes=axes, method=method.identity(each)) for each in together]
     wanted = keys[together.index(parameters)]
     row = store.get(wanted)
     if row is None:
         with store.claim(keys[0]):
             row = store.get(wanted)
             if row is None:
-                of_key = dict(zip(keys, together, strict=True))
-                missing = {key: of_key[key] for key in of_key if store.get(key) is None}
-                found = _scores(method, X, y, list(missing.values()), store, axes)
-                rows = {key: store.put(key, new) for key, new in zip(missing, found, strict=True)}
-                row = rows[wanted]
+                by_key = dict(zip(keys, together, strict=True))
+                missing = {key: by_key[key] for key in by_key if store.get(key) is None}
+                computed = flagged_scores(method, X, y, list(missing.values()))
+                for key, new in zip(missing, computed, strict=True):
+                    stored = store.put(key, new)
+                    row = stored if key == wanted else row
     return row
-
-
-def _scores(method, X, y, candidates, store, axes):
-    """Rows of candidates that are scored at once; several, or one, which may be a sum."""
-    if len(candidates) > 1:
-        found = _flagged(lambda: {"scores": method.sibling_scores(X, y, candidates)})
-        flags = {flag: found[flag] for flag in FLAGS}
-        if not any(flags.values()):
-            return [{"scores": of_one, **flags} for of_one in found["scores"]]
-        # Which of them the warning is about is not known.
-        return [flagged_scores(method, X, y, parameters) for parameters in candidates]
-    (parameters,) = candidates
-    if len(method.parts) == 1:
-        return [flagged_scores(method, X, y, parameters)]
-    # Scores of a sum's parts are stored on their own, for others to reuse.
-    rows = []
-    for part in method.parts:
-        single = Method(part.name, part.name, (part,))
-        rows.append(stored_scores(single, X, y, {part.name: parameters[part.name]}, store, axes))
-    total = method.total([row["scores"] for row in rows])
-    return [{"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}]
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:

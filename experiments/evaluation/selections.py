@@ -1,6 +1,7 @@
 """Units that look at selected features: the accuracy of an SVM, and the test rows in the plane."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,8 +11,9 @@ from sklearn.manifold import TSNE
 from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.rows import inner_folds, prepared
-from experiments.evaluation.svm.grid import best_cell, cv_accuracies, fold_accuracies
+from experiments.evaluation.rows import inner_folds
+from experiments.evaluation.svm.grid import best_cell
+from experiments.evaluation.svm.judges import SvmGrid
 
 
 def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Unit:
@@ -38,20 +40,14 @@ def svm(
         "accuracy" on the test rows, "validation" of the cell that cross-validation inside the
         training rows took, and the cell: "log2_C" and "log2_gamma".
     """
-    samples = problem.source.samples()
-    y, rows = samples.y, problem.division(samples.y)
-    X, _ = prepared(samples.X, rows.train, problem.scaling)
+    X, y, rows, *_ = problem.prepared()
     folds = inner_folds(y, rows.train, problem.source.fingerprint, problem.seed, 0, n_folds)
-    Cs, gammas = ([2.0**power for power in axis] for axis in (log2_C, log2_gamma))
-    size = [len(columns)]
-    grid = cv_accuracies(X, y, columns, size, folds, Cs=Cs, gammas=gammas)
-    means = grid.mean(axis=0)[0]
-    i, j = (int(index) for index in best_cell(means))
-    chosen = {"Cs": Cs[i : i + 1], "gammas": gammas[j : j + 1]}
-    test = fold_accuracies(X, y, columns, size, rows.train, rows.test, **chosen)
+    judge = SvmGrid((len(columns),), tuple(log2_C), tuple(log2_gamma), refit="best")
+    grid = judge.accuracies(X, y, replace(rows, folds=folds), columns, judge.sizes)
+    i, j = (int(index[0]) for index in best_cell(grid["validation"]))
     return {
-        "accuracy": float(test.item()),
-        "validation": float(means[i, j]),
+        "accuracy": float(grid["test"][0, i, j]),
+        "validation": float(grid["validation"][0, i, j]),
         "log2_C": float(log2_C[i]),
         "log2_gamma": float(log2_gamma[j]),
     }
@@ -66,13 +62,13 @@ def plane(problem: Problem, columns: list[int]) -> Row:
         "x", "y" and "class", with an entry for each test row. All selections from the same samples
         have the same seed.
     """
-    samples = problem.source.samples()
-    rows = problem.division(samples.y)
-    X = prepared(samples.X, rows.train, problem.scaling)[0][rows.test][:, columns]
+    samples = problem.prepared()
+    test = samples.rows.test
+    X = samples.X[test][:, columns]
     positions = TSNE(
         init="pca",
         perplexity=min(30.0, (len(X) - 1) / 3),
         random_state=seeds.integer(problem.seed, "tsne", problem.source.fingerprint),
     ).fit_transform(X)
     x, y = positions.T.astype(np.float64)
-    return {"x": x, "y": y, "class": samples.y[rows.test]}
+    return {"x": x, "y": y, "class": samples.y[test]}

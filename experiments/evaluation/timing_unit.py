@@ -9,7 +9,6 @@ from threadpoolctl import threadpool_limits
 from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.rows import prepared
 from experiments.evaluation.scoring import flagged_scores
 
 #: A ranking that takes fewer seconds is timed again, and the least of the times counts.
@@ -36,14 +35,12 @@ def time_ranking(problem: Problem, method: Method, parameters: Parameters) -> Ro
     Row
         "seconds"; "n_samples" and "n_features" that were ranked.
     """
-    samples = problem.source.samples()
-    rows = problem.division(samples.y)
-    X, _ = prepared(samples.X, rows.train, problem.scaling)
-    seen, labels = X[rows.rank], samples.y[rows.rank]
+    samples = problem.prepared()
+    X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
     taken: list[float] = []
     with threadpool_limits(1):
         while len(taken) < REPEATS and (not taken or taken[-1] < SHORT):
             start = time.perf_counter()
-            flagged_scores(method, seen, labels, parameters)
+            flagged_scores(method, X, y, [parameters])
             taken.append(time.perf_counter() - start)
-    return {"seconds": min(taken), "n_samples": len(seen), "n_features": seen.shape[1]}
+    return {"seconds": min(taken), "n_samples": len(X), "n_features": X.shape[1]}

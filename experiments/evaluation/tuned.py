@@ -78,7 +78,7 @@ def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
     folds = inner_folds(y, rows, name, seed, 0, tuning.n_folds)
     parameters, cell, validation = search.tuned(method, folds)
     X = scaled(X, rows, tuning.scaling)
-    row = flagged_scores(method, X[rows], y[rows], parameters)
+    (row,) = flagged_scores(method, X[rows], y[rows], [parameters])
     order, origin = search.order(row["scores"]), source.origin()
     is_carrier = origin >= 0
     return {
@@ -122,26 +122,12 @@ class _Search:
         validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
         for train, test in folds:
             X = scaled(self.X, train, self.tuning.scaling)
-            for i, scores in enumerate(_scores(ready, X[train], self.y[train], candidates)):
+            with warnings.catch_warnings():
+                for category in FLAGS.values():  # The final ranking has the flags.
+                    warnings.simplefilter("ignore", category)
+                of_all = ready.all_scores(X[train], self.y[train], candidates)
+            for i, scores in enumerate(of_all):
                 validations[i] += self.accuracies(X, self.order(scores), train, test) / len(folds)
         choice = choose(list(validations))
         (c,), (g,) = choice.cells
         return candidates[choice.candidate], (int(c), int(g)), float(choice.validation[0])
-
-
-def _scores(method: Method, X, y, candidates: list[Parameters]) -> list[np.ndarray]:
-    """The scores of all candidates; those that the scorer can score at once are."""
-    scores: dict[int, np.ndarray] = {}
-    with warnings.catch_warnings():
-        for category in FLAGS.values():  # The final ranking has the flags.
-            warnings.simplefilter("ignore", category)
-        for number, parameters in enumerate(candidates):
-            if number in scores:
-                continue
-            together = method.grid_siblings(parameters)
-            if len(together) == 1:
-                scores[number] = method.scores(X, y, parameters)
-            else:
-                rows = method.sibling_scores(X, y, together)
-                scores |= dict(zip(map(candidates.index, together), rows, strict=True))
-    return [scores[number] for number in range(len(candidates))]

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
@@ -19,6 +19,7 @@ from experiments.evaluation.svm.grid import (
 
 if TYPE_CHECKING:
     from experiments.evaluation.ranking import Ranked
+    from experiments.evaluation.rows import Rows
 
 #: Test rows whose kernel is computed at once.
 ROWS = 4000
@@ -61,33 +62,27 @@ class SvmGrid:
             that one ranking. With refit "best", the first two are NaN in all cells but the best one
             of each size.
         """
-        d = ranked.X.shape[1]
+        d = ranked.samples.X.shape[1]
         sizes, place = np.unique(np.minimum(self.sizes, d), return_inverse=True)
         parts = []
-        for wanted, order in (
-            ([int(size) for size in sizes if size < d], ranked.order),
-            ([int(size) for size in sizes if size == d], np.arange(d)),
-        ):
-            if wanted:
+        for part, order in ((sizes[sizes < d], ranked.order), (sizes[sizes == d], np.arange(d))):
+            if len(part):
+                wanted = [int(size) for size in part]
                 used = order[: max(wanted)]
                 key = key_of(
-                    "accuracy",
-                    [SvmGrid],
+                    type(self).__name__,
+                    [type(self)],
                     rows=ranked.problem.trained_by,
                     grid=[wanted, list(self.log2_C), list(self.log2_gamma), self.refit],
                     order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
                 )
-                compute = partial(self._accuracies, ranked, used, wanted)
+                compute = partial(self.accuracies, *ranked.samples[:3], used, wanted)
                 parts.append(ranked.store.get_or_compute(key, compute))
         return {name: np.concatenate([part[name] for part in parts])[place] for name in parts[0]}
 
-    def _accuracies(self, ranked, order, sizes) -> Row:
-        at = (ranked.X, ranked.y, order, sizes)
-        rows = ranked.rows
-        cells: dict[str, Any] = {
-            "Cs": _powers(self.log2_C),
-            "gammas": _powers(self.log2_gamma),
-        }
+    def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
+        """As :meth:`__call__`, of the first features of an order at given sizes."""
+        at, cells = (X, y, order, sizes), self._cells()
         if not rows.folds:
             return {"test": fold_accuracies(*at, rows.train, rows.test, **cells)}
         validation = cv_accuracies(*at, rows.folds, **cells).mean(axis=0)
@@ -95,49 +90,26 @@ class SvmGrid:
         test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **cells)
         return {"test": test, "train": train, "validation": validation}
 
+    def _cells(self) -> dict[str, list[float]]:
+        axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
+        return {name: [2.0**power for power in axis] for name, axis in axes.items()}
+
 
 @dataclass(frozen=True)
-class SvmBestCell:
+class SvmBestCell(SvmGrid):
     """The accuracy of an SVM in the best cell of its grid, for few training and many test rows.
 
-    Attributes
-    ----------
-    sizes, log2_C, log2_gamma
-        As of :class:`SvmGrid`.
+    "validation" is that of :class:`SvmGrid`. "test" is NaN but in the best cell of each size.
     """
 
-    sizes: tuple[int, ...]
-    log2_C: tuple[float, ...]
-    log2_gamma: tuple[float, ...]
-
-    def __call__(self, ranked: "Ranked") -> Row:
-        """Accuracies of shape (n_sizes, n_C, n_gamma).
-
-        Returns
-        -------
-        Row
-            "validation": the mean over the inner folds of the training rows. "test": in the best
-            cell of each size, on the test rows; NaN in other cells.
-        """
-        order = ranked.order[: max(self.sizes)]
-        key = key_of(
-            "accuracy",
-            [SvmBestCell],
-            rows=ranked.problem.trained_by,
-            grid=[list(self.sizes), list(self.log2_C), list(self.log2_gamma), "best cell"],
-            order=hashlib.sha256(order.astype("<i8").tobytes()).hexdigest(),
-        )
-        return ranked.store.get_or_compute(key, partial(self._accuracies, ranked, order))
-
-    def _accuracies(self, ranked, order) -> Row:
-        X, y, rows = ranked.X, ranked.y, ranked.rows
-        Cs, gammas = _powers(self.log2_C), _powers(self.log2_gamma)
-        found = cv_accuracies(X, y, order, self.sizes, rows.folds, Cs=Cs, gammas=gammas)
-        validation = found.mean(axis=0)
+    def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
+        """As :meth:`SvmGrid.accuracies`, without "train"."""
+        cells = self._cells()
+        validation = cv_accuracies(X, y, order, sizes, rows.folds, **cells).mean(axis=0)
         test = np.full(validation.shape, np.nan)
-        for i, (size, c, g) in enumerate(zip(self.sizes, *best_cell(validation), strict=True)):
+        for i, (size, c, g) in enumerate(zip(sizes, *best_cell(validation), strict=True)):
+            cell = {"C": cells["Cs"][c], "gamma": cells["gammas"][g]}
             kept = X[:, order[:size]]
-            cell = {"C": Cs[c], "gamma": gammas[g]}
             test[i, c, g] = held_out_accuracy(kept, y, rows.train, rows.test, **cell)
         return {"validation": validation, "test": test}
 
@@ -155,7 +127,3 @@ def held_out_accuracy(X, y, train, test, *, C: float, gamma: float) -> float:
         predicted = svm.predict(rbf_kernel(X[some], X[train], gamma=gamma))
         right += int(np.count_nonzero(predicted == y[some]))
     return right / len(test)
-
-
-def _powers(exponents) -> list[float]:
-    return [2.0**power for power in exponents]

@@ -9,7 +9,7 @@ from experiments.datasets import Dataset
 from experiments.evaluation.accuracies import all_features_rows, choice_rows, method_head
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.plan import Entry, SplitChoice
-from experiments.evaluation.readings import NESTED, Validated, first_best
+from experiments.evaluation.readings import NESTED, first_best
 from experiments.evaluation.rows import KFold
 from experiments.evaluation.sources import Shuffled
 from experiments.evaluation.summary import most_common
@@ -47,7 +47,7 @@ class Procedure:
         reading = NESTED
         if wanted is not None:
             at = list(self.setup.cells.sizes).index(wanted)
-            reading = Validated(NESTED.name, NESTED.ranks_folds, at)
+            reading = replace(NESTED, at=at)
         return Entry(method, self.setup.problem(split), reading)
 
     def choices(self, method: Method) -> dict[int, SplitChoice]:

@@ -59,7 +59,7 @@ CLOSURES = {
     "experiments.evaluation.draws:Drawn": f"""
         {DRAWS} {ROWS} experiments.engine.seeds experiments.evaluation.sources
     """,
-    "experiments.evaluation.selections:svm": f"{SVM} {RANKING}",
+    "experiments.evaluation.selections:svm": f"{SVM} {RANKING} experiments.evaluation.svm.judges",
     "experiments.evaluation.tuned:tune_and_judge": f"""
         {SVM} {SCORING} {DRAWS} {ROWS} experiments.evaluation.draws
         experiments.evaluation.readings experiments.evaluation.sources

@@ -125,7 +125,7 @@ def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
     method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
     for candidate in method.candidates():
         row = stored_scores(method, X, y, candidate, store, AXES)
-        found = flagged_scores(method, X, y, candidate)
+        (found,) = flagged_scores(method, X, y, [candidate])
         scores, ambiguous = found["scores"], found["ambiguous"]
         np.testing.assert_array_equal(row["scores"], scores)
         assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
