@@ -13,8 +13,6 @@ Scorer = Callable[..., np.ndarray]
 Grid = Callable[..., np.ndarray]
 """A callable ``(X, y, values, **params) -> scores (len(values), n_features)``; see `with_grid`."""
 
-ENGINES = ("numpy", "skfeature")
-
 #: Two distances are equal where they differ by at most this part of their size: far above the
 #: rounding of a distance, and far below what data tell apart.
 TIES = 1e-9
@@ -64,7 +62,7 @@ def grid_of(scorer: Scorer) -> tuple[str, Grid] | None:
     return getattr(scorer, _NOTE, None)
 
 
-def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The data as float64 and the labels as codes 0..C-1 in the sorted order of the labels.
 
     Parameters
@@ -74,16 +72,14 @@ def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.nda
         in C order, and is copied otherwise, so that sums round alike for all layouts.
     y : array-like (n_samples,)
         Labels of any sortable kind.
-    two_classes : str, optional
-        The scorer that compares two classes only; the error about several classes names it.
 
     Raises
     ------
     TypeError
         Where X is sparse.
     ValueError
-        Where X or y is not finite or not of the right shape; where there are fewer than two samples
-        or classes; where y is continuous; where y has more classes than ``two_classes`` allows.
+        If X or y is not finite or not of the right shape; if there are fewer than two samples or
+        classes; if y is continuous.
     """
     X, y = check_X_y(X, y, dtype=np.float64, order="C", ensure_min_samples=2)
     try:
@@ -102,11 +98,6 @@ def validated(X: Any, y: Any, *, two_classes: str | None = None) -> tuple[np.nda
         raise ValueError(
             f"The labels y are continuous ({labels.size} values such as {labels.tolist()[0]!r}): "
             "a filter compares classes, give each sample a class."
-        )
-    if two_classes and labels.size > 2:
-        raise ValueError(
-            f"{two_classes} compares two classes, but y has {labels.size}: "
-            'keep two of them, or leave out the engine: engine="numpy" takes several.'
         )
     return X, codes
 
@@ -190,13 +181,6 @@ def min_max_scaled(X: np.ndarray) -> np.ndarray:
     return scaled / scaled.max(axis=0)
 
 
-def from_order(order: Sequence[int] | np.ndarray) -> np.ndarray:
-    """The scores d - 1, ..., 0 of d features in the given order, which names the best first."""
-    scores = np.empty(len(order))
-    scores[np.asarray(order)] = np.arange(len(order))[::-1]
-    return scores
-
-
 def integer(name: str, value: Any, least: int) -> int:
     """The value as an int, or an error that says what the parameter of that name must be."""
     if isinstance(value, bool) or not isinstance(value, Integral):
@@ -218,10 +202,3 @@ def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")
     grid, place = np.unique([integer("k", k, 1) for k in ks], return_inverse=True)
     return grid, place
-
-
-def use_skfeature(engine: str) -> bool:
-    """Whether ``engine`` is "skfeature", after checking that it is one of the two."""
-    if engine not in ENGINES:
-        raise ValueError(f'engine must be "numpy" or "skfeature", got {engine!r}.')
-    return engine == "skfeature"

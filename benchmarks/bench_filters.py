@@ -1,7 +1,7 @@
 """The filters against skfeature and scikit-learn in one process; each alone at a large size.
 
 The first table has the size of Madelon, 2340 samples of 500 features of two classes: the median of
-several runs of this repository's filter, against one call of the library, and whether both rank
+several runs of this repository's filter, against one call of the library, and if both rank
 alike; a grid of nine k, against nine calls. The features are continuous. skfeature's Gini index
 takes the longer, the more different values a feature has, so it is also compared where the features
 are integers; no ratio is asked for there. The second table has 6300 samples of 5000 features: each
@@ -27,13 +27,19 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import pdist
+from skfeature.function.similarity_based.fisher_score import fisher_score
+from skfeature.function.similarity_based.lap_score import lap_score
+from skfeature.function.statistical_based.gini_index import gini_index
 from skfeature.function.statistical_based.t_score import t_score
+from skfeature.utility.construct_W import construct_W
 from sklearn.datasets import make_classification
 from sklearn.feature_selection import f_classif
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
+from baselines._common import shifted
 from benchmarks.common import fresh, label, machine, parser, timed, write
 from experiments.engine.timing import peak_memory
 
@@ -57,10 +63,16 @@ class Against(NamedTuple):
     nine: int | None = None  #: the ratio with nine k
 
 
-def engine(name, library, **asked):
-    """The same filter by the library, through this repository's own `engine` parameter."""
-    scores = partial(baselines.get(name), engine="sklearn" if name == "ig" else library)
-    return Against(library, scores, **asked)
+def by_order(order):
+    """Scores of features in an order, the best first."""
+    return -np.argsort(order).astype(float)
+
+
+def skfeature_laplacian(X, y):
+    """skfeature's score on the graph of 5 neighbours that is ours where no distances tie."""
+    graph = {"neighbor_mode": "knn", "weight_mode": "heat_kernel", "k": 5, "metric": "euclidean"}
+    W = construct_W(X, t=np.median(pdist(X)), **graph)
+    return by_order(lap_score(shifted(X), W=W, mode="index"))
 
 
 def pandas_pearson(X, y):
@@ -68,14 +80,16 @@ def pandas_pearson(X, y):
 
 
 AGAINST = {
-    "gini": engine("gini", "skfeature", one=500),
+    "gini": Against("skfeature", lambda X, y: by_order(gini_index(X, y, mode="index")), one=500),
     "anova": Against("scikit-learn", lambda X, y: f_classif(X, y)[0]),
     "pearson": Against("pandas", pandas_pearson),
     "ttest": Against("skfeature", partial(t_score, mode="raw")),
-    "fisher": engine("fisher", "skfeature"),
-    "ig": engine("ig", "scikit-learn"),
-    "laplacian": engine("laplacian", "skfeature"),
-    "relieff": engine("relieff", "skfeature", one=4, nine=20),
+    "fisher": Against(
+        "skfeature", lambda X, y: by_order(fisher_score(shifted(X), y, mode="index"))
+    ),
+    "ig": Against("scikit-learn", partial(baselines.information_gain, engine="sklearn")),
+    "laplacian": Against("skfeature", skfeature_laplacian),
+    "relieff": Against("skfeature", partial(baselines.relieff, engine="skfeature"), one=4, nine=20),
 }
 
 
@@ -91,7 +105,7 @@ def madelon_like(n, d):
 
 
 def rank_alike(ours, theirs):
-    """Whether the order of one is an order of the other; only features of equal score may move."""
+    """True if the order of one is an order of the other; only features of equal score may move."""
     along = ours[np.argsort(-np.asarray(theirs), kind="stable")]
     return bool((np.diff(along) <= 0).all())
 

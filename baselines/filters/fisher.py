@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, from_order, shifted, use_skfeature, validated
+from baselines._common import constants_last, shifted, validated
 
 __all__ = ["fisher_score"]
 
 
-def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
+def fisher_score(X: Any, y: Any) -> np.ndarray:
     """The Fisher score of each feature (Duda, Hart, Stork 2006), in the form that skfeature uses.
 
     With class c of n_c samples, mean mu_c and variance var_c,
@@ -23,10 +23,6 @@ def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,)
         Labels of two or more classes.
-    engine : {"numpy", "skfeature"}
-        skfeature's ``fisher_score`` tells only the order of the d features; the scores are then
-        d - 1 for the first down to 0 for the last. Rounding decides whether it puts a feature
-        without spread inside the classes first or last. It holds n_samples^2 numbers in memory.
 
     Returns
     -------
@@ -37,11 +33,16 @@ def fisher_score(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``engine`` is unknown.
+        As in every filter, if X or y cannot be ranked.
+
+    Notes
+    -----
+    skfeature's ``fisher_score`` returns only the order of the features. Rounding decides if it puts
+    a feature without spread inside the classes first or last. It holds n_samples^2 numbers in
+    memory.
     """
     X, codes = validated(X, y)
-    wrapped = use_skfeature(engine)
-    return constants_last(X, lambda varying: (_wrapped if wrapped else _ratio)(varying, codes))
+    return constants_last(X, lambda varying: _ratio(varying, codes))
 
 
 def _ratio(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -55,9 +56,3 @@ def _ratio(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
         within += ((members - centre) ** 2).sum(axis=0)
     eps = np.finfo(float).eps
     return between / np.maximum(within, between * eps + np.finfo(float).tiny)
-
-
-def _wrapped(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped
-
-    return from_order(wrapped(shifted(X), codes, mode="index"))

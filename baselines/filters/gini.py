@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, from_order, use_skfeature, validated
+from baselines._common import constants_last, validated
 
 __all__ = ["gini_index"]
 
@@ -12,7 +12,7 @@ __all__ = ["gini_index"]
 _CHUNK = 1 << 15
 
 
-def gini_index(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
+def gini_index(X: Any, y: Any) -> np.ndarray:
     """Minus the Gini index of each feature (Shang et al. 2007, as in skfeature).
 
     A threshold v splits the n samples into n_L with x <= v and n_R with x > v. With p_L(c) and
@@ -25,12 +25,6 @@ def gini_index(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,)
         Labels of two or more classes.
-    engine : {"numpy", "skfeature"}
-        "numpy" sorts each feature once and counts the classes cumulatively, in time n log n.
-        skfeature's ``gini_index`` counts them anew for each different value, in time n^2, and tells
-        only the order of the d features; the scores are then d - 1 for the first down to 0 for the
-        last. It takes every index above 1/2 for 1/2. That is right for two classes only, and more
-        classes are refused.
 
     Returns
     -------
@@ -41,14 +35,15 @@ def gini_index(X: Any, y: Any, *, engine: str = "numpy") -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``engine`` is unknown; where
-        skfeature's is asked for several classes.
-    """
-    if use_skfeature(engine):
-        from skfeature.function.statistical_based.gini_index import gini_index as wrapped
+        As in every filter, if X or y cannot be ranked.
 
-        X, codes = validated(X, y, two_classes='gini_index with engine="skfeature"')
-        return constants_last(X, lambda varying: from_order(wrapped(varying, codes, mode="index")))
+    Notes
+    -----
+    Each feature is sorted once and the classes are counted cumulatively, in time n log n.
+    skfeature's ``gini_index`` counts them anew for each different value, in time n^2, and returns
+    only the order of the features. It takes every index above 1/2 for 1/2, which is right for two
+    classes only.
+    """
     X, codes = validated(X, y)
     width = max(1, _CHUNK // codes.size)
 

@@ -10,10 +10,8 @@ from sklearn.utils import check_array
 from baselines._common import (
     TIES,
     constants_last,
-    from_order,
     integer,
     shifted,
-    use_skfeature,
     validated,
 )
 
@@ -26,7 +24,6 @@ def laplacian_score(
     *,
     percentile: float = 50,
     neighbors: int | None = 5,
-    engine: str = "numpy",
 ) -> np.ndarray:
     """Minus the Laplacian score of each feature (He, Cai, Niyogi 2005, as in skfeature).
 
@@ -64,9 +61,6 @@ def laplacian_score(
         between two samples that differ is taken.
     neighbors : int, optional
         At least 1. Where there are not so many other samples, and for None, all pairs are joined.
-    engine : {"numpy", "skfeature"}
-        skfeature's ``lap_score`` tells only the order of the d features; the scores are then d - 1
-        for the first down to 0 for the last. Of samples that tie it joins those that come first.
 
     Returns
     -------
@@ -76,8 +70,8 @@ def laplacian_score(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``percentile`` lies outside
-        [0, 100]; where ``neighbors`` is no integer of at least 1; where ``engine`` is unknown.
+        As in every filter, if X or y cannot be ranked; if ``percentile`` lies outside [0, 100]; if
+        ``neighbors`` is no integer of at least 1.
     """
     if y is None:
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2)
@@ -88,15 +82,12 @@ def laplacian_score(
     n_joined = len(X) - 1
     if neighbors is not None:
         n_joined = min(n_joined, integer("neighbors", neighbors, 1))
-    wrapped = use_skfeature(engine)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         # One power of two for all features: no square overflows, and the kernel stays the same.
         samples = np.ldexp(varying, -np.frexp(np.abs(varying).max())[1])
         squared, noise = _squared_distances(samples)
         scale = _scale(squared, percentile)
-        if wrapped:
-            return _wrapped(samples, shifted(varying), scale, n_joined)
         W = np.exp(-squared / (2 * scale**2))
         if n_joined < len(X) - 1:
             W[~_joined(squared, n_joined, noise)] = 0
@@ -124,7 +115,7 @@ def _scale(squared: np.ndarray, percentile: float) -> float:
 
 
 def _joined(squared: np.ndarray, n_joined: int, noise: float) -> np.ndarray:
-    """Which samples are joined: one is among the nearest of the other, or both are the same."""
+    """True for samples of which one is among the nearest of the other, or that are the same."""
     others = squared.copy()
     np.fill_diagonal(others, np.inf)
     limit = np.partition(others, n_joined - 1, axis=1)[:, n_joined - 1, None]
@@ -138,18 +129,3 @@ def _ratio(W: np.ndarray, X: np.ndarray) -> np.ndarray:
     X = X - (degree / degree.sum()) @ X
     spread = degree @ X**2
     return (spread - np.einsum("ij,ij->j", X, W @ X)) / spread
-
-
-def _wrapped(samples: np.ndarray, X: np.ndarray, scale: float, n_joined: int) -> np.ndarray:
-    from skfeature.function.similarity_based.lap_score import lap_score
-    from skfeature.utility.construct_W import construct_W
-
-    W = construct_W(
-        samples,
-        metric="euclidean",
-        neighbor_mode="knn",
-        weight_mode="heat_kernel",
-        k=n_joined,
-        t=scale,
-    )
-    return from_order(lap_score(X, W=W, mode="index"))

@@ -12,7 +12,6 @@ from baselines._common import (
     integer,
     min_max_scaled,
     numbers_of_neighbours,
-    use_skfeature,
     validated,
     with_grid,
 )
@@ -104,11 +103,18 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
         As in every filter, where X or y cannot be ranked; where k is not an integer of at least 1;
         where ``engine`` is unknown; where skfeature's is asked for several classes.
     """
-    if not use_skfeature(engine):
+    if engine == "numpy":
         return relieff_grid(X, y, [k], scale=scale)[0]
+    if engine != "skfeature":
+        raise ValueError(f'engine must be "numpy" or "skfeature", got {engine!r}.')
     from skfeature.function.similarity_based.reliefF import reliefF
 
-    X, codes = validated(X, y, two_classes='relieff with engine="skfeature"')
+    X, codes = validated(X, y)
+    if codes.max() > 1:
+        raise ValueError(
+            f'relieff with engine="skfeature" compares two classes, but y has {codes.max() + 1}: '
+            'keep two of them, or leave out the engine: engine="numpy" takes several.'
+        )
     k = integer("k", k, 1)
     return constants_last(
         X,

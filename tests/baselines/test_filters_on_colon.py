@@ -1,11 +1,15 @@
 """The own forms against the wrapped ones on real data: ternary genes, many of them tied."""
 
-from functools import partial
-
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
+from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
+from skfeature.function.similarity_based.lap_score import lap_score
+from skfeature.function.statistical_based.gini_index import gini_index as wrapped_gini
+from skfeature.utility.construct_W import construct_W
 
 from baselines import fisher_score, gini_index, information_gain, laplacian_score, relieff
+from baselines._common import shifted
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -19,8 +23,7 @@ def colon(mirror):
 def test_gini_index_ranks_as_skfeature_to_the_last_tie(colon):
     X, y = colon
     order = np.argsort(-gini_index(X, y))
-    by_skfeature = np.argsort(-gini_index(X, y, engine="skfeature"))
-    np.testing.assert_array_equal(order, by_skfeature)
+    np.testing.assert_array_equal(order, wrapped_gini(X, y, mode="index"))
 
 
 @pytest.mark.parametrize("k", [1, 5, 20])
@@ -31,12 +34,14 @@ def test_relieff_has_skfeatures_scores_where_noise_parts_equal_distances(colon, 
     np.testing.assert_allclose(relieff(X, y, k=k, scale=False), wrapped, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize(
-    "scorer", [fisher_score, partial(laplacian_score, neighbors=None)], ids=["fisher", "laplacian"]
-)
-def test_fisher_and_laplacian_follow_skfeatures_order(colon, scorer):
-    order = np.argsort(-scorer(*colon, engine="skfeature"))
-    assert np.diff(scorer(*colon)[order]).max() <= 1e-12
+def test_fisher_and_laplacian_follow_skfeatures_order(colon):
+    X, y = colon
+    order = wrapped_fisher(shifted(X), y, mode="index")
+    assert np.diff(fisher_score(X, y)[order]).max() <= 1e-12
+    graph = {"metric": "euclidean", "neighbor_mode": "knn", "weight_mode": "heat_kernel"}
+    W = construct_W(X, k=len(X) - 1, t=np.median(pdist(X)), **graph)
+    order = lap_score(shifted(X), W=W, mode="index")
+    assert np.diff(laplacian_score(X, neighbors=None)[order]).max() <= 1e-12
 
 
 def test_noise_decides_which_genes_are_best_by_scikit_learns_information_gain(colon):

@@ -67,11 +67,6 @@ def test_weak_features_of_many_classes_are_told_apart():
     assert np.unique(scores).size > 5
 
 
-def test_the_wrapped_one_is_refused_for_several_classes():
-    with pytest.raises(ValueError, match=r"skfeature.*compares two classes"):
-        gini_index(np.eye(6), [0, 1, 2, 0, 1, 2], engine="skfeature")
-
-
 def test_features_are_sorted_in_chunks_without_a_trace(X, monkeypatch):
     y = np.arange(30) % 2
     expected = gini_index(X, y)

@@ -71,8 +71,6 @@ def test_where_nothing_ties_the_graph_is_skfeatures(neighbors):
     np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
     order = lap_score(X.copy(), W=graph, mode="index")
     assert np.diff(scores[order]).max() <= 1e-12
-    wrapped = laplacian_score(X, neighbors=neighbors, engine="skfeature")
-    np.testing.assert_array_equal(np.argsort(-wrapped), order)
 
 
 @pytest.mark.parametrize("percentile", PERCENTILES)
@@ -94,11 +92,10 @@ def test_it_is_the_second_function_of_spectral_feature_selection(X):
     np.testing.assert_allclose(laplacian_score(X, neighbors=None), expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("engine", ["numpy", "skfeature"])
-def test_the_callers_rows_are_not_normalised(X, engine):
+def test_the_callers_rows_are_not_normalised(X):
     """lap_score with its default graph divides each row of its argument by its norm."""
     before = X.copy()
-    laplacian_score(X, engine=engine)
+    laplacian_score(X)
     np.testing.assert_array_equal(X, before)
     lap_score(X)
     assert not np.array_equal(X, before)  # the trap is there
