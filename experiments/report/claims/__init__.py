@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, images, multiclass, paper, recovery, spectra
+from experiments.report.claims import accuracy, images, paper, recovery, spectra
 from experiments.report.claims.paper import Claim
 from experiments.report.claims.render import summary
 from experiments.report.claims.results_folder import ResultsFolder
@@ -25,7 +25,7 @@ __all__ = ["READERS", "compare", "estimate", "summary"]
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": getattr(module, name)
-    for module in (accuracy, recovery, images, multiclass, spectra)
+    for module in (accuracy, recovery, images, spectra)
     for name in module.__all__
 }
 #: The numbers of a row, NaN where there is nothing to compare.

@@ -8,11 +8,12 @@ Nadeau and Bengio, since the training parts of the splits overlap.
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from experiments.report.claims.accuracies import ALL, FEW, OVERLAP, read
 from experiments.report.claims.names import ALL_FEATURES
-from experiments.report.claims.noise import DeviationNoise, SizeNoise, resamples
+from experiments.report.claims.noise import DeviationNoise, MeanNoise, SizeNoise, resamples
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import (
     MARGINS,
@@ -22,6 +23,7 @@ from experiments.report.claims.verdict import (
     Quantity,
     at_most,
     every,
+    mean_of_draws,
     need_several,
     not_more,
     number,
@@ -30,6 +32,7 @@ from experiments.report.claims.verdict import (
 
 #: What a claim may name as reader.
 __all__ = [
+    "at",
     "best",
     "deviation",
     "error",
@@ -37,6 +40,7 @@ __all__ = [
     "five_percent_fails",
     "five_percent_unaffected",
     "highest",
+    "highest_at",
     "identify",
     "larger_deviation",
     "more_features",
@@ -195,6 +199,60 @@ def highest(
         return f"{method} minus {closest} in points, paired by split{seen}"
 
     return every(parts, OVERLAP, note)
+
+
+def at(results: ResultsFolder, published: Published, method: str, n_features: int) -> Estimate:
+    """The mean test accuracy of a method at a number of features, over independent draws.
+
+    If the method was tried on other orders of the features, these widen the interval.
+    """
+    values = _draws(results, method, n_features)
+    table = results.table("accuracies")
+    row = table[(table["method"] == method) & (table["n_features"] == n_features)]
+    order = 100 * float(row.get("order_std", pd.Series()).fillna(0).sum())
+    noise = MeanNoise.of_draws(values, 0.0, 100.0, order)
+    note = f"test accuracy of {values.name} at {n_features} features"
+    return number(float(values.mean()), published, "accuracy", noise, note)
+
+
+def highest_at(results: ResultsFolder, published: Published, method: str, sizes: list[int]):
+    """Whether a method is better than every filter and a random choice at all of the numbers.
+
+    Other scores of ManiFeSt do not count as filters. Draws are independent.
+    """
+    methods = read(results).rows["method"].unique()
+    others = [name for name in methods if name != ALL_FEATURES and not name.startswith("manifest")]
+    if not others:
+        raise Missing("no other method is among the results stored there")
+    differences = {
+        f"{name} at {size} features": _draws(results, method, size) - _draws(results, name, size)
+        for size in sizes
+        for name in others
+    }
+    # Filters that select the same features in all draws are one.
+    distinct = {tuple(values): name for name, values in reversed(differences.items())}
+    parts = {
+        name: mean_of_draws(differences[name].dropna(), -100.0, 100.0) for name in distinct.values()
+    }
+    means = ", ".join(
+        f"{min(d.mean() for name, d in differences.items() if f'at {size} ' in name):.2f} at {size}"
+        for size in sizes
+    )
+
+    def note(closest):
+        what = f"{method} minus {closest}, in points, paired by draw"
+        return f"{what}; the smallest mean difference is {means}"
+
+    return every(parts, "draws", note)
+
+
+def _draws(results, method, n_features):
+    """Test accuracies at a number of features, one for each draw."""
+    grid = read(results).grid(method)
+    if n_features not in grid:
+        raise Missing(f"{method} at {n_features} features is not among the results stored there")
+    need_several(len(grid))
+    return grid[n_features].rename(method)
 
 
 def on_par(

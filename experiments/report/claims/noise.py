@@ -69,6 +69,12 @@ class MeanNoise:
     freedom: float | None = None
     limits: tuple[float, float] = (0.0, 100.0)
 
+    @classmethod
+    def of_draws(cls, values, low: float, high: float, order: float = 0.0) -> "MeanNoise":
+        """The noise of the mean of independent draws, each of them from low to high."""
+        deviation = float(values.std(ddof=1))
+        return cls("draws", deviation, len(values), order=order, limits=(low, high))
+
     def interval(self, value, n, level):
         if self.deviation == 0 and self.order == 0:
             unseen = 1 - stats.binomtest(n, n).proportion_ci(level).low

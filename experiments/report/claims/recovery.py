@@ -1,7 +1,6 @@
 """Readers of claims about the relevant features among the selected ones; draws are independent."""
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
 from experiments.report.claims.names import filters, stored
@@ -13,6 +12,7 @@ from experiments.report.claims.verdict import (
     Published,
     Quantity,
     every,
+    mean_of_draws,
     need_several,
     number,
     sentence,
@@ -42,7 +42,8 @@ def mean(results: ResultsFolder, published: Published, method: str) -> Estimate:
     """The mean number of relevant features among the selected ones."""
     correct = _correct(results, method)
     note = f"mean of the correct selections of {correct.name}"
-    return number(float(correct.mean()), published, "count", _noise(results, correct), note)
+    noise = MeanNoise.of_draws(correct, 0.0, _most(results))
+    return number(float(correct.mean()), published, "count", noise, note)
 
 
 def fails(results: ResultsFolder, published: Published, method: str) -> Estimate:
@@ -81,13 +82,11 @@ def above_all(
 def more_accurate(results: ResultsFolder, published: Published, method: str, other: str):
     """Whether the SVM on a method's features is more accurate than on another's."""
     own, theirs = (100 * _correct(results, name, "accuracy") for name in (method, other))
-    both = pd.concat([own, theirs], axis=1).dropna()
-    difference = both.iloc[:, 0] - both.iloc[:, 1]
+    difference = (own - theirs).dropna()
     if len(difference) < 2:
         raise Missing("fewer than two draws were judged by an SVM")
-    noise = MeanNoise("draws", difference.std(ddof=1), len(difference), limits=(-100, 100))
     note = f"test accuracy of {own.name} minus {theirs.name}, in points, paired by draw"
-    return sentence(_quantity(difference, noise), noise.word, note)
+    return sentence(mean_of_draws(difference, -100.0, 100.0), "draws", note)
 
 
 def percentile(results: ResultsFolder, published: Published, method: str, which: str) -> Estimate:
@@ -136,10 +135,10 @@ def both_captured(
 def _one_of_two(results, method, *, below):
     """Whether a method finds less, or more, than one of the two features."""
     correct = _correct(results, method)
-    noise = _noise(results, correct)
+    quantity = mean_of_draws(correct, 0.0, _most(results))
     rule = f"{'below' if below else 'above'} 1 of 2"
     note = f"mean of the correct selections of {correct.name}; rule: {rule}"
-    return sentence(_quantity(correct, noise), noise.word, note, 1, below=below)
+    return sentence(quantity, "draws", note, 1, below=below)
 
 
 def _filters(results):
@@ -158,22 +157,15 @@ def _correct(results, method, column="correct"):
     return values
 
 
-def _noise(results, correct):
-    """Of a mean over draws."""
-    top = float(results.rows["correct"].max())
-    return MeanNoise("draws", correct.std(ddof=1), len(correct), limits=(0.0, top))
+def _most(results) -> float:
+    """The most correct selections that a draw may have."""
+    return float(results.rows["correct"].max())
 
 
 def _paired(results, first, second) -> Quantity:
     """The mean of first minus second, draw by draw."""
-    values, top = first - second, float(results.rows["correct"].max())
-    noise = MeanNoise("draws", values.std(ddof=1), len(values), limits=(-top, top))
-    return _quantity(values, noise)
-
-
-def _quantity(values, noise) -> Quantity:
-    value = float(values.mean())
-    return Quantity(value, lambda level: noise.interval(value, noise.n, level))
+    most = _most(results)
+    return mean_of_draws(first - second, -most, most)
 
 
 def _selected(results, case, feature) -> Quantity:

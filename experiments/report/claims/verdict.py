@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from experiments.evaluation.agreement import difference_interval
-from experiments.report.claims.noise import Noise
+from experiments.report.claims.noise import MeanNoise, Noise
 
 AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"
 NOT_RUN, CANNOT = "not run", "cannot be run here"
@@ -141,6 +141,12 @@ class Quantity:
     def at_best(self, level: float) -> tuple[float, float]:
         """The interval that any number of repetitions would leave."""
         return self.floor(level) if self.floor else (self.value, self.value)
+
+
+def mean_of_draws(values, low: float, high: float) -> Quantity:
+    """The mean of independent draws, each of them from low to high."""
+    value, noise = float(values.mean()), MeanNoise.of_draws(values, low, high)
+    return Quantity(value, lambda level: noise.interval(value, noise.n, level))
 
 
 def number(value: float, published: Published, kind: str, noise: Noise, note: str) -> Estimate:

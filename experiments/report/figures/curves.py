@@ -149,10 +149,10 @@ def _style(name, front, mark_of, others) -> dict[str, Any]:
 def _baseline(axis: Axes, best: pd.DataFrame) -> dict[str, Line2D]:
     """Draw the SVM on all features, and return its entry of the legend by its text."""
     entries = {}
-    for row in best[best["method"] == ALL_FEATURES].itertuples():
-        text = f"all {row.n_features:.0f} features"
+    for row in best[best["method"] == ALL_FEATURES].to_dict("records"):
+        text = f"all {row['n_features']:.0f} features"
         style: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1}
-        entries[text] = axis.axhline(100 * row.accuracy, label=text, **style)
+        entries[text] = axis.axhline(100 * row["accuracy"], label=text, **style)
     return entries
 
 
@@ -210,6 +210,7 @@ def _gap(axis: Axes, curve: pd.DataFrame, measures, colour) -> tuple[list[Any], 
     first, second = (100 * curve[f"{name}_mean"] for name in measures)
     axis.fill_between(curve["n_features"], first, second, color=colour, alpha=0.25, linewidth=0)
     handles: list[Any] = []
+    dashes: Any
     for name, dashes in zip(measures, ("-", "--"), strict=True):
         line(axis, curve, {"color": colour, "linestyle": dashes}, name, banded=False)
         handles.append(Line2D([], [], color="black", linestyle=dashes, label=name))

@@ -7,6 +7,7 @@ can be told apart.
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -125,7 +126,12 @@ def _figure(panels, columns, mark_of, axes_of, ylabel, limits) -> Figure:
     axes[0, 0].set_ylim(limits)
     for axis in axes[:, 0]:
         axis.set_ylabel(ylabel)
-    bar = {"marker": "|", "markersize": 9, "color": "#666666", "label": _BARS[axes_of[2]]}
+    bar: dict[str, Any] = {
+        "marker": "|",
+        "markersize": 9,
+        "color": "#666666",
+        "label": _BARS[axes_of[2]],
+    }
     legend(figure, [*handles.values(), Line2D([], [], linestyle="none", **bar)])
     return figure
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
@@ -33,7 +34,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     )
     single = curves[curves["method"] != PROCEDURE]
     labels = methods(single)
-    handles = []
+    handles: list[Artist] = []
     answer = set(summary.loc[summary["answer"].eq(True), "method"])
     for name, style in marks(folder, labels).items():
         curve, is_answer = single[single["method"] == name], name in answer

@@ -1,5 +1,7 @@
 """Figures of the accuracy protocol draw what the tables say."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +21,7 @@ from tests.experiments.report.made_up_curves import (
 
 BOTH = ["validation", "test"]
 #: Word -> a figure with options, as an experiment names it.
-FIGURES = {
+FIGURES: dict[str, dict[str, Any]] = {
     "both": {"name": "curves", "measures": BOTH, "sums_apart": True},
     "shares": {"name": "curves", "by_method": True},
     "gap": {"name": "curves", "by_method": True, "measures": BOTH},
