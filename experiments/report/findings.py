@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import pandas as pd
 
-from experiments.report.text import interval, number
+from experiments.report.text import interval, number, percent
 
 #: Reading of an accuracy -> how its numbers come about.
 READINGS = {
@@ -139,7 +139,7 @@ def _names(ranked, measure, is_share) -> str:
 
 
 def _value(value, is_share) -> str:
-    return f"{number(100 * value, 1)} %" if is_share else number(value)
+    return percent(value) if is_share else number(value)
 
 
 def _ends(row, is_share) -> str:

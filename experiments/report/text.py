@@ -83,6 +83,15 @@ def number(value: float, digits: int = 2) -> str:
     return "0" if text == "-0" else text
 
 
+def percent(share: float) -> str:
+    """A share in percent.
+
+    >>> percent(0.8333), percent(1.0)
+    ('83.3 %', '100 %')
+    """
+    return f"{number(100 * share, 1)} %"
+
+
 def interval(low: float, high: float, digits: int = 2) -> str:
     """An interval as a text, empty where there is none.
 

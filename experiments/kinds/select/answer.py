@@ -5,7 +5,7 @@ import json
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import comb
+from math import factorial, prod
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from experiments.kinds.select.tables import (
     own_labels,
     p_value,
 )
-from experiments.report.text import cut
+from experiments.report.text import aligned, cut, interval, percent
 
 #: Features that the terminal and the page list.
 LISTED = 20
@@ -90,6 +90,7 @@ def facts(
         ],
         "overlap": tables["overlap"].to_dict("records"),
         "frequency": float(frequency.mean()),
+        "n_significant": int((features["q_value"] < 0.05).sum()),
         "certain": int((frequency >= 0.9).sum()),
     }
     told["sentences"] = sentences(told)
@@ -101,156 +102,136 @@ def _ends(row) -> list[float | None]:
     return [None if pd.isna(row[end]) else float(row[end]) for end in ("ci_low", "ci_high")]
 
 
-def sentences(found: Mapping[str, Any]) -> list[str]:
-    """The answer; where it is no better than chance, that comes first."""
-    accuracy, chance = found["accuracy"], found["chance"]
+def sentences(answer: Mapping[str, Any]) -> list[str]:
+    """The answer; if it is no better than chance, that comes first."""
+    n, curve, target, is_better = (
+        answer[name] for name in ("n_features", "curve", "target", "is_better")
+    )
+    accuracy, by_chance = percent(answer["accuracy"]), "no result"
+    if chance := answer["chance"]:
+        by_chance = f"{percent(np.mean(chance))} on average, {percent(max(chance))} at most"
+        by_chance += f" (p = {answer['p_value']:.2g})"
     told = []
-    if not found["is_better"]:
-        reached = (
-            f"{percent(np.mean(chance))} on average and up to {percent(max(chance))}"
-            if chance
-            else "no result"
-        )
+    n_significant = answer["n_significant"]
+    if not is_better:
         told.append(
-            f"No better than chance: the whole procedure predicts {found['target']} with an "
-            f"accuracy of {percent(accuracy)}, and reaches {reached} on shuffled labels. "
-            "What follows is a ranking of noise, as far as these samples can tell."
+            f"No better than chance: the whole procedure predicts {target} with an accuracy of "
+            f"{accuracy}; on shuffled labels it reaches {by_chance}. These samples do not show "
+            f"that the features predict {target}, nor that none of them does: "
+            f"{n_significant or 'none'} of {answer['n_all']} "
+            f"{'have' if n_significant > 1 else 'has'} a q-value below 0.05."
         )
-    n, curve = found["n_features"], found["curve"]
-    what = f"the best {'feature' if n == 1 else f'{n} features'} by {found['method']}"
-    kept = f"Keep {what}" if found["is_better"] else f"If any are to be kept, take {what}"
-    if found["is_fixed"]:
-        told.append(f"{kept}, as asked for; with {n}, its accuracy is {percent(curve[str(n)])}.")
-    elif not found["is_better"]:
-        told.append(
-            f"{kept}; its {percent(curve[str(n)])} there is the best of many that were tried."
-        )
-    elif n == found["n_best"]:
-        told.append(f"{kept}: with {n} it has its best accuracy, {percent(curve[str(n)])}.")
+    best = f"the best {'feature' if n == 1 else f'{n} features'} by {answer['method']}"
+    kept = f"Keep {best}" if is_better else f"If any are to be kept, take {best}"
+    here = percent(curve[str(n)])
+    if answer["is_fixed"]:
+        told.append(f"{kept}, as asked for; with {n}, its accuracy is {here}.")
+    elif not is_better:
+        told.append(f"{kept}; its {here} there is the best of many that were tried.")
+    elif n == answer["n_best"]:
+        told.append(f"{kept}: with {n} it has its best accuracy, {here}.")
     else:
         told.append(
-            f"{kept}: with {n} it has an accuracy of {percent(curve[str(n)])}, which is within one "
-            f"standard error of its best, {percent(curve[str(found['n_best'])])} with "
-            f"{found['n_best']}."
+            f"{kept}: with {n} it has an accuracy of {here}, which is within one standard error of "
+            f"its best, {percent(curve[str(answer['n_best'])])} with {answer['n_best']}."
         )
-    if found["is_better"]:
+    if is_better:
         told.append(
-            f"The whole procedure, choices included, predicts {found['target']} of samples that "
-            f"it has not seen with an accuracy of {percent(accuracy)}"
-            f"{interval(found['interval'])}; on shuffled labels it reaches "
-            f"{percent(np.mean(chance))} on average, {percent(max(chance))} at most."
+            f"The whole procedure, choices included, predicts {target} of samples that it has not "
+            f"seen with an accuracy of {accuracy} {_interval(answer)}; on shuffled "
+            f"labels it reaches {by_chance}."
         )
+    subsamples = f"{answer['n_resamples']} subsamples"
     if n == 1:
-        often = f"{percent(found['frequency'])} of {found['n_resamples']} subsamples"
-        told.append(f"It is the best one in {often}.")
-        return told
-    told.append(
-        f"{found['certain']} of the {n} {'is' if found['certain'] == 1 else 'are'} among the best "
-        f"{n} in at least 90 % of {found['n_resamples']} subsamples."
-    )
+        told.append(f"It is the best one in {percent(answer['frequency'])} of {subsamples}.")
+    else:
+        verb = "is" if answer["certain"] == 1 else "are"
+        told.append(
+            f"{answer['certain']} of the {n} {verb} among the best {n} in at least 90 % of "
+            f"{subsamples}."
+        )
     return told
+
+
+#: Words of a warning -> what the user is to check.
+ADVICE = {
+    "separates the classes alone": "check that it is not another form of the target, or measured "
+    "after it",
+    "follows the order of the rows": "check that it is not a row number, a date or the order of "
+    "measurement",
+}
 
 
 def warnings_of(features: pd.DataFrame, counts: np.ndarray) -> list[str]:
     """A sentence for each kind of suspicious feature, with names."""
     told = []
-    for mark, advice in (
-        (
-            "separates the classes alone",
-            "check that it is not another form of the target, or measured after it",
-        ),
-        (
-            "follows the order of the rows",
-            "check that it is not a row number, a date or the order of measurement",
-        ),
-    ):
+    for mark, advice in ADVICE.items():
         names = features.loc[features["warning"].str.contains(mark), "feature"].tolist()
-        if not names:
-            continue
-        listed = ", ".join(map(str, names[:5])) + (", ..." if len(names) > 5 else "")
-        told.append(
-            f"{listed}: {mark if len(names) == 1 else mark.replace('s ', ' ', 1)}; {advice}"
-            + (_by_chance(len(features), counts) if mark.startswith("separates") else "")
-        )
+        if names:
+            listed = ", ".join(map(str, names[:5])) + (", ..." if len(names) > 5 else "")
+            words = mark if len(names) == 1 else mark.replace("s ", " ", 1)
+            by_chance = _by_chance(len(features), counts) if mark.startswith("separates") else ""
+            told.append(f"{listed}: {words}; {advice}{by_chance}")
     return told
 
 
 def _by_chance(n_features: int, counts: np.ndarray) -> str:
-    """How many features would separate the classes if they had nothing to do with them."""
-    arrangements, left = 1, int(counts.sum())
-    for count in counts:
-        arrangements *= comb(left, int(count))
-        left -= int(count)
-    orders = int(np.prod(np.arange(1, len(counts) + 1)))
-    expected = n_features * orders / arrangements
+    """The expected number of features that separate the classes by chance, if it is not small."""
+    sizes = counts.tolist()
+    arrangements = factorial(sum(sizes)) // prod(map(factorial, sizes))
+    expected = n_features * factorial(len(sizes)) / arrangements
     return f" (with so few samples about {expected:.0f} would by chance)" if expected >= 0.5 else ""
 
 
-def percent(value: float) -> str:
-    """A share as a person says it."""
-    return f"{100 * value:.3g} %" if value < 0.9995 else "100 %"
+def text(answer: Mapping[str, Any], features: pd.DataFrame) -> str:
+    """The answer for a terminal, in lines of less than 100 characters."""
+    classes = ", ".join(f"{name} {n}" for name, n in answer["classes"].items())
+    read = f"{answer['n_samples']} samples, {answer['n_all']} features; {answer['target']}: "
+    lines = [read + classes, *(f"WARNING {told}" for told in answer["warnings"])]
+    head = ["rank", "feature", f"among the best {answer['n_features']}"]
+    head += ["90 % of ranks", "difference", "q"]
+    listed = [_line(row) for row in features.head(LISTED).to_dict("records")]
+    paragraphs = ["\n".join(map(wrapped, each)) for each in (lines, answer["sentences"])]
+    tables = aligned(pd.DataFrame(listed, columns=head)), _accuracies(answer)
+    return "\n\n".join([*paragraphs, *map(str.rstrip, tables)])
 
 
-def interval(ends: Sequence[float | None]) -> str:
-    """An interval of a share in brackets, empty where there is none."""
-    low, high = ends
-    return "" if low is None or high is None else f" [{100 * low:.0f}, {100 * high:.0f}]"
-
-
-def text(found: Mapping[str, Any], features: pd.DataFrame) -> str:
-    """What the terminal shows, in lines of less than 100 characters."""
-    classes = ", ".join(f"{name} {n}" for name, n in found["classes"].items())
-    lines = [
-        *wrapped(
-            f"{found['n_samples']} samples, {found['n_all']} features; {found['target']}: {classes}"
-        ),
-        *(line for told in found["warnings"] for line in wrapped(f"WARNING {told}")),
-        "",
-        *(line for told in found["sentences"] for line in wrapped(told)),
-        "",
-        f"{'rank':>4}  {'feature':<{NAME}}  {'among the best ' + str(found['n_features']):<20} "
-        f"{'90 % of ranks':<14} {'difference':<22} {'q':>7}",
-    ]
-    lines += [_line(row) for row in features.head(LISTED).to_dict("records")]
-    lines += ["", *accuracies(found)]
-    return "\n".join(lines)
-
-
-def _line(row: Mapping[Any, Any]) -> str:
-    """A feature in one line: a star where it is kept, and a bar for its frequency."""
-    often = row["frequency"]
-    bar, share = ("", "") if pd.isna(often) else ("█" * round(BAR * often), percent(often))
-    ranks = "" if pd.isna(often) else f"{row['rank_low']:.0f} to {row['rank_high']:.0f}"
+def _line(row: Mapping[Any, Any]) -> list[str]:
+    """The cells of a feature: a star if it is kept, and a bar for its frequency."""
+    often, ranks = "", ""
+    if pd.notna(row["frequency"]):
+        often = f"{'█' * round(BAR * row['frequency']):<{BAR}} {percent(row['frequency'])}"
+        ranks = f"{row['rank_low']:.0f} to {row['rank_high']:.0f}"
     higher = f"{row['difference']:.2f} in {row['higher_in']}" if row["higher_in"] else "none"
-    line = f"{row['rank']:>4}{'*' if row['chosen'] else ' '} {cut(row['feature'], NAME):<{NAME}}  "
-    line += f"{bar:<{BAR}} {share:>6}   {ranks:<14} {cut(higher, 22):<22} {row['q_value']:>7.1g}"
-    return line.rstrip()
+    rank, name = f"{row['rank']}{'*' if row['chosen'] else ''}", cut(row["feature"], NAME)
+    return [rank, name, often, ranks, cut(higher, 20), f"{row['q_value']:.1g}"]
 
 
-def accuracies(found: Mapping[str, Any]) -> list[str]:
-    """Accuracies on held-out samples, one line each."""
-    rows = [("this procedure", found["accuracy"], interval(found["interval"]))]
-    rows += [(one["label"], one["accuracy"], interval(one["interval"])) for one in found["methods"]]
-    rows.append(("majority vote", found["majority"], ""))
-    if chance := found["chance"]:
-        span = f" {100 * min(chance):.0f} to {100 * max(chance):.0f} in {len(chance)} shuffles"
-        rows.append(("labels shuffled", float(np.mean(chance)), span))
-    head = f"accuracy on held-out samples, nested cross-validation, {found['n_splits']} splits"
-    lines = [f"  {cut(name, 34):<34} {percent(value):>7} {more}" for name, value, more in rows]
-    return [head, *(line.rstrip() for line in lines)]
+def _accuracies(answer: Mapping[str, Any]) -> str:
+    """A table of the accuracies on held-out samples."""
+    rows = [{**answer, "label": "this procedure"}, *answer["methods"]]
+    cells = [[row["label"], percent(row["accuracy"]), _interval(row)] for row in rows]
+    cells.append(["majority vote", percent(answer["majority"]), ""])
+    if chance := answer["chance"]:
+        span = f"{100 * min(chance):.0f} to {100 * max(chance):.0f} in {len(chance)} shuffles"
+        cells.append(["labels shuffled", percent(np.mean(chance)), span])
+    head = [f"nested cross-validation, {answer['n_splits']} splits", "accuracy", "95 % interval"]
+    return aligned(pd.DataFrame(cells, columns=head))
 
 
-def wrapped(text: str, width: int = WIDTH) -> list[str]:
+def _interval(row: Mapping[str, Any]) -> str:
+    """The interval of an accuracy in percent, empty if there is none."""
+    low, high = row["interval"]
+    return "" if low is None or high is None else interval(100 * low, 100 * high, 0)
+
+
+def wrapped(sentence: str) -> str:
     """A sentence in lines."""
-    words = " ".join(cut(word, width) for word in text.split())
-    lines = textwrap.wrap(
-        words, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
-    return lines or [""]
+    return textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
 
 
 def files(
-    config, data: Dataset, found: Mapping[str, Any], features: pd.DataFrame
+    config, data: Dataset, answer: Mapping[str, Any], features: pd.DataFrame
 ) -> dict[str, bytes]:
     """The reduced table, what a pipeline needs to choose the same columns, and the facts."""
     names = names_of(data)
@@ -259,7 +240,7 @@ def files(
     rows = np.argsort(of_user.file_rows) if of_user else np.arange(len(data.y))
     place = {name: j for j, name in enumerate(names)}
     table = pd.DataFrame({name: np.asarray(data.X)[rows, place[name]] for name in kept})
-    table[found["target"]] = [data.label_names[int(v)] for v in data.y[rows]]
+    table[answer["target"]] = [data.label_names[int(v)] for v in data.y[rows]]
     named = of_user is not None and of_user.row_names is not None
     if of_user is not None and of_user.row_names is not None:
         table.index = pd.Index([of_user.row_names[row] for row in rows], name=of_user.index)
@@ -267,11 +248,15 @@ def files(
         "format": "manifest selector 1",
         "features": names,
         "selected": kept,
-        "target": found["target"],
-        "classes": list(found["classes"]),
-        "method": found["method"],
-        "parameters": config_of(found),
-        "fingerprint": found["fingerprint"],
+        "target": answer["target"],
+        "classes": list(answer["classes"]),
+        "method": answer["method"],
+        "parameters": {
+            "text": answer["parameters"],
+            "scaling": answer["scaling"],
+            "missing": answer["missing"],
+        },
+        "fingerprint": answer["fingerprint"],
     }
     if str(config.dataset.path).lower().endswith((".parquet", ".feather")):
         buffer = io.BytesIO()
@@ -279,14 +264,9 @@ def files(
         reduced = {"reduced.parquet": buffer.getvalue()}
     else:
         reduced = {"reduced.csv": table.to_csv(index=named, lineterminator="\n").encode()}
-    return {**reduced, "selector.json": as_json(selector), "answer.json": as_json(found)}
+    return {**reduced, "selector.json": _json(selector), "answer.json": _json(answer)}
 
 
-def config_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What else the choice rests on."""
-    return {"text": found["parameters"], "scaling": found["scaling"], "missing": found["missing"]}
-
-
-def as_json(value) -> bytes:
+def _json(value) -> bytes:
     """JSON text, the same for equal values."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

@@ -1,8 +1,8 @@
 """What a table says of each feature alone: class means, differences, near-copies, suspicions."""
 
-import itertools
 import warnings
 from collections.abc import Sequence
+from itertools import combinations, compress
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from experiments.datasets.own import UserTable
 AT_ONCE = 512
 #: The least rank correlation with the row's number, and the fewest rows, for a warning.
 FOLLOWS, FEWEST = 0.99, 10
+#: Warnings: that a feature is too good, and that it is no measurement.
+MARKS = ("separates the classes alone", "follows the order of the rows")
 
 
 def names_of(data: Dataset) -> list[str]:
@@ -159,13 +161,10 @@ def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> li
     separates = np.ones(X.shape[1], dtype=bool)
     parts = [X[y == label] for label in np.unique(y)]
     bounds = [
-        (
-            np.where(np.isnan(part), np.inf, part).min(axis=0),
-            np.nanmax(part, axis=0, initial=-np.inf),
-        )
+        (np.nanmin(part, axis=0, initial=np.inf), np.nanmax(part, axis=0, initial=-np.inf))
         for part in parts
     ]
-    for (low, high), (other_low, other_high) in itertools.combinations(bounds, 2):
+    for (low, high), (other_low, other_high) in combinations(bounds, 2):
         separates &= (high < other_low) | (other_high < low)
     for low, high in bounds:
         separates &= low <= high  # A class without any value proves nothing.
@@ -173,13 +172,8 @@ def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> li
     if file_rows is not None and len(X) >= FEWEST:
         different = np.array([len(np.unique(column)) for column in X.T])
         candidates = np.flatnonzero((different > len(X) / 2) & ~np.isnan(X).any(axis=0))
-        ranks = stats.rankdata(X[:, candidates], axis=0)
-        place = stats.rankdata(file_rows)
-        centred = ranks - ranks.mean(axis=0)
-        centred_place = place - place.mean()
-        norms = np.linalg.norm(centred, axis=0) * np.linalg.norm(centred_place)
-        follows[candidates] = np.abs(centred_place @ centred) >= FOLLOWS * norms
-    texts = np.where(separates, "separates the classes alone", "")
-    both = np.where(separates & follows, "; ", "")
-    ends = np.where(follows, "follows the order of the rows", "")
-    return [f"{a}{b}{c}" for a, b, c in zip(texts, both, ends, strict=True)]
+        ranks = stats.zscore(stats.rankdata(X[:, candidates], axis=0))
+        place = stats.zscore(stats.rankdata(file_rows))
+        follows[candidates] = np.abs(place @ ranks) >= FOLLOWS * len(X)
+    marks = zip(separates, follows, strict=True)
+    return ["; ".join(compress(MARKS, told)) for told in marks]

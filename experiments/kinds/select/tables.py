@@ -203,6 +203,5 @@ def overlap(rows: pd.DataFrame, answer: Final) -> pd.DataFrame:
         [
             {"method": a, "other": b, "n_features": n, "common": len(of_a & of_b) / n}
             for (a, of_a), (b, of_b) in itertools.combinations(best, 2)
-        ],
-        columns=["method", "other", "n_features", "common"],
+        ]
     )

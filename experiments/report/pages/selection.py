@@ -30,7 +30,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "classes": [column.removeprefix("mean_") for column in classes],
         "n_left": len(features) - len(listed),
         "accuracies": [_accuracy(row) for row in summary.to_dict("records")],
-        "overlap": _overlap(pd.read_csv(folder / "overlap.csv")),
+        "overlap": _overlap(answer["overlap"]),
         "reduced": next(path.name for path in folder.glob("reduced.*")),
         "scaling": {"standard": "mean 0 and deviation 1 on the training rows"}.get(
             answer["scaling"], "left as they are"
@@ -38,12 +38,11 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     }
 
 
-def _overlap(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """A row for each method, a cell for each other one; none where there is one method."""
-    labels = list(dict.fromkeys([*table["method"], *table["other"]]))
+def _overlap(pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each method, a cell for each other one; none if there is one method."""
+    labels = list(dict.fromkeys(row[name] for name in ("method", "other") for row in pairs))
     common = {
-        frozenset((row["method"], row["other"])): number(100 * row["common"], 0)
-        for row in table.to_dict("records")
+        frozenset((row["method"], row["other"])): number(100 * row["common"], 0) for row in pairs
     }
     return [
         {"label": a, "cells": ["100" if a == b else common[frozenset((a, b))] for b in labels]}

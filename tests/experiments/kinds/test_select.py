@@ -92,6 +92,9 @@ def test_noise_is_called_noise_in_the_first_sentence(select, caplog):
     facts = facts_of(select(noise(), "method=[anova,relieff]"))
     assert not facts["is_better"]
     assert facts["sentences"][0].startswith("No better than chance")
+    assert (
+        "nor that none of them does: none of 30 has a q-value below 0.05" in facts["sentences"][0]
+    )
     assert facts["sentences"][1].startswith("If any are to be kept")
     assert "No better than chance" in caplog.text
 
