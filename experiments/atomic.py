@@ -8,6 +8,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 #: How files are written, whatever they hold.
 DECIDES_NUMBERS = False
@@ -77,6 +81,21 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all."""
+    with atomic_write(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_csv(path: Path, table: "DataFrame", float_format: str = "%.6g") -> None:
+    """Write a table, whole or not at all.
+
+    Six digits are enough: the rest is rounding, and people read a table too.
+    """
+    with atomic_write(path) as part:
+        table.to_csv(part, index=False, float_format=float_format, lineterminator="\n")
 
 
 def abandoned(folder: Path) -> list[Path]:

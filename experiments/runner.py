@@ -9,7 +9,7 @@ import numpy as np
 from omegaconf import DictConfig
 
 from experiments import kinds
-from experiments.atomic import atomic_write, remove_abandoned
+from experiments.atomic import atomic_write, remove_abandoned, write_csv, write_text
 from experiments.config import plain
 from experiments.engine.code import code_digest, source_digest
 from experiments.engine.parallel import Outcome, each_warning_once
@@ -88,10 +88,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
                 "failed": sorted(outcome.failures.values()),
             },
         )
-        with atomic_write(folder / "provenance.json") as part:
-            part.write_text(json.dumps(record, indent=2, default=str) + "\n", encoding="utf-8")
-        with atomic_write(folder / "differences.txt") as part:
-            part.write_text(different, encoding="utf-8")
+        write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
+        write_text(folder / "differences.txt", different)
         written = []
         if config.draw:
             # Where every unit failed there is nothing to draw; the table says so.
@@ -136,12 +134,6 @@ def write_parquet(path, table):
             use_dictionary=[name for name in table if name not in numbers],
             column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
         )
-
-
-def write_csv(path, table):
-    # Six digits: what is below is rounding, and a table is read by people too.
-    with atomic_write(path) as part:
-        table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
 
 
 def _report(record, written, folder):

@@ -19,7 +19,7 @@ from hydra.core.override_parser.types import Override
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
-from experiments.atomic import CannotWrite, atomic_write
+from experiments.atomic import CannotWrite, write_csv
 from experiments.config import LONGEST
 from experiments.engine import progress
 from experiments.engine.interruption import exit_with_parent, spare_children
@@ -78,8 +78,7 @@ class Table(Callback):
         print(f"\n{shown(table)}\n\nsweep   {folder}", flush=True)
         bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())
         try:
-            with atomic_write(folder / "sweep.csv") as part:
-                table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+            write_csv(folder / "sweep.csv", table)
         except CannotWrite as error:  # Hydra would make a warning of it
             raise SystemExit(f"run.py: {error}") from error
         if bad:

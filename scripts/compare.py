@@ -18,13 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments import kinds
-from experiments.atomic import atomic_write
+from experiments.atomic import write_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.kinds.page import stored_facts
 from experiments.report.claims import FLAGS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
-from experiments.runner import write_csv
 from scripts import readme
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -42,8 +41,7 @@ def main(arguments: list[str] | None = None) -> None:
     write_csv(results / "claims.csv", claims.drop(columns=list(FLAGS)))
     front = page(claims, results, stored_facts, readme.says(results))
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
-        with atomic_write(results / name) as part:
-            part.write_text(text, encoding="utf-8", newline="\n")
+        write_text(results / name, text)
     readme.write(results, claims)
     print(terminal(claims))
     print(f"all of them, with notes: {results / 'claims.md'}, {results / 'index.html'}")

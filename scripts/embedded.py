@@ -22,7 +22,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import baselines.embedded
-from experiments.atomic import atomic_write
+from experiments.atomic import write_csv, write_text
 from experiments.datasets import instance_wise
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.verdict import Published, number
@@ -176,11 +176,9 @@ def main(given=None) -> int:
     for (name, _), measures in zip(tasks, done, strict=True):
         found[name].append(measures)
     table = pd.DataFrame([row for name, draws in found.items() for row in rows(name, draws)])
-    with atomic_write(arguments.to / "embedded.csv") as part:
-        table.to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+    write_csv(arguments.to / "embedded.csv", table)
     text = markdown(table.round(2).astype(object).where(table.notna(), ""))
-    with atomic_write(arguments.to / "embedded.md") as part:
-        part.write_text(f"{text}\n")
+    write_text(arguments.to / "embedded.md", f"{text}\n")
     print(text)
     return 0
 

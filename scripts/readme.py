@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from experiments.atomic import atomic_write
+from experiments.atomic import write_text
 from experiments.report.claims.render import summary, summary_table, undecidable
 from experiments.report.text import markdown
 
@@ -179,5 +179,4 @@ def write(results: Path, claims: pd.DataFrame) -> None:
         before = path.read_text(encoding="utf-8")
         text = written(before, {name: texts[name] for name in names})
         if text != before:
-            with atomic_write(path) as part:
-                part.write_text(text, encoding="utf-8", newline="\n")
+            write_text(path, text)

@@ -20,7 +20,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.atomic import atomic_write
+from experiments.atomic import write_csv, write_text
 from experiments.datasets import generate, load
 from experiments.engine import seeds
 from experiments.report.text import markdown
@@ -96,10 +96,8 @@ def main():
     parser.add_argument("--home", help="folder with colon.npz, mnist.npz and prostate_ge.npz")
     table = pd.DataFrame(rows(parser.parse_args().home))
     text = markdown(table, {"permuting": "{:.0e}", "swapping": "{:.0e}"})
-    with atomic_write(OUTPUT / "table.csv") as part:
-        table.to_csv(part, index=False, float_format="%.2g", lineterminator="\n")
-    with atomic_write(OUTPUT / "table.md") as part:
-        part.write_text(text, encoding="utf-8")
+    write_csv(OUTPUT / "table.csv", table, "%.2g")
+    write_text(OUTPUT / "table.md", text)
     print(text, end="")
 
 

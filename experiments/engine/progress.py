@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from experiments.atomic import atomic_write, runs
+from experiments.atomic import runs, write_text
 
 log = logging.getLogger(__name__)
 
@@ -91,8 +91,7 @@ class Progress:
 
 def save(folder: Path, record: dict) -> None:
     """Write a record into a run's folder."""
-    with atomic_write(folder / FILE) as part:
-        part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_text(folder / FILE, json.dumps(record, indent=2) + "\n")
 
 
 def load(folder: Path) -> dict | None:

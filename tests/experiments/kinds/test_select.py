@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.atomic import write_csv
 from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
-from experiments.runner import write_csv
 from manifest import load_selector
 from tests.experiments.conftest import CONFIGS, SMALL
 
