@@ -14,8 +14,8 @@ from experiments.evaluation.methods import Method
 from experiments.kinds.adoption import Check, Difference, differing
 from manifest import manifest_score
 
-#: The table of a unit, from the values of its axes and its row.
-RowsOf = Callable[[tuple, Row], pd.DataFrame]
+#: The rows of a unit in the table of a run, from the values of its axes and what it computed.
+RowsOf = Callable[[tuple, Row], pd.DataFrame | list[dict[str, Any]]]
 
 
 def operator_candidates(
@@ -77,8 +77,8 @@ def unit_checks(
     ]
 
 
-def _compared(stored, at, rows_of, computed) -> list[Difference]:
-    table = rows_of(at, computed[0])
+def _compared(stored, at, rows_of, computed):
+    table = pd.DataFrame(rows_of(at, computed[0]))
     if len(stored) != len(table):
         return [Difference("number of rows", len(stored), len(table))]
     return [

@@ -88,9 +88,6 @@ def sample(
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The points, and the summary: the place, determinant and distances of each matrix."""
-    if rows.empty:
-        failed = [{"matrix": name, "failed": True} for name in MATRICES]
-        return {"summary": pd.DataFrame(failed)}
     of_matrices = rows.set_index("part").loc[list(MATRICES), ["x", "y", "z", *NUMBERS]]
     summary = of_matrices.reset_index(names="matrix").assign(failed=False)
     return {"summary": summary, "points": rows[[*COORDINATES, "part"]]}
@@ -99,8 +96,6 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
 def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
     """A sentence on the place of the mean."""
     rows = tables["summary"].set_index("matrix")
-    if not set(NUMBERS) <= set(rows):
-        return {}
     to = [number(rows[name]["M"]) for name in ("to_K1", "to_K2")]
     return {
         "": f"The mean M has the distance {to[0]} to K1 and {to[1]} to K2: it lies in the middle "

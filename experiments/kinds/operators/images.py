@@ -247,12 +247,7 @@ def sample(
     """Checks of random pairs, geometries and draws, each with all of its pictures."""
     units, _ = units_of(run, draws_of(run, load_dataset(run.config)))
     name = run.methods[0].name
-    return unit_checks(units, UNIT_AXES, rows, rows_of, name, rng, number_of(name))
-
-
-def rows_of(axes: tuple, row: Row) -> pd.DataFrame:
-    """The table of a unit's pictures."""
-    return pd.DataFrame(pictures_of(axes, row))
+    return unit_checks(units, UNIT_AXES, rows, pictures_of, name, rng, number_of(name))
 
 
 class Pictures:

@@ -156,30 +156,29 @@ def run(run: base.Run) -> base.Results:
     """Check all data sets, parts and candidates of a config."""
     units, origins = units_of(run)
     run.complete(list(units.values()), "kernels")
-    tables = [
-        table
-        for at, unit in units.items()
-        if (row := run.outcome.rows.get(unit.key))
-        for table in tables_of(at, row)
-    ]
-    tables.sort(key=lambda table: "near_error" in table)
-    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-    return base.Results(rows, _together(origins))
+    done = {at: run.outcome.rows.get(unit.key) for at, unit in units.items()}
+    tables = [rows_of(at, row) for at, row in done.items() if row is not None]
+    if not tables:
+        return base.Results(pd.DataFrame(), _together(origins))
+    rows = pd.concat(tables)
+    is_near = rows["case"].str.startswith(NEAR)
+    ordered = pd.concat([rows[~is_near], rows[is_near]], ignore_index=True)
+    return base.Results(ordered, _together(origins))
 
 
-def tables_of(at: tuple, row: Row) -> list[pd.DataFrame]:
-    """The rows of a unit, case by case: eigenvectors, or the error of near kernels."""
-    dataset, repetition, parameters, method = at
-    axes = {"dataset": dataset, "part": repetition, "parameters": parameters}
+def rows_of(at: tuple, row: Row) -> pd.DataFrame:
+    """The rows of a unit: its eigenvectors case by case, then the errors of near kernels."""
+    *axes, method = at
     cases: dict[str, Row] = {}
     for name, value in row.items():
         case, colon, column = name.partition(":")
         if colon:
             cases.setdefault(case, {})[column] = value
-    return [
-        pd.DataFrame({**axes, "case": case, **columns, "method": method})
+    head = dict(zip(UNIT_AXES[:-1], axes, strict=True))
+    return pd.concat(
+        pd.DataFrame({**head, "case": case, **columns, "method": method})
         for case, columns in cases.items()
-    ]
+    )
 
 
 def sample(
@@ -192,11 +191,6 @@ def sample(
         of_method = {at: unit for at, unit in units.items() if at[-1] == name}
         chosen += unit_checks(of_method, UNIT_AXES, rows, rows_of, name, rng, number_of(name))
     return chosen
-
-
-def rows_of(at: tuple, row: Row) -> pd.DataFrame:
-    """The rows of a unit, those of near kernels last."""
-    return pd.concat(tables_of(at, row))
 
 
 def _together(origins: dict[str, dict]) -> dict[str, Any]:
@@ -217,21 +211,18 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     Cases of near kernels have their largest error alone. A unit that failed has a row.
     """
     summary: list[dict[str, Any]] = []
-    if not rows.empty:
-        is_near = rows["case"].str.startswith(NEAR)
-        for (dataset, case), of_case in rows[~is_near].groupby(["dataset", "case"], sort=False):
-            facts = _facts(of_case, of_case.drop_duplicates(UNIT_AXES))
-            summary.append({"dataset": dataset, "case": case, **facts, "failed": False})
-        for (dataset, case), of_case in rows[is_near].groupby(["dataset", "case"], sort=False):
-            axes = {"dataset": dataset, "case": case, "n_units": len(of_case), "failed": False}
-            summary.append({**axes, "near_error": of_case["near_error"].max()})
+    for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
+        facts: dict[str, Any] = {"n_units": len(of_case)}
+        if str(case).startswith(NEAR):
+            facts |= {"failed": False, "near_error": of_case["near_error"].max()}
+        else:
+            facts = {**_facts(of_case, of_case.drop_duplicates(UNIT_AXES)), "failed": False}
+        summary.append({"dataset": dataset, "case": case, **facts})
     protocol = config.protocol
     n_units = protocol.n_repetitions * len(operator_candidates(resolve(config), protocol.kind))
+    n_done = rows.drop_duplicates(UNIT_AXES).value_counts("dataset")
     for name in protocol.datasets:
-        n_done = 0
-        if not rows.empty:
-            n_done = len(rows[rows["dataset"] == name].drop_duplicates(UNIT_AXES))
-        summary += [{"dataset": name, "failed": True}] * (n_units - n_done)
+        summary += [{"dataset": name, "failed": True}] * (n_units - n_done.get(name, 0))
     return {"summary": pd.DataFrame(summary)}
 
 
@@ -279,20 +270,15 @@ def _missed(rows, which):
 
 def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
     """Sentences on the factor 1/2 and on the bounds."""
-    summary, sentences = tables["summary"], []
-    shared = summary[summary["case"].eq("shared")] if "case" in summary else summary.iloc[:0]
-    if not shared.empty and "ratio_with_half_min" in shared:
-        low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
-        sentences.append(
-            "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
-            f"is predicted with the factor 1/2, up to a share of {max(1 - low, high - 1, 0):.0e}."
-        )
-    if "slack_corrected_min" in summary:
-        least = summary["slack_corrected_min"].min()
-        sentences.append(
-            f"The corrected bounds are at least {number(least)} times what they bound."
-        )
-    return {"": " ".join(sentences)} if sentences else {}
+    summary = tables["summary"]
+    shared = summary[summary["case"].eq("shared")]
+    low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
+    least = summary["slack_corrected_min"].min()
+    return {
+        "": "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
+        f"is predicted with the factor 1/2, up to a share of {max(1 - low, high - 1, 0):.0e}. The "
+        f"corrected bounds are at least {number(least)} times what they bound."
+    }
 
 
 def shown(tables: base.Tables) -> pd.DataFrame:
