@@ -116,7 +116,7 @@ def _names(folder: Path) -> dict[str, str]:
 
 
 def _experiment(name: str, claims: pd.DataFrame, folder: Path, facts_of) -> dict[str, Any]:
-    """What the page shows of one experiment; without results, only what it is."""
+    """The page's content on one experiment; without results, only its question."""
     shown: dict[str, Any] = {
         "name": name,
         "title": DATA_SETS.get(name, name.replace("_", " ")),

@@ -132,7 +132,7 @@ class Accuracies:
         return (self.grid(method, "validation") - self.grid(method)).mean(axis=1)
 
     def noise(self, method: str) -> MeanNoise:
-        """What another choice of splits of the same samples does to the mean of a method.
+        """The noise of a method's mean under another choice of splits of the same samples.
 
         Splits of one cross-validation depend on one another: their mean varies less than the
         splits do. So the deviation is that of the means of whole cross-validations, where there are

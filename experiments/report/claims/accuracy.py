@@ -96,7 +96,7 @@ def deviation(
 def larger_deviation(
     results: ResultsFolder, published: Published, method: str, other: str, reading="paper"
 ) -> Estimate:
-    """Whether the accuracies of a method have a larger standard deviation than those of another."""
+    """The claim that a method's accuracies have a larger deviation than another's."""
     here = read(results, reading)
     own, theirs = (here.splits(name).dropna() for name in (method, other))
     need_several(min(len(own), len(theirs)))
@@ -126,7 +126,7 @@ def n_features(
 def more_features(
     results: ResultsFolder, published: Published, method: str, other: str, reading="paper"
 ) -> Estimate:
-    """Whether a method is best at more features than another, by the bootstrap over the splits."""
+    """The claim that a method is best at more features than another; bootstrap over splits."""
     here = read(results, reading)
     names = [here.best_filter() if name == BEST_FILTER else name for name in (method, other)]
     grids = [here.grid(name).dropna() for name in names]
@@ -151,7 +151,7 @@ def more_features(
 
 
 def others_at_most(results: ResultsFolder, published: Published, reading="paper") -> Estimate:
-    """Whether no other filter is better than the published number.
+    """The claim that no other filter is better than the published number.
 
     It holds where the best filter is shown to be less than the margin above the number.
     """
@@ -172,7 +172,7 @@ def highest(
     reading="paper",
     share: float = ALL,
 ) -> Estimate:
-    """Whether a method is more accurate than others, each at its best number of features.
+    """The claim that a method is more accurate than others, each at its best number of features.
 
     Parameters
     ----------
@@ -192,13 +192,7 @@ def highest(
         raise Missing("no other method is among the results stored there")
     own = here.splits(method)
     parts = {name: here.paired(own, here.splits(name)) for name in names}
-
-    def note(closest):
-        face = parts[closest].value
-        seen = "" if face > 0 else f"; as a bare number, {closest} is ahead"
-        return f"{method} minus {closest} in points, paired by split{seen}"
-
-    return every(parts, OVERLAP, note)
+    return every(parts, OVERLAP, f"{method} minus {{}} in points, paired by split", is_race=True)
 
 
 def at(results: ResultsFolder, published: Published, method: str, n_features: int) -> Estimate:
@@ -216,7 +210,7 @@ def at(results: ResultsFolder, published: Published, method: str, n_features: in
 
 
 def highest_at(results: ResultsFolder, published: Published, method: str, sizes: list[int]):
-    """Whether a method is better than every filter and a random choice at all of the numbers.
+    """The claim that a method is above every filter and a random choice at all numbers.
 
     Other scores of ManiFeSt do not count as filters. Draws are independent.
     """
@@ -238,11 +232,9 @@ def highest_at(results: ResultsFolder, published: Published, method: str, sizes:
         f"{min(d.mean() for name, d in differences.items() if f'at {size} ' in name):.2f} at {size}"
         for size in sizes
     )
-
-    def note(closest):
-        what = f"{method} minus {closest}, in points, paired by draw"
-        return f"{what}; the smallest mean difference is {means}"
-
+    note = (
+        f"{method} minus {{}}, in points, paired by draw; the smallest mean difference is {means}"
+    )
     return every(parts, "draws", note)
 
 
@@ -258,7 +250,7 @@ def _draws(results, method, n_features):
 def on_par(
     results: ResultsFolder, published: Published, method: str = "manifest", reading="paper"
 ) -> Estimate:
-    """Whether a method is as accurate as each filter, to within the margin of an accuracy."""
+    """The claim that a method is as accurate as each filter, within the margin of accuracy."""
     here = read(results, reading)
     own = here.splits(method)
     parts = {}
@@ -266,32 +258,29 @@ def on_par(
         other = here.splits(name)
         parts[f"{method} minus {name}"] = here.paired(own, other)
         parts[f"{name} minus {method}"] = here.paired(other, own)
-    return every(parts, OVERLAP, lambda closest: f"{closest} in points, paired by split", -LOST)
+    return every(parts, OVERLAP, "{} in points, paired by split", -LOST)
 
 
 def identify(results: ResultsFolder, published: Published) -> Estimate:
-    """Whether all methods find features that serve better than all features together.
+    """The claim that all methods find features that serve better than all features together.
 
     Each is to be more accurate than the SVM on all features, by more than the margin.
     """
     here = read(results)
     names, baseline = ["manifest", *here.filters(distinct=True)], here.splits(ALL_FEATURES)
     parts = {name: here.paired(here.splits(name), baseline) for name in names}
-
-    def note(closest):
-        return f"{closest} minus the SVM on all features in points, paired by split"
-
+    note = "{} minus the SVM on all features in points, paired by split"
     return every(parts, OVERLAP, note, LOST)
 
 
 def five_percent_unaffected(results: ResultsFolder, published: Published, method: str) -> Estimate:
-    """Whether a method loses nothing when it ranks from 5 % of the training rows."""
+    """The claim that a method loses nothing when it ranks from 5 % of the training rows."""
     rule = "points lost when ranking from 5 % of the rows, paired by split"
     return not_more(_lost(results, method), OVERLAP, rule)
 
 
 def five_percent_fails(results: ResultsFolder, published: Published, method: str) -> Estimate:
-    """Whether a method fails by ranking from 5 % of the training rows.
+    """The claim that a method fails by ranking from 5 % of the training rows.
 
     It fails where it loses more than the margin of an accuracy, against itself ranked from all rows
     and against ManiFeSt ranked from as few.
@@ -299,40 +288,31 @@ def five_percent_fails(results: ResultsFolder, published: Published, method: str
     few = read(results, share=FEW)
     behind = few.paired(few.splits("manifest"), few.splits(method))
     parts = {"its own accuracy from all rows": _lost(results, method), "manifest": behind}
-
-    def note(closest):
-        return f"points behind {closest} when ranking from 5 % of the rows, paired by split"
-
+    note = "points behind {} when ranking from 5 % of the rows, paired by split"
     return every(parts, OVERLAP, note, LOST)
 
 
 def smallest_gap(results: ResultsFolder, published: Published) -> Estimate:
-    """Whether the gap between validation and test accuracy is smaller for manifest than for others.
+    """The claim that the gap of validation and test accuracy is the smallest for manifest.
 
     The others are all filters that the results have; those that rank alike count once.
     """
     here = read(results)
     own = here.gaps("manifest")
     parts = {name: here.paired(here.gaps(name), own) for name in here.filters(distinct=True)}
-
-    def note(closest):
-        what = f"gap of {closest} minus gap of manifest, in points"
-        return f"{what}, mean over the numbers of features, paired by split"
-
+    what = "gap of {} minus gap of manifest, in points"
+    note = f"{what}, mean over the numbers of features, paired by split"
     return every(parts, OVERLAP, note)
 
 
 def falling_gap(results: ResultsFolder, published: Published) -> Estimate:
-    """Whether the gap of manifest falls as its kernel scale grows, over three scales."""
+    """The claim that the gap of manifest falls as its kernel scale grows, over three scales."""
     here = read(results)
     gaps = [here.gaps(name) for name in SCALES]
     means = ", ".join(f"{gap.mean():.2f}" for gap in gaps)
     parts = {f"{SCALES[i]} to {SCALES[i + 1]}": here.paired(gaps[i], gaps[i + 1]) for i in range(2)}
-
-    def note(closest):
-        what = f"fall of the gap from {closest}, in points; the three gaps are {means}"
-        return f"{what}; mean over the numbers of features, paired by split"
-
+    what = f"fall of the gap from {{}}, in points; the three gaps are {means}"
+    note = f"{what}; mean over the numbers of features, paired by split"
     return every(parts, OVERLAP, note)
 
 
@@ -343,7 +323,7 @@ def _lost(results, method) -> Quantity:
 
 
 def _of(here, method) -> str:
-    """What the number is."""
+    """The number in words."""
     if method == ALL_FEATURES:
         return "test accuracy on all features"
     row = here.row(method)
@@ -352,6 +332,6 @@ def _of(here, method) -> str:
 
 
 def _several(here, method) -> str:
-    """How many studies there are, where there are several."""
+    """The number of studies in words, if there are several."""
     parts = here.studies(here.splits(method))
     return f" in each of {len(parts)} studies of {len(parts[0])} splits" if len(parts) > 1 else ""

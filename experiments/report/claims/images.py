@@ -16,7 +16,7 @@ GEOMETRY = "spsd"
 def eigenvectors_show(
     results: ResultsFolder, published: Published, classes: list[int], region: str
 ) -> Estimate:
-    """Whether the leading eigenvectors of D stand out where the average images differ.
+    """The claim that the leading eigenvectors of D stand out where the average images differ.
 
     The pixels are those of a region in which the averages of the two classes differ by more than
     the share of the largest difference that the results state. The squared entries of the leading

@@ -19,11 +19,11 @@ RESAMPLES = 4000
 
 
 class Noise(Protocol):
-    """Of one number of a study."""
+    """The noise of one number of a study."""
 
     @property
     def word(self) -> str:
-        """What varies."""
+        """The source of variation, in a word."""
 
     @property
     def n(self) -> int:
@@ -38,7 +38,7 @@ class Noise(Protocol):
 
 @dataclass(frozen=True)
 class MeanNoise:
-    """Of a mean over repetitions: ``value +- t sqrt(s^2 b / n + o^2)``.
+    """The noise of a mean over repetitions: ``value +- t sqrt(s^2 b / n + o^2)``.
 
     Where all repetitions are equal, s says nothing. Then repetitions that were not seen have at
     most the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
@@ -91,7 +91,7 @@ class MeanNoise:
 
 @dataclass(frozen=True)
 class DeviationNoise:
-    """Of a standard deviation of n normal values, by the chi-squared distribution."""
+    """The noise of the standard deviation of n normal values: chi-squared distribution."""
 
     n: int
     word: str = "splits, chi-squared"
@@ -105,7 +105,7 @@ class DeviationNoise:
 
 @dataclass(frozen=True)
 class QuantileNoise:
-    """Of a quantile of n draws, by order statistics of ours."""
+    """The noise of a quantile of n draws, by our order statistics."""
 
     values: np.ndarray
     share: float
@@ -126,7 +126,7 @@ class QuantileNoise:
 
 @dataclass(frozen=True)
 class SizeNoise:
-    """Of the number of features with the best mean accuracy, by the bootstrap over splits.
+    """The noise of the best number of features, by the bootstrap over splits.
 
     The ratio of a resample's best number to that of all splits is what varies.
 
@@ -160,6 +160,6 @@ class SizeNoise:
 
 @lru_cache(maxsize=8)
 def resamples(n_values, n):
-    """How often each value is drawn in each resample of n values; the same at every call."""
+    """Counts of each value in each resample of n values; the same at every call."""
     rng = np.random.default_rng(0)
     return rng.multinomial(n, np.full(n_values, 1 / n_values), size=RESAMPLES).astype(np.float64)

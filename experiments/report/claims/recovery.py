@@ -47,40 +47,40 @@ def mean(results: ResultsFolder, published: Published, method: str) -> Estimate:
 
 
 def fails(results: ResultsFolder, published: Published, method: str) -> Estimate:
-    """Whether a method fails: it finds less than one of the two features."""
+    """The claim that a method fails: it finds less than one of the two features."""
     return _one_of_two(results, method, below=True)
 
 
 def identifies(results: ResultsFolder, published: Published, method: str) -> Estimate:
-    """Whether a method does not fail: it finds more than one of the two features."""
+    """The claim that a method does not fail: it finds more than one of the two features."""
     return _one_of_two(results, method, below=False)
 
 
 def in_order(results: ResultsFolder, published: Published) -> Estimate:
-    """Whether manifest is above ReliefF, and ReliefF above each other filter."""
+    """The claim that manifest is above ReliefF, and ReliefF above each other filter."""
     relieff, own = _correct(results, "relieff"), _correct(results, "manifest")
     parts = {f"manifest minus {relieff.name}": _paired(results, own, relieff)}
     for name in _filters(results):
         if name != relieff.name:
             other = _correct(results, name)
             parts[f"{relieff.name} minus {name}"] = _paired(results, relieff, other)
-    return every(parts, "draws", lambda closest: f"{closest}, paired by draw")
+    return every(parts, "draws", "{}, paired by draw")
 
 
 def above_all(
     results: ResultsFolder, published: Published, method: str = "manifest", margin: float = 0
 ) -> Estimate:
-    """Whether a method finds more than each filter, by more than a margin."""
+    """The claim that a method finds more than each filter, by more than a margin."""
     own = _correct(results, method)
     parts = {
         f"{method} minus {name}": _paired(results, own, _correct(results, name))
         for name in _filters(results)
     }
-    return every(parts, "draws", lambda closest: f"{closest}, paired by draw", margin)
+    return every(parts, "draws", "{}, paired by draw", margin)
 
 
 def more_accurate(results: ResultsFolder, published: Published, method: str, other: str):
-    """Whether the SVM on a method's features is more accurate than on another's."""
+    """The claim that the SVM on a method's features is more accurate than on another's."""
     own, theirs = (100 * _correct(results, name, "accuracy") for name in (method, other))
     difference = (own - theirs).dropna()
     if len(difference) < 2:
@@ -99,7 +99,7 @@ def percentile(results: ResultsFolder, published: Published, method: str, which:
 
 
 def single_run(results: ResultsFolder, published: Published, method: str) -> Estimate:
-    """Whether the published count of one draw is not unusual among our draws.
+    """The claim that the published count of one draw is not unusual among our draws.
 
     Of the shares of draws that find at most, and at least, as many, the smaller one is not to lie
     below :data:`UNUSUAL`.
@@ -119,7 +119,7 @@ def single_run(results: ResultsFolder, published: Published, method: str) -> Est
 def not_identified(
     results: ResultsFolder, published: Published, case: str, feature: int
 ) -> Estimate:
-    """Whether manifest seldom selects a feature of one case of the toy example."""
+    """The claim that manifest seldom selects a feature of one case of the toy example."""
     rule = f"share of draws with f{feature} among the selected; rule: below one half"
     return sentence(_selected(results, case, feature), EXACT, rule, 0.5, below=True)
 
@@ -127,13 +127,13 @@ def not_identified(
 def both_captured(
     results: ResultsFolder, published: Published, case: str, features: list[int]
 ) -> Estimate:
-    """Whether manifest mostly selects each of two features of one case of the toy example."""
+    """The claim that manifest mostly selects each of two features of one toy case."""
     parts = {f"f{feature}": _selected(results, case, feature) for feature in features}
-    return every(parts, EXACT, lambda rarer: f"share of draws with {rarer} among the selected", 0.5)
+    return every(parts, EXACT, "share of draws with {} among the selected", 0.5)
 
 
 def _one_of_two(results, method, *, below):
-    """Whether a method finds less, or more, than one of the two features."""
+    """The claim that a method finds less, or more, than one of the two features."""
     correct = _correct(results, method)
     quantity = mean_of_draws(correct, 0.0, _most(results))
     rule = f"{'below' if below else 'above'} 1 of 2"

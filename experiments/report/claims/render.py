@@ -23,7 +23,7 @@ RULE = (
 
 
 def summary(claims: pd.DataFrame) -> pd.DataFrame:
-    """How many claims have each verdict, by data set; filters that rank alike count once.
+    """The number of claims with each verdict, by data set; filters that rank alike count once.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def counted(claims: pd.DataFrame) -> str:
 
 
 def undecidable(claims: pd.DataFrame) -> str:
-    """How many claims no run can make agree, and how many of the others are too wide to say.
+    """Count the claims that no run can make agree, and those of the others that are too wide.
 
     Of these, how many would stay so with any number of our repetitions, if our values stay.
 

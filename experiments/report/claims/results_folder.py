@@ -74,7 +74,7 @@ class ResultsFolder:
 
     @property
     def splits_a_repeat(self) -> int:
-        """How many splits are one cross-validation; 0 where every split is random."""
+        """The number of splits in one cross-validation; 0 if every split is random."""
         n = 1 / self.record["config"]["protocol"]["test_size"]
         return round(n) if abs(n - round(n)) < 1e-9 else 0
 
@@ -117,7 +117,7 @@ class ResultsFolder:
 
     @property
     def _splits(self) -> tuple:
-        """What determines the splits, apart from their number."""
+        """The determinants of the splits, apart from their number."""
         size = self.record["config"]["protocol"]["test_size"]
         return self.record["data"].get("fingerprint"), self.record["seed"], size
 

@@ -12,7 +12,7 @@ EXACT = "none, all eigenvectors"
 
 
 def equals(results: ResultsFolder, published: Published, case: str, factor: float = 1) -> Estimate:
-    """Whether measured over predicted eigenvalues are 1 for all eigenvectors of a case.
+    """The claim that measured over predicted eigenvalues are 1 for all eigenvectors of a case.
 
     The prediction is that of section 4, times the factor.
     """
@@ -24,7 +24,7 @@ def equals(results: ResultsFolder, published: Published, case: str, factor: floa
 
 
 def at_least(results: ResultsFolder, published: Published, column: str) -> Estimate:
-    """Whether a bound is at least as large as what it bounds, in all cases."""
+    """The claim that a bound is at least as large as what it bounds, in all cases."""
     table = results.summary
     if column not in table:
         raise Missing(f"{column} is not among the results stored there")
@@ -33,7 +33,7 @@ def at_least(results: ResultsFolder, published: Published, column: str) -> Estim
 
 
 def near(results: ResultsFolder, published: Published, case: str, bound: float) -> Estimate:
-    """Whether the relative error of an approximation is below the bound in a case."""
+    """The claim that the relative error of an approximation is below the bound in a case."""
     table = _case(results, case)
     column = "near_error"
     if column not in table or table[column].isna().any():

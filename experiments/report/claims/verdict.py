@@ -30,7 +30,7 @@ SHOWN, DECIDES = 0.95, 0.9
 
 
 class Margin(NamedTuple):
-    """How far a number may be from the published one: a difference, or a factor."""
+    """The largest distance from a published number: a difference, or a factor."""
 
     size: float
     unit: str = ""
@@ -73,7 +73,7 @@ def need_several(n: int) -> None:
 
 
 class Published(NamedTuple):
-    """What the paper says, and from how many repetitions; None where it does not tell."""
+    """A statement of the paper, and its number of repetitions; None if the paper does not tell."""
 
     value: float | str
     repetitions: int | None = None
@@ -262,7 +262,12 @@ def _on(quantity: Quantity, judged, margin, noise, note) -> Estimate:
 
 
 def every(
-    parts: Mapping[str, Quantity], noise: str, note: Callable[[str], str], reference: float = 0
+    parts: Mapping[str, Quantity],
+    noise: str,
+    note: str,
+    reference: float = 0,
+    *,
+    is_race: bool = False,
 ) -> Estimate:
     """A sentence that each of several quantities lies above the reference.
 
@@ -273,20 +278,24 @@ def every(
     ----------
     parts : mapping of str to Quantity
     noise : str
-    note : callable
-        Takes the name of the quantity whose interval begins lowest, and says what was compared.
+    note : str
+        The comparison; the name of the quantity whose interval begins lowest replaces the braces.
     reference : float
+    is_race : bool
+        Say so if the other one is ahead as a bare number.
     """
     at = {name: part.interval(DECIDES) for name, part in parts.items()}
     closest = min(at, key=lambda name: (at[name][0], parts[name].value))
     verdict = _all_above([part.interval for part in parts.values()], reference)
     at_best = _all_above([part.at_best for part in parts.values()], reference)
     one = parts[closest]
-    rule = f"{note(closest)}; rule: this and all others of {len(parts)} lie above {reference:g}"
+    ahead = f"; as a bare number, {closest} is ahead" if is_race and one.value <= 0 else ""
+    rule = f"rule: this and all others of {len(parts)} lie above {reference:g}"
+    text = f"{note.format(closest)}{ahead}; {rule}"
     low, high = at[closest]
     shown = one.interval(SHOWN)
     margin = f"> {reference:g}"
-    found = Estimate(one.value, *shown, low, high, margin, verdict, noise, rule)
+    found = Estimate(one.value, *shown, low, high, margin, verdict, noise, text)
     return _with_lasting(found, at_best)
 
 

@@ -115,7 +115,7 @@ def _of(classes: pd.Series, label: str) -> np.ndarray:
 
 
 def _order(points: np.ndarray) -> np.ndarray:
-    """Which point stands where, so that similar ones are side by side."""
+    """The order of points in which similar ones are side by side."""
     if not 2 < len(points) <= CLUSTERED:
         return np.arange(len(points))
     return leaves_list(linkage(points, "average", optimal_ordering=len(points) < 300))

@@ -115,7 +115,7 @@ def methods(table: pd.DataFrame) -> dict[str, str]:
 
 
 def _is_marker(marker):
-    """Whether matplotlib draws it: one of its own markers, or a formula such as $\\mu$."""
+    """True if Matplotlib draws it: one of its own markers, or a formula such as $\\mu$."""
     return marker in Line2D.markers or re.fullmatch(r"\$[^$]+\$", str(marker)) is not None
 
 

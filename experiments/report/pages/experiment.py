@@ -187,7 +187,7 @@ def settings(config: dict[str, Any]) -> dict[str, str]:
 
 
 def data(record: dict[str, Any]) -> dict[str, str]:
-    """What the samples are, and whether they are the ones that they claim to be."""
+    """The samples: name, standing, size, origin."""
     of = record["data"]
     kinds = ("synthetic", "generated", "verified")
     standing = next((kind for kind in kinds if of.get(kind)), "unverified")
@@ -207,7 +207,7 @@ def data(record: dict[str, Any]) -> dict[str, str]:
 
 
 def provenance(record: dict[str, Any]) -> dict[str, str]:
-    """What tells this result from another: profile, seed, code, versions, machine."""
+    """The determinants of this result: profile, seed, code, versions, machine."""
     packages = ", ".join(f"{name} {version}" for name, version in record["packages"].items())
     code = record.get("code")
     units = record["units"]

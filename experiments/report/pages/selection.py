@@ -14,7 +14,7 @@ LISTED = 100
 
 
 def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
-    """What the template is given: that of any run, and the answer."""
+    """The values for the template: those of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
     # A feature may be called NA, and an empty text is no number.
     features = pd.read_csv(folder / "features.csv", keep_default_na=False, na_values={})

@@ -100,7 +100,7 @@ def exactly(value, half=0.0):
     ],
 )
 def test_all_of_several_need_to_hold_and_one_is_enough_to_differ(parts, verdict):
-    found = every(dict(zip("ab", parts, strict=True)), "draws", lambda name: f"part {name}")
+    found = every(dict(zip("ab", parts, strict=True)), "draws", "part {}")
     assert found.verdict == verdict
     assert found.diff_low == min(part.interval(0.9)[0] for part in parts)
 
@@ -183,7 +183,7 @@ def test_a_sentence_stays_too_wide_where_its_floor_does(value, width, more):
     )
     judged = (
         sentence,
-        lambda one, *texts: every({"a": one}, texts[0], lambda _: texts[1]),
+        lambda one, *texts: every({"a": one}, texts[0], texts[1]),
         not_more,
     )
     for verdict_on in judged:
