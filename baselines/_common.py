@@ -1,4 +1,4 @@
-"""What all filters share: one validation, exact rescaling, and constant features last."""
+"""The base of all filters: one validation, exact rescaling, and constant features last."""
 
 from collections.abc import Callable, Sequence
 from numbers import Integral

@@ -73,7 +73,7 @@ def find(function: str) -> Any:
 
 
 def _functions(name: str) -> list[str]:
-    """What the module of a filter offers: its scorer first."""
+    """The functions that the module of a filter offers: its scorer first."""
     module = importlib.import_module(f"{filters.__name__}.{name}")
     functions = getattr(module, "__all__", None)
     if not functions:

@@ -1,4 +1,4 @@
-"""What every experiment takes in each profile: wall time, CPU time and memory.
+"""Wall time, CPU time and memory of every experiment in each profile.
 
 A row is a run of the command on two workers with nothing stored before. Where the whole run does
 not fit the time, one repetition is run and multiplied: repetitions are exchangeable and each goes
@@ -113,7 +113,7 @@ def readable(table):
 
 
 def code_of(config):
-    """What a row is measured with: the code, the machine and the config."""
+    """The code, the machine and the config that a row is measured with."""
     text = json.dumps([sources(), plain(config)], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

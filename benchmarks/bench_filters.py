@@ -55,7 +55,7 @@ SIZES, ARENA_SECONDS = ((2340, 500), (62, 5966)), 60
 
 
 class Against(NamedTuple):
-    """What a filter is compared with, and the ratios of seconds that are asked for."""
+    """A library's form of a filter, and the ratios of seconds that are asked for."""
 
     library: str
     scores: Callable  #: (X, y, **params) -> scores, whose order is compared

@@ -1,4 +1,4 @@
-"""How time and memory grow with the features, the samples and the number of methods.
+"""Growth of time and memory with the features, the samples and the number of methods.
 
 The samples are random numbers of a fixed seed in two classes of equal size; for "spsd" two features
 are equal in the first class, so that Algorithm 2 has something to drop. There are three axes:
@@ -83,7 +83,7 @@ def series(given):
 
 
 def too_long(done, size, limit):
-    """Whether the next point takes longer than the limit if time goes on as it did."""
+    """True if the next point takes longer than the limit if time goes on as it did."""
     if len(done) < 2:
         return False
     (size1, time1), (size2, time2) = done[-2:]

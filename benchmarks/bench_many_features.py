@@ -88,7 +88,7 @@ def version(root):
 
 
 def measured(point, scores, home):
-    """What a process of its own says of a point; its scores are in a file."""
+    """The answer of a process of its own about a point; its scores are in a file."""
     script = Path(__file__).with_name("many_features_point.py")
     command = [sys.executable, str(script), json.dumps(point), str(scores), "--home", str(home)]
     output = subprocess.run(

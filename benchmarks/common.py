@@ -1,4 +1,4 @@
-"""What the benchmarks share: arguments, clocks, fresh processes, kept results and tables."""
+"""The base of the benchmarks: arguments, clocks, fresh processes, kept results and tables."""
 
 import argparse
 import hashlib
@@ -105,7 +105,7 @@ def timed(action: Callable, runs: int = 1):
 
 
 def runs_at(d: int) -> int:
-    """How many runs of a score a median takes at so many features."""
+    """The number of runs of a score for a median at so many features."""
     return 21 if d <= 500 else 5 if d <= 1000 else 3
 
 
@@ -242,7 +242,7 @@ def load() -> float:
 
 
 def machine() -> str:
-    """What a note below a table says of the machine."""
+    """The machine, for a note below a table."""
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     threads = f"{max(pools)} BLAS threads, " if pools else ""
     return f"{available_cores()} cores, {threads}{processor()}, load {load()} at the end"

@@ -16,7 +16,7 @@ ENOUGH = 0.9
 
 
 class Agreement(NamedTuple):
-    """How much two approximations of one score agree: 1 where they are equal."""
+    """The agreement of two approximations of one score: 1 if they are equal."""
 
     spearman: float
     top: float
@@ -52,7 +52,7 @@ class ContextScore:
 
     @property
     def is_exact(self):
-        """Whether all features were scored together."""
+        """True if all features were scored together."""
         return self.n_blocks == 1
 
     def agreement(self, k=None):

@@ -198,7 +198,7 @@ def context_score(
 
 
 def _computed(classes, runs, settings, n_jobs, progress, one_thread):
-    """What :func:`manifest.blocks.score_block` gives for the blocks of all runs, run by run."""
+    """The results of :func:`manifest.blocks.score_block` for the blocks of all runs, run by run."""
     blocks = [block for run in runs for block in run]
     scales = [one.scale for one in classes]
     call = delayed(score_block)

@@ -49,7 +49,7 @@ def fill_upper(A):
 
 
 def exceeds(K, bound):
-    """Whether every eigenvalue of K exceeds a bound: K - bound I has a Cholesky factor.
+    """True if every eigenvalue of K exceeds a bound: K - bound I has a Cholesky factor.
 
     K, symmetric of shape (d, d), is not changed.
     """
@@ -59,7 +59,7 @@ def exceeds(K, bound):
 
 
 def is_positive_definite(K, margin=1.0):
-    """Whether K is numerically positive definite: all eigenvalues exceed margin d eps ||K||_1.
+    """True if K is numerically positive definite: all eigenvalues exceed margin d eps ||K||_1.
 
     With margin 1 that is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero,
     with the 1-norm as the bound of the largest eigenvalue.

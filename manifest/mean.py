@@ -95,7 +95,7 @@ class RiemannianMean:
 
     @property
     def converged(self):
-        """Whether the residual is at most :data:`TOLERANCE`."""
+        """True if the residual is at most :data:`TOLERANCE`."""
         return self.residual <= TOLERANCE
 
     def operator(self):

@@ -150,7 +150,7 @@ class Tridiagonal:
 
 
 def _at_the_cut(values, r, tolerance):
-    """How many kept directions are noise, or change sides when rounding perturbs the cut.
+    """The number of kept directions that are noise, or that rounding moves across the cut.
 
     `values` are the eigenvalues, ascending, the first r of which are dropped.
     """

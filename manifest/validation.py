@@ -15,12 +15,12 @@ MULTICLASS = ("mean", "ovo")
 
 
 def is_number(value):
-    """Whether a parameter is a real number, which a boolean is not."""
+    """True if a parameter is a real number, which a boolean is not."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def is_integer(value):
-    """Whether a parameter is an integer, which a boolean is not."""
+    """True if a parameter is an integer, which a boolean is not."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
@@ -65,7 +65,7 @@ def check_samples(X, y):
 
 
 def _needs_no_check(X, y):
-    """Whether all checks would pass; at a hundred features they take as long as two kernels."""
+    """True if all checks would pass; at a hundred features they take as long as two kernels."""
     if not (
         type(X) is type(y) is np.ndarray
         and X.dtype == np.float64

@@ -110,7 +110,7 @@ def network(layers, h, activation: str, xp, norms: BatchNorm | None = None):
 
 
 def cross_entropy(logits, y):
-    """Of each row, minus the logarithm of the probability that the logits give to its class."""
+    """Minus the logarithm of the probability that the logits give to the class of each row."""
     return -(y * jax.nn.log_softmax(logits)).sum(axis=1)
 
 

@@ -51,7 +51,7 @@ class LocalGates:
         return 0.5 + ACTIVATIONS["tanh"](network(params["gating"], x, "tanh", xp), xp)
 
     def logits(self, params, h, norms, xp):
-        """Of gated features: each layer normalises its input, and activates its output."""
+        """The logits of gated features: each layer normalises its input, activates its output."""
         for layer in params["prediction"]:
             h = ACTIVATIONS[self.activation](linear(layer, norms(h, layer, xp)), xp)
         return h

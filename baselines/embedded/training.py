@@ -44,7 +44,7 @@ class System(Protocol):
 
 
 class Trained(NamedTuple):
-    """What training returns.
+    """The result of training.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What mRMR, JMI and CFS share: features cut into bins, their entropies, and forward selection."""
+"""The base of mRMR, JMI and CFS: features cut into bins, their entropies, forward selection."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class Entropies:
 
 @dataclass
 class Taken:
-    """What is known of the features that have been taken, and how the others relate to them.
+    """The features that have been taken, and the relation of the others to them.
 
     Attributes
     ----------

@@ -272,7 +272,7 @@ def _nearer(
 
 
 def _within(values, places, x, radius, before, after) -> np.ndarray:
-    """How many values, other than the one at its place, are nearer to each x than its radius.
+    """The number of values, without the one at its place, nearer to each x than its radius.
 
     The values are ascending from ``before`` up to, but not including, ``after``.
     """

@@ -188,7 +188,7 @@ def test_skfeatures_trace_ratio_starts_from_the_first_columns_and_stops_early():
 
 
 def test_on_features_of_variance_one_it_would_order_as_fisher(X, y):
-    """Of values -1 and 1 the ranges and the variances agree where both are as frequent."""
+    """Ranges and variances of values -1 and 1 agree if both are as frequent."""
     signs = np.where(rankdata(X, axis=0) > len(X) / 2, 1.0, -1.0)
     fisher = fisher_score(signs, y)
     scores = trace_ratio(signs, y, n_selected=3)[np.argsort(fisher)]
@@ -196,7 +196,7 @@ def test_on_features_of_variance_one_it_would_order_as_fisher(X, y):
 
 
 def test_skfeatures_supervised_graph_is_that_of_fisher(X, y):
-    """What `trace_ratio` has in common with skfeature's: b and w from 1 / n_c inside classes."""
+    """The part that `trace_ratio` shares with skfeature's: b and w from 1 / n_c inside classes."""
     W = construct_W(X, neighbor_mode="supervised", fisher_score=True, y=y).toarray()
     Z = min_max_scaled(X)
     np.testing.assert_allclose(

@@ -39,11 +39,12 @@ def test_it_is_what_the_definition_says(X, n_classes):
     np.testing.assert_allclose(gini_index(X, y), expected, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_it_ranks_exactly_as_skfeature_ties_included(X, seed):
+def test_it_ranks_exactly_as_skfeature_ties_included(X):
     """A score that differed in its last bit would change the order of ties."""
-    y = np.random.default_rng(seed).integers(2, size=30)
-    np.testing.assert_array_equal(np.argsort(-gini_index(X, y)), wrapped(X, y, mode="index"))
+    for seed in range(5):
+        y = np.random.default_rng(seed).integers(2, size=30)
+        order, theirs = np.argsort(-gini_index(X, y)), wrapped(X, y, mode="index")
+        np.testing.assert_array_equal(order, theirs, err_msg=f"seed {seed}")
 
 
 def test_it_depends_on_the_order_of_the_values_only(X):

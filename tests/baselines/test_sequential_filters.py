@@ -49,7 +49,7 @@ def uncertainty(a, b):
 
 
 def criterion(name, f, y, taken):
-    """What the next feature f must be best at, of bins."""
+    """The criterion of the next feature f, of bins."""
     if name == "cfs":
         pairs = itertools.combinations([*taken, f], 2)
         total = sum(uncertainty(a, b) for a, b in pairs)

@@ -1,4 +1,4 @@
-"""How blocks are made comparable, and what two approximations say of each other."""
+"""Scores of blocks are made comparable, and two approximations are compared."""
 
 import numpy as np
 import pytest

@@ -224,7 +224,7 @@ def test_a_class_with_one_sample_is_named():
 
 
 def test_a_mean_that_is_not_reached_is_told(monkeypatch):
-    """How far it is and what to do, from every entry and where it was called."""
+    """Every entry says, at the line that called it, how far the mean is and what to do."""
 
     def stopped(kernels):
         found = riemannian_mean(kernels)

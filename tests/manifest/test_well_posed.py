@@ -48,7 +48,7 @@ def hard(request):
 
 
 def movement(score, X, y, **parameters):
-    """How far permuting the features and swapping the classes move the score, of the largest."""
+    """Movements of the score by permuted features and swapped classes, as shares of the largest."""
     order = np.random.default_rng(1).permutation(X.shape[1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AmbiguousScoreWarning)

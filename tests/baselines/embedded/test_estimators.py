@@ -1,4 +1,4 @@
-"""What all embedded systems promise as scikit-learn classifiers."""
+"""The contract of all embedded systems as scikit-learn classifiers."""
 
 # ruff: noqa: E402  (what follows the skip needs jax)
 

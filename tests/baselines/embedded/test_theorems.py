@@ -1,4 +1,4 @@
-"""What the papers state of gates, gradients and subsets, against sums and differences done here."""
+"""Statements of the papers on gates, gradients and subsets, against sums and differences."""
 
 # ruff: noqa: E402  (what follows the skip needs jax)
 
