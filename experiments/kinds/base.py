@@ -149,8 +149,12 @@ def complete_table(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFr
     asked = pd.MultiIndex.from_product(axes.values(), names=list(axes)).to_frame(index=False)
     complete = asked.merge(table, how="left", indicator="failed")
     complete["failed"] = complete["failed"].eq("left_only")
-    counts = {name: "Int64" for name in complete if str(name).startswith("n_")}
-    return labelled(complete.astype(counts), axes)
+    return labelled(with_whole_counts(complete), axes)
+
+
+def with_whole_counts(table: pd.DataFrame) -> pd.DataFrame:
+    """The table, whose numbers n_* stay whole if some are missing."""
+    return table.astype({name: "Int64" for name in table if str(name).startswith("n_")})
 
 
 def labelled(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:

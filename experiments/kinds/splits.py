@@ -1,5 +1,6 @@
 """Rankings judged by an SVM on splits of a data set: what the kinds that do so share."""
 
+import itertools
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +10,6 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-import baselines
 from experiments.config import (
     CONFIGS,
     ConfigError,
@@ -35,12 +35,12 @@ from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Judge, Problem
 from experiments.evaluation.readings import PAPER, READINGS, Reading
-from experiments.evaluation.rows import RowPlan
+from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary
 from experiments.kinds import classifiers
 from experiments.kinds.adoption import Check, NumberOf, row_check
-from experiments.kinds.base import Run, Tables, labels
+from experiments.kinds.base import Run, Tables, labels, with_whole_counts
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +49,8 @@ HIDDEN = (
     *("combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted"),
     *("n_errors", "n_tested", "n_orders"),
 )
-#: Columns that hold whole numbers also if a row has none.
-WHOLE = ("n_features", "n_splits", "n_failed", "n_errors", "n_tested", "n_orders", "n_ambiguous")
+#: The parameter k of these filters is a number of neighbours.
+OF_NEIGHBOURS = ("relieff", "ig")
 
 
 @dataclass
@@ -131,7 +131,7 @@ def check_neighbours(methods: list[Method], n_samples: int) -> None:
     """
     for part in (part for method in methods for part in method.parts):
         k = part.fixed.get("k", 1)
-        if k > n_samples and baselines.get(part.call) in map(baselines.get, ("relieff", "ig")):
+        if part.call in OF_NEIGHBOURS and k > n_samples:
             raise ConfigError(
                 f"method.k={k} asks {part.name} for more neighbours than the {n_samples} samples "
                 f"that there are; it must be at most {n_samples}"
@@ -164,6 +164,7 @@ class Setup:
     cells: Cells
     plan: Plan
     missing: str | None = None
+    _divisions: dict[tuple[int, float], Rows] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def scaling(self) -> str:
@@ -201,9 +202,16 @@ class Setup:
         """The splits that a method is judged on under a reading."""
         return range(n_splits(self.run.config, method, reading))
 
+    def division(self, split: int, share: float = 1.0) -> Rows:
+        """The rows of a split, which are divided once."""
+        if (split, share) not in self._divisions:
+            y = np.unique(self.data.y, return_inverse=True)[1]
+            self._divisions[split, share] = self.problem(split, share).division(y)
+        return self._divisions[split, share]
+
     def about(self, split: int) -> dict[str, int]:
         """The numbers of test and training rows of a split."""
-        rows = self.problem(split).division(np.unique(self.data.y, return_inverse=True)[1])
+        rows = self.division(split)
         return {"n_test": len(rows.test), "n_train": len(rows.train)}
 
 
@@ -233,56 +241,50 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
     splits = {split: setup.about(split) for split in range(protocol.n_repetitions)}
     check_neighbours(run.methods, splits[0]["n_train"])
     readings = [READINGS[name] for name in protocol.readings]
-    groups = {
-        (method.name, share, reading.name): [
+    groups = [
+        [
             Entry(method, setup.problem(split, share), reading)
             for split in setup.splits_of(method.name, reading.name)
         ]
         for method in run.methods
         for share in protocol.ranking_shares
         for reading in readings
-    }
+    ]
     orders = _orders(setup)
-    setup.plan.complete([entry for group in groups.values() for entry in group])
+    setup.plan.complete([entry for group in groups for entry in group])
     setup.plan.complete(orders, ("orders of the features", "orders of the features"))
-    table: list[dict] = []
-    for (_, share, reading), group in groups.items():
-        if group:
-            table += _rows_of(setup, splits, group, share, reading)
-    for rule in readings:
-        numbers = setup.splits_of(ALL_FEATURES, rule.name)
-        if setup.cells.n_features in setup.cells.sizes:
-            table += all_features_rows(
-                row_head(setup, 1.0, rule.name),
-                splits,
-                all_features(setup, rule, numbers),
-                setup.cells,
-            )
-    in_orders: list[dict] = []
-    for entry in orders:
-        share = entry.problem.rows.share  # type: ignore[attr-defined]
-        number = {"columns": entry.problem.columns}
-        in_orders += [r | number for r in _rows_of(setup, splits, [entry], share, PAPER.name)]
+    table = [row for group in groups for row in _rows_of(setup, splits, group)]
+    if setup.cells.n_features in setup.cells.sizes:
+        for reading in readings:
+            numbers = setup.splits_of(ALL_FEATURES, reading.name)
+            choices = all_features(setup, reading, numbers)
+            head = row_head(setup, 1.0, reading.name)
+            table += all_features_rows(head, splits, choices, setup.cells)
+    in_orders = [
+        {**row, "columns": entry.problem.columns}
+        for entry in orders
+        for row in _rows_of(setup, splits, [entry])
+    ]
     return table, in_orders
 
 
 def row_head(setup: Setup, share: float, reading: str) -> dict[str, Any]:
     """The columns that all rows of a reading and a share of the ranking rows have."""
-    y = np.unique(setup.data.y, return_inverse=True)[1]
-    ranked = setup.problem(0, share).division(y).rank
-    return {"reading": reading, "ranking_share": share, "ranking_samples": len(ranked)}
+    n_samples = len(setup.division(0, share).rank)
+    return {"reading": reading, "ranking_share": share, "ranking_samples": n_samples}
 
 
-def _rows_of(setup, splits, entries, share, reading):
-    head = {**method_head(entries[0].method), **row_head(setup, share, reading)}
+def _rows_of(setup, splits, entries):
+    """The rows of a method on some splits, under one reading and share."""
+    method, problem, reading = entries[0]
+    head = {**method_head(method), **row_head(setup, problem.rows.share, reading.name)}
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
     return choice_rows(head, splits, choices, setup.cells)
 
 
 def all_features(setup: Setup, reading: Reading, numbers: Iterable[int]) -> dict[int, Any]:
     """The choice of the SVM on all features on each split; None if every unit failed."""
-    share = setup.run.config.protocol.ranking_shares[-1]
-    methods = setup.run.methods
+    share, methods = setup.run.config.protocol.ranking_shares[-1], setup.run.methods
     return {
         split: setup.plan.all_features(setup.problem(split, share), methods, reading)
         for split in numbers
@@ -308,21 +310,13 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
     A method, share and reading without any row has a row that only counts its failures.
     """
     protocol = plain(config.protocol)
-    at_axes = ["method", "reading", "ranking_share"]
-    known = (
-        {}
-        if summary.empty
-        else {tuple(r[n] for n in at_axes): r for r in summary.to_dict("records")}
-    )
+    axes = ("method", "reading", "ranking_share")
+    known = {tuple(row[name] for name in axes): row for row in summary.to_dict("records")}
     deviations = order_deviations(rows)
-    asked = [
-        (name, reading, share, label)
-        for name, label in labels(config).items()
-        for share in protocol["ranking_shares"]
-        for reading in protocol["readings"]
-    ]
     table = []
-    for name, reading, share, label in asked:
+    for (name, label), share, reading in itertools.product(
+        labels(config).items(), protocol["ranking_shares"], protocol["readings"]
+    ):
         empty = {"method": name, "label": label, "reading": reading, "ranking_share": share}
         row = known.pop((name, reading, share), {**empty, "n_splits": 0})
         table.append(row | deviations.get((name, share, reading), {}))
@@ -331,8 +325,7 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
     for row in table:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
-    complete = pd.DataFrame(table)
-    return complete.astype({name: "Int64" for name in WHOLE if name in complete})
+    return with_whole_counts(pd.DataFrame(table))
 
 
 def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> Tables:
