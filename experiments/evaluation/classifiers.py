@@ -43,6 +43,8 @@ class Classifier:
         Whether a StandardScaler comes before it.
     quoted : pair of float, or None
         Published mean accuracy and standard deviation, in [0, 1].
+    inner_folds : int or None
+        Folds of the cross-validation that tunes it; None takes those of the axes.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Classifier:
     grid: Mapping[str, list] = field(default_factory=dict)
     scale: bool = False
     quoted: tuple[float, float] | None = None
+    inner_folds: int | None = None
 
     def candidates(self) -> list[dict[str, Any]]:
         """Every combination of the grid's values, the last parameter varying fastest."""
@@ -179,6 +182,7 @@ def units(
         identity = [c.call, dict(c.params), c.candidates(), c.scale]
         for split in range(n_splits):
             own = {**{name: axes[name] for name in AXES}, "split": split}
+            own["inner_folds"] = c.inner_folds or own["inner_folds"]
             key = key_of("classifiers", [judge_classifier, load(c)], axes=own, classifier=identity)
             found[c.name, split] = Unit(key, partial(judge_classifier, c, source, own))
     return found

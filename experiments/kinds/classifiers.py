@@ -19,10 +19,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from experiments.config import ConfigError, plain, suggest
 from experiments.engine.keys import Unit
-from experiments.evaluation import classifiers as evaluation
-from experiments.evaluation.classifiers import Classifier, NoClassifier, load
+from experiments.evaluation.classifiers import Classifier, NoClassifier, load, units
 from experiments.evaluation.method_config import thin
-from experiments.kinds.adoption import Check, NumberOf, differing
+from experiments.kinds.adoption import Check, NumberOf, differing, random_rows
 
 log = logging.getLogger(__name__)
 
@@ -37,40 +36,33 @@ class ClassifierConfig:
     params: dict[str, Any] = field(default_factory=dict)
     #: Parameter -> values, simplest first: of equally good ones the first is taken.
     grid: dict[str, Any] = field(default_factory=dict)
-    #: Whether features get mean 0 and variance 1 on the rows that it is fitted to.
+    #: Features get mean 0 and variance 1 on the rows that it is fitted to.
     scale: bool = False
     #: Mean accuracy and standard deviation in percent, as published.
     quoted: list[float] | None = None
-    #: Folds of the cross-validation that tunes it; those of the protocol where null.
+    #: Folds of the cross-validation that tunes it; those of the protocol if null.
     inner_folds: int | None = None
-    #: Whether the run goes on without it where a package is missing, and says what to install.
+    #: The run goes on without it if a package is missing, and says what to install.
     optional: bool = False
-
-
-@dataclass(frozen=True)
-class Tuned(Classifier):
-    """A classifier with inner folds of its own; None where it has those of the protocol."""
-
-    inner_folds: int | None = None
 
 
 def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     """The classifiers of a config, in its order, grids thinned to ``protocol.grid_size``.
 
-    Each candidate is tried on a few samples of so many classes. A classifier that is optional is
-    left out where a package that it needs is missing; the log says what to install.
+    Every candidate is fitted to a few samples of `n_classes` classes first, so that wrong
+    parameters fail early. An optional classifier is left out if a package that it needs is missing;
+    the log says what to install.
 
     Raises
     ------
     ConfigError
-        Where an entry is incomplete, a package is missing, or a classifier refuses a parameter.
+        If an entry is incomplete, a package is missing, or a classifier refuses a parameter.
     """
-    entries = plain(config.protocol.classifiers)
-    classifiers = [
-        classifier
-        for name, entry in entries.items()
-        if (classifier := _read(name, entry, config.protocol.grid_size)) is not None
-    ]
+    classifiers = []
+    for name, entry in plain(config.protocol.classifiers).items():
+        classifier = _read(name, entry, config.protocol.grid_size)
+        if not (entry.get("optional") and _is_missing(classifier)):
+            classifiers.append(classifier)
     for classifier in classifiers:
         if classifier.quoted is None:
             _try(classifier, n_classes)
@@ -92,19 +84,10 @@ def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
         "fingerprint": setup.source.fingerprint,
         "seed": run.config.seed,
         "test_size": protocol.test_size,
+        "inner_folds": protocol.inner_folds,
         "scaling": run.config.dataset.scaling,
     }
-    axes["inner_folds"] = protocol.inner_folds
     return classifiers, units(classifiers, setup.source, axes, protocol.n_repetitions)
-
-
-def units(classifiers, source, axes, n_splits) -> dict[tuple[str, int], Unit]:
-    """Units as of :func:`experiments.evaluation.classifiers.units`, with own inner folds."""
-    by_split: dict[tuple[str, int], Unit] = {}
-    for classifier in classifiers:
-        folds = getattr(classifier, "inner_folds", None) or axes["inner_folds"]
-        by_split |= evaluation.units([classifier], source, {**axes, "inner_folds": folds}, n_splits)
-    return by_split
 
 
 def rows(setup) -> list[dict[str, Any]]:
@@ -126,12 +109,12 @@ def checks(setup, rows: pd.DataFrame, rng: np.random.Generator, number_of: Numbe
     classifiers, by_split = units_of(setup)
     chosen = []
     for classifier in classifiers:
-        stored = rows[rows["method"] == classifier.name].drop_duplicates("split")
-        for split in rng.permutation(stored["split"].astype(int))[: number_of(classifier.name)]:
-            row = stored[stored["split"] == split].iloc[0]
-            unit = by_split[classifier.name, int(split)]
-            compare = partial(_compared, row, f"{classifier.name}, split {split}")
-            chosen.append(Check(classifier.name, (str(classifier.call),), [unit], compare))
+        name = classifier.name
+        stored = rows[rows["method"] == name].drop_duplicates("split")
+        for row in random_rows(stored, rng, number_of(name)):
+            split = int(row["split"])
+            compare = partial(_compared, row, f"{name}, split {split}")
+            chosen.append(Check(name, (str(classifier.call),), [by_split[name, split]], compare))
     return chosen
 
 
@@ -168,43 +151,41 @@ def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> list[dict[str,
     return table
 
 
-def _read(name, entry, grid_size):
+def _read(name, entry, grid_size) -> Classifier:
+    """A classifier from its entry in the config."""
     try:
         read = plain(OmegaConf.merge(OmegaConf.structured(ClassifierConfig), entry))
     except OmegaConfBaseException as error:
         valid = ", ".join(ClassifierConfig.__dataclass_fields__)
         reason = str(error.msg or error).splitlines()[0]
         raise ConfigError(f"classifier {name}: {reason}; valid keys: {valid}") from error
-    label, quoted = read["label"] or name, read["quoted"]
+    quoted, folds = read.pop("quoted"), read["inner_folds"]
     if (read["call"] is None) == (quoted is None):
         raise ConfigError(f"classifier {name} needs either call: MODULE:CLASS or quoted: [%, %]")
-    if quoted is None:
-        for key, values in read["grid"].items():
-            if not isinstance(values, list) or not values:
-                raise ConfigError(f"classifier {name}: grid.{key} must list values, got {values}")
-        grid = {key: thin(values, grid_size) for key, values in read["grid"].items()}
-        folds = read["inner_folds"]
-        if folds is not None and folds < 2:
-            raise ConfigError(f"classifier {name}: inner_folds must be at least 2, got {folds}")
-        found = Tuned(
-            name, label, read["call"], read["params"], grid, read["scale"], inner_folds=folds
-        )
-        return None if read["optional"] and _is_missing(found) else found
-    if len(quoted) != 2 or not all(0 <= number <= 100 for number in quoted):
-        raise ConfigError(
-            f"classifier {name}: quoted must be a mean accuracy and its standard deviation, both "
-            f"in percent, got {quoted}"
-        )
-    if not name.endswith("_quoted"):
-        raise ConfigError(
-            f"classifier {name} holds published numbers; call it {name}_quoted, so that a "
-            "classifier that is computed can have the name"
-        )
-    return Classifier(name, label, quoted=(quoted[0] / 100, quoted[1] / 100))
+    if quoted is not None:
+        if len(quoted) != 2 or not all(0 <= number <= 100 for number in quoted):
+            raise ConfigError(
+                f"classifier {name}: quoted must be a mean accuracy and its standard deviation, "
+                f"both in percent, got {quoted}"
+            )
+        if not name.endswith("_quoted"):
+            raise ConfigError(
+                f"classifier {name} holds published numbers; call it {name}_quoted, so that a "
+                "classifier that is computed can have the name"
+            )
+        return Classifier(name, read["label"] or name, quoted=(quoted[0] / 100, quoted[1] / 100))
+    for key, values in read["grid"].items():
+        if not isinstance(values, list) or not values:
+            raise ConfigError(f"classifier {name}: grid.{key} must list values, got {values}")
+        read["grid"][key] = thin(values, grid_size)
+    if folds is not None and folds < 2:
+        raise ConfigError(f"classifier {name}: inner_folds must be at least 2, got {folds}")
+    del read["optional"]
+    return Classifier(name, **{**read, "label": read["label"] or name})
 
 
 def _is_missing(classifier):
-    """Whether a package that a classifier needs is not installed; the log then says which."""
+    """Tell if a package that a classifier needs is not installed; the log then says which."""
     try:
         load(classifier)
     except NoClassifier as error:

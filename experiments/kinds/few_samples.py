@@ -121,7 +121,7 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
             for (method, share, _), columns in order_deviations(part).items()
         )
         table = table.merge(moved, on=at, how="left") if len(moved) else table
-    return table.astype({"n_orders": "Int64"}) if "n_orders" in table else table
+    return base.with_whole_counts(table)
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -139,14 +139,7 @@ def shown(tables: base.Tables) -> pd.DataFrame:
         f"{mean:.2f}{'' if np.isnan(begin) else f' [{begin:.2f}, {end:.2f}]'}"
         for mean, begin, end in zip(accuracy, low, high, strict=True)
     ]
-    wide = table.assign(text=text).pivot_table(
-        index=["ranking_share", "label"],
-        columns="n_features",
-        values="text",
-        aggfunc="first",
-        sort=False,
-    )
-    return wide.reset_index().rename_axis(columns=None)
+    return base.wide(table.assign(text=text), ["ranking_share", "label"], "n_features", "text")
 
 
 KIND = base.Kind(

@@ -18,14 +18,14 @@ from experiments.config import ConfigError, plain
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.classifiers import Classifier, judge_classifier
+from experiments.evaluation.classifiers import Classifier, judge_classifier, units
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy
 from experiments.kinds.base import tables_of
-from experiments.kinds.classifiers import resolve, units
+from experiments.kinds.classifiers import resolve
 from experiments.report.claims.paper import load as load_claims
 from tests.experiments.conftest import CONFIGS
 
@@ -269,7 +269,7 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
     }
     tests = [0.7, 0.9, 0.8]
     rows = [row("a", s, t, 3 + s, f'{{"C": {s // 2}}}') for s, t in enumerate(tests)]
-    columns = ("log2_C", "columns", "ranking_share", "combination", "ranking_samples")
+    columns = ("log2_C", "columns", "ranking_share", "combination", "ranking_samples", "stability")
     table = pd.DataFrame(rows).assign(**dict.fromkeys(columns, np.nan))
     summary = tables_of(accuracy.KIND, table, config)["summary"].set_index("method")
     assert list(summary.index) == ["anova", "a", "b", "c_quoted"]

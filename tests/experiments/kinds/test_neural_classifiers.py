@@ -6,7 +6,7 @@ from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.sources import Loaded
-from experiments.kinds.classifiers import resolve, units
+from experiments.kinds.classifiers import resolve
 
 EXPERIMENT = "experiment=colon_embedded"
 SMOKE = (EXPERIMENT, "profile=smoke")
@@ -35,13 +35,13 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, ta
     assert {f"{name}_quoted" for name in NEURAL if not name.endswith("tuned")} <= found.keys()
     axes = dict.fromkeys(classifier_units.AXES, 10)
     of_lasso, of_stg = found["lasso"], found["linear_stg"]
-    wanted = units([of_lasso, of_stg], Loaded("", "", ""), axes, 1)
+    wanted = classifier_units.units([of_lasso, of_stg], Loaded("", "", ""), axes, 1)
     assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10  # type: ignore[attr-defined]
     assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3  # type: ignore[attr-defined]
     config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
     source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
     own = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 10}
-    unit = units([of_stg], source, {**own, "scaling": "none"}, 1)["linear_stg", 0]
+    unit = classifier_units.units([of_stg], source, {**own, "scaling": "none"}, 1)["linear_stg", 0]
     row = unit.task()
     assert row == unit.task()
     assert 0 <= row["test"] <= 1
