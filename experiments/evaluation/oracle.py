@@ -81,7 +81,8 @@ def rank_draws(
 
     def judged(method) -> Candidates | None:
         done = done_candidates(plan.row, method, problems)
-        return Candidates(*map(list, zip(*done, strict=True)), n_selected) if done else None
+        parameters, rows = [each for each, _ in done], [each for _, each in done]
+        return Candidates(parameters, rows, n_selected) if done else None
 
     def tune(part) -> Parameters | None:
         candidates = judged(part)

@@ -131,7 +131,7 @@ class Summary:
 
     def _others(self, group, overlap):
         """The columns of the further measures."""
-        columns = {}
+        columns: dict[str, float] = {}
         for measure, names in self.others.items():
             if measure in group:
                 statistics = self.statistics(group, measure, overlap, (0.0, 1.0))

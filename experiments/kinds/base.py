@@ -1,5 +1,6 @@
 """A kind of experiment: what it declares, and how a run of it becomes tables."""
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -146,7 +147,7 @@ def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
 
 def complete_table(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
     """The table with labels and a row for each combination of the axes; "failed" marks new rows."""
-    asked = pd.MultiIndex.from_product(axes.values(), names=list(axes)).to_frame(index=False)
+    asked = pd.DataFrame(itertools.product(*axes.values()), columns=list(axes))
     complete = asked.merge(table, how="left", indicator="failed")
     complete["failed"] = complete["failed"].eq("left_only")
     return labelled(with_whole_counts(complete), axes)

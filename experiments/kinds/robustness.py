@@ -235,7 +235,7 @@ def sample(
     run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
 ) -> list[Check]:
     """Checks of random rows of each method."""
-    rows = rows.reindex(columns=rows.columns.union(RARE_FLAGS, sort=False))
+    rows = rows.reindex(columns=list(dict.fromkeys([*rows, *RARE_FLAGS])))
     cases, checks = cases_of(run.config), []
     for method in run.methods:
         parts = (*(part.call for part in method.parts), "tune_and_judge")
