@@ -278,6 +278,14 @@ def test_links_and_pictures_lead_to_files_that_are_there(page):
     assert not missing
 
 
+def test_a_clone_without_history_is_at_most_40_mb():
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    paths = [ROOT / name for name in listed.stdout.split("\0") if name]
+    assert sum(path.stat().st_size for path in paths if path.is_file()) <= 40e6
+
+
 def test_the_readme_is_two_pages_and_leads_to_every_document():
     text = PAGES[0].read_text(encoding="utf-8")
     assert len(text.split()) <= 1500

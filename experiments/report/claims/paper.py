@@ -1,7 +1,9 @@
 """The claims of the paper, one by one, from the file that lists them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +56,13 @@ def load(path: Path) -> list[Claim]:
     Raises
     ------
     ConfigError
-        If an entry lacks a key or has one too many, or if two entries have the same id.
+        If an entry lacks a key or has one too many, if two claims have the same id, or if a row of
+        a table has more or fewer values than the table has parts.
     """
     claims: dict[str, Claim] = {}
     listed = _parsed(path.read_text(encoding="utf-8"))
     settings = listed.get("settings", {})
-    for entry in listed["claims"]:
+    for entry in chain.from_iterable(map(_claims_of, listed["claims"])):
         of_experiment = settings.get(entry.get("experiment"), {}).get("n")
         try:
             claim = Claim(**{"repetitions": of_experiment, **entry})
@@ -69,6 +72,28 @@ def load(path: Path) -> list[Claim]:
             raise ConfigError(f"{path.name} has two claims with the id {claim.id}")
         claims[claim.id] = claim
     return list(claims.values())
+
+
+def _claims_of(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The claims of an entry: the entry itself, or those of a table, row by row."""
+    if "each" not in entry:
+        yield entry
+        return
+    common = {key: value for key, value in entry.items() if key not in ("parts", "each")}
+    parts = entry.get("parts", [{}])
+    for name, row in entry["each"].items():
+        values = row if isinstance(row, list) else [row]
+        if len(values) != len(parts):
+            raise ConfigError(
+                f"the claims {entry.get('id')}: the row {name} must have {len(parts)} values, one "
+                f"for each part, got {len(values)}"
+            )
+        for part, published in zip(parts, values, strict=True):
+            if published is not None:
+                arguments = {"method": name.replace("+", "_"), **common.get("arguments", {})}
+                claim = {**common, **part, "published": published}
+                claim["id"] = f"{entry.get('id')}.{name}{part.get('id', '')}"
+                yield {**claim, "arguments": {**arguments, **part.get("arguments", {})}}
 
 
 @cache

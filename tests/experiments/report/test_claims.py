@@ -136,6 +136,23 @@ def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
     assert load(path) == [Claim("colon.other", "colon", 1.0, "accuracy.bets")]
 
 
+def test_a_table_has_a_claim_for_each_value(tmp_path):
+    head = {"id": "t", "experiment": "colon", "reader": "accuracy.best"}
+    parts = [{}, {"id": ".std", "reader": "accuracy.deviation", "arguments": {"reading": "icml"}}]
+    table = {**head, "parts": parts, "each": {"gini": [1, 2], "manifest+relieff": [3, None]}}
+    path = tmp_path / "paper.yaml"
+    OmegaConf.save(OmegaConf.create({"claims": [table]}), path)
+    deviation = ("accuracy.deviation", {"method": "gini", "reading": "icml"})
+    assert load(path) == [
+        Claim("t.gini", "colon", 1, "accuracy.best", {"method": "gini"}),
+        Claim("t.gini.std", "colon", 2, *deviation),
+        Claim("t.manifest+relieff", "colon", 3, "accuracy.best", {"method": "manifest_relieff"}),
+    ]
+    OmegaConf.save(OmegaConf.create({"claims": [{**table, "each": {"gini": 1}}]}), path)
+    with pytest.raises(ConfigError, match=r"claims t: the row gini must have 2 values.* got 1"):
+        load(path)
+
+
 @pytest.mark.parametrize("experiment", with_facts())
 def test_claims_are_read_from_experiments_that_exist(compose, experiment):
     """And from the samples that those are run on; ``profile=paper`` repeats as the paper does."""
