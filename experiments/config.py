@@ -50,7 +50,7 @@ class DatasetConfig:
 
 @dataclass
 class TableConfig(DatasetConfig):
-    """A table of the user's, and how it is read; see experiments.datasets.reading."""
+    """A table of the user's, and how it is read; see experiments.datasets.columns."""
 
     name: str = "file"
     #: The column of row names; auto looks at the first column, null says that there is none.
@@ -82,9 +82,9 @@ class DataConfig:
     home: str | None = None
     #: Folder of parsed data.
     cache: str | None = None
-    #: GiB of memory that a table may take when it is unpacked.
+    #: GiB of memory that reading may take, copies included.
     max_gib: float = 4.0
-    #: Seconds that a download may take, all its attempts together.
+    #: Seconds for a download with all its attempts, and for reading.
     timeout: float = 900.0
 
 

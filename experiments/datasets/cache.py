@@ -1,28 +1,25 @@
-"""Parsed data sets on disk: a file is the SHA-256 of what follows, then an uncompressed .npz.
+"""Verified data sets on disk, and the files in which a child process leaves its answer.
 
-A table that was read from a local file is kept with the digest of that file, its origin, so that
-it does not answer for another file that has taken its place. Files appear whole or not at all,
-and are read without unpickling.
+An answer is arrays and what JSON can say about them, in an uncompressed .npz. A file of the cache
+is the SHA-256 of what follows, then an answer. A table that was read from a local file is kept with
+the digest of that file, its origin, so that a replaced file is read again. Files appear whole or
+not at all, and are read without unpickling.
 """
 
 import hashlib
+import json
 import logging
 import os
 import sys
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.atomic import atomic_write
-from experiments.datasets import npz
-from experiments.datasets.dataset import Damaged, DataError
-from experiments.datasets.formats import DAMAGE, reason
-from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.registry import DatasetInfo
-from experiments.datasets.verify import Verified
 
 try:
     import fcntl
@@ -30,10 +27,28 @@ except ImportError:  # On Windows two processes may both fetch a data set, which
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
-MARK = b"ManiFeSt cache 2"  # another layout gets another number, and old files are made anew
-ARRAYS = ("X", "y", "feature_names", "fingerprint", "source", "origin")
+Answer = tuple[dict[str, npt.NDArray], dict[str, Any]]
+MARK = b"ManiFeSt cache 3"  # another layout gets another number, and old files are made anew
 DIGEST_SIZE = hashlib.sha256().digest_size
 SUFFIX = ".cache"
+
+
+def write_answer(file: Any, answer: Answer) -> None:
+    """Write an answer to a path or an open file."""
+    arrays, about = answer
+    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    if isinstance(file, Path):
+        with file.open("wb") as content:
+            np.savez(content, about=text, **arrays)
+    else:
+        np.savez(file, about=text, **arrays)
+
+
+def read_answer(file: Any) -> Answer:
+    """Read an answer from a path or an open file, without unpickling."""
+    with np.load(file, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    return arrays, json.loads(arrays.pop("about").tobytes())
 
 
 def folder(given: str | os.PathLike[str] | None = None) -> Path:
@@ -46,92 +61,51 @@ def folder(given: str | os.PathLike[str] | None = None) -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "manifest-data"
 
 
-def path(place: Path, info: DatasetInfo) -> Path:
-    """Return where the table of `info` is cached."""
-    return place / f"{info.name}{SUFFIX}"
-
-
-def read(
-    place: Path, info: DatasetInfo, *, origin: str | None = None, limits: Limits = LIMITS
-) -> Verified | None:
-    """Return the table of `info`, or None if it is not there or not usable.
+def read(file: Path) -> Answer | None:
+    """Return the answer in a file of the cache, or None if it is not there or not usable.
 
     A damaged file is named in the log and treated as absent, so that it is replaced.
-
-    Parameters
-    ----------
-    place : Path
-        The folder of the cache.
-    info : DatasetInfo
-    origin : str, optional
-        The digest of a local file. Where it is given, a table counts only if it was read from a
-        file with this digest.
-    limits : Limits
-        How much memory the table may take.
-
-    Raises
-    ------
-    DataError
-        If the table is larger than the limit.
     """
-    file = path(place, info)
     try:
         with file.open("rb") as content:
             mark, digest = content.read(len(MARK)), content.read(DIGEST_SIZE)
             if mark != MARK and mark[:-1] == MARK[:-1]:
                 log.info("the cache file %s has an older layout; it will be made anew", file)
                 return None
-            if mark != MARK or hashlib.file_digest(content, "sha256").digest() != digest:
-                raise Damaged("its checksum is wrong")
-            with zipfile.ZipFile(content) as archive:
-                X, y, *texts = npz.read_arrays(archive, ARRAYS, limits, str(file))
-        names, fingerprint, source, made_from = (text.tolist() for text in texts)
-        if X.shape != info.shape or info.fingerprint not in (None, fingerprint):
-            raise Damaged(f"it holds other data, with the fingerprint {fingerprint}")
+            if mark == MARK and hashlib.file_digest(content, "sha256").digest() == digest:
+                content.seek(len(MARK) + DIGEST_SIZE)
+                return read_answer(content)
     except FileNotFoundError:
         return None
-    except DataError:
-        raise
-    except DAMAGE as error:
-        log.warning("the cache file %s is damaged (%s); it will be made anew", file, reason(error))
-        return None
-    if origin not in (None, made_from):
-        return None
-    verified = fingerprint == info.fingerprint
-    return Verified(X, y, tuple(names) or None, fingerprint, verified, source)
+    except (OSError, ValueError, KeyError) as error:
+        log.debug("%s", error)
+    log.warning("the cache file %s is damaged; it will be made anew", file)
+    return None
 
 
-def write(place: Path, info: DatasetInfo, table: Verified, *, origin: str | None = None) -> None:
-    """Put a table into the cache, with the digest of the local file that it was read from.
+def write(file: Path, answer: Answer) -> None:
+    """Put an answer into the cache.
 
-    Where that fails, the log says so and the run goes on without a cache.
+    If that fails, the log says so and the run goes on without a cache.
     """
     try:
-        with atomic_write(path(place, info)) as part, part.open("w+b") as file:
-            file.write(MARK + bytes(DIGEST_SIZE))
-            np.savez(
-                file,
-                X=table.X,
-                y=table.y,
-                feature_names=np.array(table.feature_names or (), dtype=np.str_),
-                fingerprint=np.array(table.fingerprint),
-                source=np.array(table.source),
-                origin=np.array(origin or "none"),
-            )
-            file.seek(len(MARK) + DIGEST_SIZE)
-            digest = hashlib.file_digest(file, "sha256").digest()
-            file.seek(len(MARK))
-            file.write(digest)
+        with atomic_write(file) as part, part.open("w+b") as content:
+            content.write(MARK + bytes(DIGEST_SIZE))
+            write_answer(content, answer)
+            content.seek(len(MARK) + DIGEST_SIZE)
+            digest = hashlib.file_digest(content, "sha256").digest()
+            content.seek(len(MARK))
+            content.write(digest)
     except OSError as error:
-        log.warning("%s could not be cached in %s: %s", info.name, place, error)
+        log.warning("%s could not be cached in %s: %s", file.stem, file.parent, error)
 
 
 @contextmanager
 def alone(place: Path, name: str) -> Iterator[None]:
     """Let one process of this machine at a time fetch `name`, so that the others find it cached.
 
-    The lock ends with the process that holds it. Where there are no locks, two processes may fetch
-    the same data set, and both get it.
+    The lock ends with the process that holds it. If there are no locks, two processes may fetch the
+    same data set, and both get it.
     """
     try:
         place.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,8 @@ def unknown(kind: str, given: object, valid: Iterable[str]) -> str:
     choices = list(valid)
     if not choices:
         return f"There is no {kind} called {given!r}, and no other {kind} either."
-    return f"There is no {kind} called {given!r}{suggest(given, choices)}."
+    sentence = f"There is no {kind} called {given!r}{suggest(given, choices)}."
+    return " ".join(sentence.split())
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ import codecs
 import csv
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from experiments.datasets.columns import TableOptions
 from experiments.datasets.dataset import Damaged, DataError
-from experiments.datasets.limits import Limits
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
 SEPARATORS = ("\t", ";", ",", "|", " ", "  ")
@@ -31,23 +31,13 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
 )
-COLUMN_BYTES = 10_000  # what pyarrow needs for one column, however short it is
 #: Lines that decide on the separator.
 SAMPLE = 30
 GAPS = ["", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "?", "#NA", "-nan", "-NaN"]
 
 
-class Dialect(NamedTuple):
-    """What is known about a text file; None is to be detected."""
-
-    separator: str | None = None
-    decimal: str | None = None
-    encoding: str | None = None
-    quote: str | None = None
-
-
 def parse(
-    content: bytes, kind: str, given: Dialect, limits: Limits, path: Path
+    content: bytes, kind: str, options: TableOptions, path: Path
 ) -> tuple[list[str], Any, str]:
     """The names of the columns, the columns as a table of pyarrow, and what was detected.
 
@@ -56,9 +46,8 @@ def parse(
     content : bytes
     kind : str
         The suffix: what the file claims to be.
-    given : Dialect
+    options : TableOptions
         What overrides the detection.
-    limits : Limits
     path : Path
         For errors.
 
@@ -72,13 +61,13 @@ def parse(
     import pyarrow as pa
     import pyarrow.csv
 
-    text, encoding = decoded(content, given.encoding, path)
+    text, encoding = decoded(content, options.encoding, path)
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     lines = [line for line in text[: 1 << 24].splitlines() if line.strip()][: SAMPLE + 1]
     if not lines:
         raise Damaged("it is empty")
-    quote = given.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", lines[0]) else '"')
-    separator = SPELLED.get(given.separator or "", given.separator) or _separator(lines, quote)
+    quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", lines[0]) else '"')
+    separator = SPELLED.get(options.separator or "", options.separator) or _separator(lines, quote)
     if separator == "  ":
         text = "\n".join("\t".join(line.split()) for line in text.splitlines())
         lines, sign = ["\t".join(line.split()) for line in lines], "\t"
@@ -90,19 +79,19 @@ def parse(
     unnamed = len(counts) > 1 and all(count == counts[0] + 1 for count in counts[1:])
     names = _fields(lines[0], sign, quote)
     names = ["", *names] if unnamed else names
-    limits.allow(len(names) * COLUMN_BYTES, f"{path}: reading {len(names)} columns of text")
     if names and all(re.fullmatch(r"[-+.,\deE]+", name) for name in names):
         raise DataError(
             f"{path}: the first line has numbers only, but should name the columns "
             f"(it starts with {', '.join(names[:3])})"
         )
-    decimal = given.decimal or _decimal(text, sign, quote)
+    decimal = options.decimal or _decimal(text, sign, quote)
     data = text.encode()
     try:
         table = pa.csv.read_csv(
             pa.BufferReader(data),
             # One block: types are inferred from the whole file, not from its first megabyte.
             read_options=pa.csv.ReadOptions(
+                use_threads=False,
                 block_size=max(1 << 20, len(data) + 1),
                 column_names=[str(i) for i in range(len(names))],
                 skip_rows_after_names=1,

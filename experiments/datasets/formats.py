@@ -1,80 +1,31 @@
-"""From a file of any format to a table. Nothing is unpickled, nothing is extracted."""
+"""From a file of any format to its columns. Nothing is unpickled, nothing is extracted."""
 
+import csv
 import errno
+import gzip
+import lzma
 import os
+import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Collection
+from array import array
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from experiments.datasets import matlab, npz
-from experiments.datasets.arff_table import read_arff
-from experiments.datasets.arrow_table import read_csv, read_parquet
-from experiments.datasets.dataset import Damaged, DataError
-from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.table import Table, chosen
+from experiments.datasets.columns import Columns, TableOptions
+from experiments.datasets.dataset import Damaged, DataError, unknown
+from experiments.datasets.delimited import parse
 
+DELIMITED = (".csv", ".tsv", ".txt")
+PACKED = (".gz", ".xz", ".zip")
+DEFAULT = TableOptions()
 
-def read(
-    path: Path,
-    target: str | None = None,
-    *,
-    ignore: Collection[str] = (),
-    limits: Limits = LIMITS,
-) -> Table:
-    """Read a table from a file.
-
-    Parameters
-    ----------
-    path : Path
-        .npz and .mat hold arrays X and y (or Y); .csv, .parquet and .arff named columns.
-    target : str, optional
-        The array or column of the labels. Without it: y or Y; the column that is called class,
-        label, target or y in whatever case, else the last one.
-    ignore : collection of str
-        Columns that are neither features nor labels.
-    limits : Limits
-        How much memory the table may take.
-
-    Returns
-    -------
-    Table
-        X has two dimensions and no text; it may hold NaN where a value is missing.
-
-    Raises
-    ------
-    DataError
-        If the format is unknown, the file is missing or damaged, it declares more than the limit,
-        the target is not there or has missing values, or a feature is not numeric.
-    """
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise DataError(
-            f"{path}: the format {path.suffix!r} is unknown; use one of {', '.join(READERS)}"
-        )
-    try:
-        limits.allow(path.stat().st_size, f"{path}: the file")
-        table = reader(path, target, ignore, limits)
-    except DataError:
-        raise
-    except DAMAGE as error:
-        raise DataError(f"{path} cannot be read: {reason(error)}") from error
-    if table.X.ndim != 2 or table.labels.shape != (len(table.X),):
-        raise DataError(
-            f"{path}: expected X (n_samples, n_features) and as many labels as rows, "
-            f"got {table.X.shape} and {table.labels.shape}"
-        )
-    if table.X.dtype.kind not in "buif":
-        raise DataError(f"{path}: expected numbers in X, got {table.X.dtype}")
-    if table.labels.dtype.kind == "V":
-        raise DataError(f"{path}: expected numbers or text as labels, got {table.labels.dtype}")
-    return table
-
-
-#: What readers raise on a damaged file; those of pyarrow are kinds of these.
+#: Exceptions of readers on a damaged file; those of pyarrow are kinds of these.
 DAMAGE = (
     OSError,
     EOFError,
@@ -83,12 +34,68 @@ DAMAGE = (
     LookupError,
     ArithmeticError,
     AttributeError,
+    NameError,
     RuntimeError,
-    MemoryError,
     struct.error,
+    lzma.LZMAError,
     zipfile.BadZipFile,
     zlib.error,
 )
+
+
+def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None) -> Columns:
+    """Read the columns of a file.
+
+    Parameters
+    ----------
+    path : Path
+        .npz and .mat hold arrays X and y (or Y); all other formats hold named columns.
+    options : TableOptions
+        Those of text files and workbooks are used.
+    target : str, optional
+        The array of labels, in a file of arrays.
+
+    Raises
+    ------
+    DataError
+        If the format is unknown, or the file is missing or damaged.
+    MemoryError
+        If there is too little memory for it.
+    """
+    kind = suffix(path)
+    if kind not in FORMATS:
+        hint = "; save it as .xlsx or .csv" if kind in (".xls", ".ods") else ""
+        raise DataError(
+            f"{path}: the format {path.suffix!r} is unknown{hint}; use one of {', '.join(FORMATS)}"
+        )
+    try:
+        return FORMATS[kind](path, options, target)
+    except DataError:
+        raise
+    except DAMAGE as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            raise MemoryError from error
+        raise DataError(f"{path} cannot be read: {reason(error)}") from error
+
+
+def suffix(path: Path) -> str:
+    """The suffix that tells the format: of table.csv.gz it is .csv, of a mere .gz it is .gz."""
+    own = path.suffix.lower()
+    inner = Path(path.stem).suffix.lower()
+    return inner if own in PACKED and inner in DELIMITED else own
+
+
+def libraries(path: Path) -> Sequence[str]:
+    """The modules that parse a file of this format."""
+    parsers = {
+        ".npz": (),
+        ".mat": ("scipy.io",),
+        ".parquet": ("pyarrow.parquet",),
+        ".feather": ("pyarrow.feather",),
+        ".arff": ("arff",),
+        ".xlsx": ("pandas", "openpyxl"),
+    }
+    return parsers.get(suffix(path), ("pyarrow.csv",))
 
 
 def reason(error: BaseException) -> str:
@@ -97,40 +104,213 @@ def reason(error: BaseException) -> str:
         return " ".join(str(error).split()).rstrip(".")
     if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
         return os.strerror(error.errno).lower()
-    if isinstance(error, MemoryError):
-        return "there is not enough memory for it"
     if isinstance(error, UnicodeDecodeError):
         return "its text is not UTF-8; save it in that encoding"
     return "it is damaged, or of another format than its name says; replace it by a whole copy"
 
 
-def read_npz(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
-    """Read X, the labels and, where present, feature_names, without extracting or unpickling."""
-    with zipfile.ZipFile(path) as archive:
-        present = npz.names(archive)
-        label = chosen(path, "array", present, target, ("y", "Y"))
-        wanted = [chosen(path, "array", present, None, ("X",)), label]
-        wanted += [name for name in ("feature_names",) if name in present]
-        X, labels, *names = npz.read_arrays(archive, wanted, limits, str(path))
-    return Table(X, labels.ravel(), _texts(names[0]) if names else None)
+def _npz(path: Path, options: TableOptions, target: str | None) -> Columns:
+    with np.load(path, allow_pickle=False) as archive:
+        label = target or next((name for name in ("y", "Y") if name in archive.files), "y")
+        try:
+            arrays = {
+                name: archive[name] for name in ("X", label, "feature_names") if name in archive
+            }
+        except ValueError as error:
+            if "allow_pickle" not in str(error):
+                raise
+            raise Damaged(
+                "it holds Python objects, which could run code; save numbers and text"
+            ) from error
+        return _of_arrays(path, archive.files, arrays, label)
 
 
-def _texts(names: np.ndarray) -> tuple[str, ...]:
-    return tuple(map(str, names.ravel().tolist()))
+def _mat(path: Path, options: TableOptions, target: str | None) -> Columns:
+    from scipy.io import loadmat, whosmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        names = [name for name, *_ in whosmat(path, appendmat=False)]
+        label = target or next((name for name in ("Y", "y") if name in names), "Y")
+        arrays = loadmat(path, appendmat=False, variable_names=["X", label])
+    except NotImplementedError as error:
+        raise Damaged("MATLAB 7.3 files cannot be read; save it with -v7") from error
+    except MatReadError as error:
+        raise Damaged("it is not a whole MATLAB file of a version before 7.3") from error
+    return _of_arrays(path, names, arrays, label)
 
 
-def read_mat(path: Path, target: str | None, ignore: Collection[str], limits: Limits) -> Table:
-    """Read X and the labels of a MATLAB file, versions 5 to 7."""
-    arrays = matlab.read_arrays(path.read_bytes(), limits, str(path))
-    label = chosen(path, "array", list(arrays), target, ("Y", "y"))
-    X = arrays[chosen(path, "array", list(arrays), None, ("X",))]
-    return Table(X, arrays[label].ravel(), None)
+def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Columns:
+    """The columns of X, with the names that the file has for them, and the labels."""
+    for name in ("X", label):
+        if name not in arrays:
+            raise DataError(f"{path}: {unknown('array', name, names)}")
+    X, labels = np.asarray(arrays["X"]), np.asarray(arrays[label]).ravel()
+    if X.ndim != 2 or labels.shape != (len(X),):
+        raise DataError(
+            f"{path}: expected X (n_samples, n_features) and as many labels as rows, "
+            f"got {X.shape} and {labels.shape}"
+        )
+    if X.dtype.kind not in "buif" or labels.dtype.kind not in "buifUS":
+        raise DataError(
+            f"{path}: expected numbers in X, and numbers or text as labels, got {X.dtype} and "
+            f"{labels.dtype}"
+        )
+    features = [str(name) for name in np.ravel(arrays.get("feature_names", ())).tolist()]
+    if features and len(features) != X.shape[1]:
+        raise DataError(f"{path}: X has {X.shape[1]} columns, but {len(features)} feature_names")
+    numbered = [f"x{number}" for number in range(1, X.shape[1] + 1)]
+    return Columns(
+        [*(features or numbered), label],
+        [*X.T, labels],
+        f"{suffix(path)[1:]}, the arrays X and {label}",
+        label=label,
+        named=bool(features),
+    )
 
 
-READERS: dict[str, Callable[[Path, str | None, Collection[str], Limits], Table]] = {
-    ".npz": read_npz,
-    ".mat": read_mat,
-    ".csv": read_csv,
-    ".parquet": read_parquet,
-    ".arff": read_arff,
+def _text(path: Path, options: TableOptions, target: str | None) -> Columns:
+    content, kind = _content(path)
+    names, table, said = parse(content, kind, options, path)
+    return Columns(names, [_values(column) for column in table.columns], said)
+
+
+def _content(path: Path) -> tuple[bytes, str]:
+    """The bytes of a text file, unpacked, and its suffix."""
+    own = path.suffix.lower()
+    if own == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            members = [m for m in archive.infolist() if not m.is_dir()]
+            tables = [m for m in members if Path(m.filename).suffix.lower() in DELIMITED]
+            if len(tables) != 1:
+                raise Damaged(
+                    f"it holds {len(tables)} files that end in {', '.join(DELIMITED)}, and should "
+                    "hold one"
+                )
+            return archive.read(tables[0]), Path(tables[0].filename).suffix.lower()
+    if own in PACKED:
+        opened: Callable[..., Any] = gzip.open if own == ".gz" else lzma.open
+        with opened(path, "rb") as stream:
+            return stream.read(), suffix(path) if suffix(path) in DELIMITED else ".txt"
+    return path.read_bytes(), own
+
+
+def _values(column: Any) -> npt.NDArray:
+    """A column of pyarrow as numbers, or as texts with None where there is none."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if pa.types.is_null(kind) or pa.types.is_decimal(kind):
+        return column.cast(pa.float64()).to_numpy()
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return np.asarray(column.to_numpy())
+    if pa.types.is_boolean(kind) and not column.null_count:
+        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=bool)
+    return _texts(column.to_pylist())
+
+
+def _texts(cells: Sequence) -> npt.NDArray:
+    return np.array([None if cell is None else str(cell) for cell in cells], dtype=object)
+
+
+def _parquet(path: Path, options: TableOptions, target: str | None) -> Columns:
+    import pyarrow.parquet
+
+    return _of_arrow(pyarrow.parquet.ParquetFile(path).read(use_threads=False), "parquet")
+
+
+def _feather(path: Path, options: TableOptions, target: str | None) -> Columns:
+    import pyarrow.feather
+
+    table = pyarrow.feather.read_table(path, use_threads=False, memory_map=False)
+    return _of_arrow(table, "feather")
+
+
+def _of_arrow(table: Any, said: str) -> Columns:
+    """The columns of a table, and the one that holds the index of pandas, if any does."""
+    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    index = [name for name in stored if isinstance(name, str) and name in table.column_names]
+    values = [_values(column) for column in table.columns]
+    return Columns(table.column_names, values, said, next(iter(index), None))
+
+
+def _arff(path: Path, options: TableOptions, target: str | None) -> Columns:
+    """Dense or sparse ARFF, a row at a time.
+
+    What a sparse row leaves out is zero, and for a nominal attribute the first of its values.
+    """
+    import arff
+
+    with path.open(encoding="utf-8") as lines:
+        try:
+            content = arff.load(lines, return_type=arff.DENSE_GEN)
+            kinds = dict(content["attributes"])
+            numeric = [_is_numeric(kind) for kind in kinds.values()]
+            columns: list[Any] = [array("d") if numbers else [] for numbers in numeric]
+            for row in content["data"]:
+                for column, numbers, cell in zip(columns, numeric, row, strict=True):
+                    column.append(cell if not numbers else np.nan if cell is None else float(cell))
+        except (arff.ArffException, csv.Error) as error:
+            raise Damaged(str(error)) from error
+    values = [
+        np.array(column) if numbers else _texts(column)
+        for column, numbers in zip(columns, numeric, strict=True)
+    ]
+    return Columns(list(kinds), values, "arff")
+
+
+def _is_numeric(kind: str | list[str]) -> bool:
+    """True if an attribute holds numbers; a nominal one does if all its values are numbers."""
+    if isinstance(kind, str):
+        return kind.upper() in ("NUMERIC", "REAL", "INTEGER")
+    return all(re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", value) for value in kind)
+
+
+def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
+    """A sheet of a workbook, whose first row names the columns."""
+    import pandas as pd
+
+    try:
+        sheets = pd.ExcelFile(path, engine="openpyxl")
+    except ImportError as error:
+        raise DataError(
+            f"{path}: workbooks need openpyxl, which is not installed: pip install openpyxl, "
+            "or save the sheet as .csv"
+        ) from error
+    with sheets:
+        known = [str(name) for name in sheets.sheet_names]
+        name = known[0] if options.sheet is None else options.sheet
+        if name not in known:
+            raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
+        frame = pd.read_excel(sheets, sheet_name=name, header=None, dtype=object)
+    cells = frame.to_numpy(dtype=object)
+    if not len(cells):
+        raise Damaged(f"its sheet {name} is empty")
+    names = ["" if pd.isna(cell) else str(cell) for cell in cells[0]]
+    values = [_cells(cells[1:, i]) for i in range(len(names))]
+    others = f" of {len(known)}" if len(known) > 1 else ""
+    return Columns(names, values, f"xlsx, sheet {name}{others}")
+
+
+def _cells(cells: npt.NDArray) -> npt.NDArray:
+    """The cells of a column as numbers if all of them are, else as texts."""
+    present = [None if cell is None or cell != cell else cell for cell in cells]
+    if all(cell is None or isinstance(cell, int | float) for cell in present):
+        return np.array([np.nan if cell is None else float(cell) for cell in present])
+    return _texts(present)
+
+
+FORMATS: dict[str, Callable[[Path, TableOptions, str | None], Columns]] = {
+    **dict.fromkeys((*DELIMITED, *PACKED), _text),
+    ".xlsx": _workbook,
+    ".parquet": _parquet,
+    ".feather": _feather,
+    ".npz": _npz,
+    ".mat": _mat,
+    ".arff": _arff,
 }
+#: Formats that a local folder is searched for, in this order.
+LOCAL = (".npz", ".mat", ".csv", ".parquet", ".arff")

@@ -1,126 +1,184 @@
-"""Find the first source of a data set that is right, or say why none is."""
+"""Fetch a data set from OpenML or a web address, in a child process that also verifies it."""
 
-import logging
+import hashlib
 import tempfile
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets import download, formats, openml_source
+from experiments.datasets import formats
+from experiments.datasets.child import GIB, Limits
+from experiments.datasets.columns import Table
 from experiments.datasets.dataset import DataError
-from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.registry import (
-    REGISTRY,
-    DatasetInfo,
-    Mat,
-    OpenML,
-    ScikitLearn,
-    Source,
-    Ternary,
-)
-from experiments.datasets.table import Table
+from experiments.datasets.registry import DatasetInfo, Mat, OpenML
 from experiments.datasets.verify import Verified, verify
 
-log = logging.getLogger(__name__)
-Obtain = Callable[[DatasetInfo], Verified]
+Result = TypeVar("Result")
+MB = 10**6
+#: Even a small data set may come with a long description.
+LEAST = 16 * MB
+#: OpenML's code for a database that is overloaded, which passes.
+OVERLOADED = ["107"]
+#: Modules that this work needs beside those of the formats.
+LIBRARIES = ("requests", "tqdm", "arff", "scipy.io")
 
 
-def first_right(
-    info: DatasetInfo, obtain: Obtain, *, limits: Limits = LIMITS, progress: bool = False
+@dataclass(frozen=True)
+class Network:
+    """OpenML's address, seconds that a server may be silent, attempts, seconds of the first wait.
+
+    Each further wait is twice as long as the one before.
+    """
+
+    openml: str = "https://www.openml.org/api/v1/xml"
+    timeout: float = 30.0
+    attempts: int = 4
+    first_wait: float = 1.0
+
+
+def fetch(
+    info: DatasetInfo, source: OpenML | Mat, network: Network, limits: Limits, progress: bool
 ) -> Verified:
-    """Return the table of the first source that can be had and verified.
-
-    Parameters
-    ----------
-    info : DatasetInfo
-    obtain : callable (DatasetInfo) -> Verified
-        How to get another data set from which this one is made.
-    limits : Limits
-        How long each source may take, and how much memory its table.
-    progress : bool
-        Whether downloads show a bar.
+    """Return the verified table of a source.
 
     Raises
     ------
     DataError
-        If no source is right. It says what was tried, and how to use a local folder.
+        If no attempt brings the whole file, it is longer than expected, or it is not the data set.
     """
-    failures = []
-    for position, source in enumerate(info.sources):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        max_bytes = min(max(LEAST, 2 * expected_bytes(info)), int(limits.max_gib * GIB))
+        download = Download(network, max_bytes, progress)
         try:
-            return verify(info, *_table(info, source, obtain, limits, progress))
+            if isinstance(source, Mat):
+                file = folder / source.url.rsplit("/", 1)[-1]
+                download.to_file(source.url, file, source.sha256, "sha256")
+                return verify(info, formats.read(file).table(file), source.url)
+            return verify(info, *_openml(source.id, folder, download))
         except DataError as error:
-            failures.append(f"{describe(source)} ({error})")
-            rest = info.sources[position + 1 :]
-            if rest:
-                log.warning(
-                    "%s cannot be had from %s; trying %s",
-                    info.name,
-                    failures[-1],
-                    ", then ".join(map(describe, rest)),
-                )
-    tried = "; ".join(failures) or "it is not offered anywhere in this form"
-    raise DataError(
-        f"{info.name} cannot be had: {tried}; what remains is a local folder with "
-        f"{info.name}{', '.join(formats.READERS)}, named by data.home or MANIFEST_DATA"
-    )
+            raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 
 
-def describe(source: Source) -> str:
-    """Say where a source is."""
-    match source:
-        case OpenML(id=number):
-            return f"OpenML {number}"
-        case Mat(url=url):
-            return url
-        case Ternary(of=name):
-            return f"the data set {name}"
-        case ScikitLearn(loader=name):
-            return f"scikit-learn's {name}"
+def expected_bytes(info: DatasetInfo) -> int:
+    """Return about how many bytes a file with this data set has, as text.
 
-
-def _table(
-    info: DatasetInfo, source: Source, obtain: Obtain, limits: Limits, progress: bool
-) -> tuple[Table, str]:
-    """The table at a source, and where that is."""
-    match source:
-        case OpenML(id=number):
-            expected = expected_bytes(info, text=True)
-            return openml_source.fetch(number, limits=limits, expected=expected, progress=progress)
-        case Mat(url=url, sha256=sha256):
-            with tempfile.TemporaryDirectory() as scratch:
-                path = download.download(
-                    url,
-                    Path(scratch),
-                    sha256=sha256,
-                    limits=limits,
-                    expected=expected_bytes(info, text=False),
-                    progress=progress,
-                )
-                return formats.read(path, limits=limits), url
-        case Ternary(of=name):
-            other = obtain(REGISTRY[name])
-            return Table(ternary(other.X), other.y, other.feature_names), other.source
-        case ScikitLearn(loader=name):
-            # It is slow to import.
-            from sklearn import datasets
-
-            X, y = getattr(datasets, name)(return_X_y=True)
-            return Table(X, y, None), describe(source)
-
-
-def expected_bytes(info: DatasetInfo, *, text: bool) -> int:
-    """Return about how many bytes a file with this data set has.
-
-    As text, a value takes as many characters as the longest one, and a comma. As a binary number it
-    takes 8 bytes.
+    A value takes as many characters as the longest one, and a comma.
     """
     n_samples, n_features = info.shape
     longest = max(len(f"{value:g}") for value in info.value_range)
-    width = 8 if not text else 1 + (20 if info.dtype == "float64" else longest)
+    width = 1 + (20 if info.dtype == "float64" else longest)
     return (n_samples * width + 100) * (n_features + 1)
+
+
+@dataclass(frozen=True)
+class Download:
+    """Download files, each with several attempts and at most `max_bytes` long."""
+
+    network: Network
+    max_bytes: int
+    progress: bool = False
+
+    def to_file(self, url: str, file: Path, digest: str | None, algorithm: str) -> None:
+        """Fetch a file, whose digest must be the one that is given.
+
+        Raises
+        ------
+        DataError
+            After the last attempt, or if the answer is too long.
+        """
+
+        def attempt() -> None:
+            self.answer(url, file).raise_for_status()
+            with file.open("rb") as content:
+                found = hashlib.file_digest(content, algorithm).hexdigest()
+            if digest not in (None, found):
+                raise OSError(f"{url} has the {algorithm} {found}, but should have {digest}")
+
+        self.persist(attempt)
+
+    def answer(self, url: str, file: Path):
+        """Write the answer of a server to a file, and return it without its content."""
+        import requests
+        from tqdm import tqdm
+
+        n_bytes = 0
+        with (
+            requests.get(url, stream=True, timeout=self.network.timeout) as response,
+            file.open("wb") as content,
+            tqdm(unit="B", unit_scale=True, leave=False, disable=not self.progress) as bar,
+        ):
+            n_declared = response.headers.get("Content-Length", "")
+            bar.total = int(n_declared) if n_declared.isdecimal() else None
+            self._check_size(bar.total or 0)
+            for chunk in response.iter_content(1 << 16):
+                n_bytes += len(chunk)
+                self._check_size(n_bytes)
+                content.write(chunk)
+                bar.update(len(chunk))
+        return response
+
+    def _check_size(self, n_bytes: int) -> None:
+        if n_bytes > self.max_bytes:
+            raise DataError(
+                f"the answer is longer than the {self.max_bytes / MB:.3g} MB that it may have, "
+                "so it is not this data set"
+            )
+
+    def persist(self, action: Callable[[], Result]) -> Result:
+        """Return what `action` returns, trying again after an error of the network."""
+        wait = self.network.first_wait
+        last = ""
+        for attempt in range(self.network.attempts):
+            if attempt:
+                time.sleep(wait * 2 ** (attempt - 1))
+            try:
+                return action()
+            except OSError as error:
+                last = f", the last: {' '.join(str(error).split())[:300]}"
+        raise DataError(f"{self.network.attempts} attempts{last}")
+
+
+def _openml(number: int, folder: Path, download: Download) -> tuple[Table, str]:
+    """The table with this number, and where it is. Labels stay as they are written."""
+    url = f"{download.network.openml}/data/{number}"
+    description = download.persist(lambda: _description(url, folder / "description", download))
+    # Its Parquet file has no checksum.
+    file = folder / "data.arff"
+    download.to_file(description["url"][0], file, description["md5_checksum"][0], "md5")
+    ignored = [
+        name
+        for kind in ("ignore_attribute", "row_id_attribute")
+        for text in description.get(kind, ())
+        for name in text.split(",")
+    ]
+    target = description["default_target_attribute"][0]
+    table = formats.read(file).table(file, target, ignored)
+    return table, f"OpenML data set {number} at {download.network.openml}"
+
+
+def _description(url: str, file: Path, download: Download) -> dict[str, list[str]]:
+    """The texts of OpenML's description of a data set, by the names of their elements."""
+    response = Download(download.network, LEAST).answer(url, file)
+    try:
+        elements = ElementTree.parse(file).getroot()
+    except ElementTree.ParseError as error:
+        response.raise_for_status()
+        raise OSError(f"{url} answered something else than a description") from error
+    texts: dict[str, list[str]] = {}
+    for element in elements:
+        texts.setdefault(element.tag.rpartition("}")[2], []).append(element.text or "")
+    if "code" in texts and texts["code"] != OVERLOADED:
+        raise DataError(f"{url} answered: {texts['message'][0]}")
+    if not {"url", "md5_checksum", "default_target_attribute"} <= texts.keys():
+        raise OSError(f"{url} answered: {' '.join(texts.get('message', ['no description']))}")
+    return texts
 
 
 def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from experiments.datasets.cache import Answer
+from experiments.datasets.columns import Table
 from experiments.datasets.dataset import DataError
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import DatasetInfo
-from experiments.datasets.table import Table
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,18 @@ class Verified:
     fingerprint: str
     verified: bool
     source: str
+
+    def answer(self) -> Answer:
+        """Return it as a file of the cache holds it."""
+        about = vars(self).copy()
+        return {name: about.pop(name) for name in ("X", "y")}, about
+
+    @classmethod
+    def of(cls, answer: Answer) -> "Verified":
+        """Return what an answer holds."""
+        arrays, about = answer
+        names = about["feature_names"]
+        return cls(**arrays, **about | {"feature_names": None if names is None else tuple(names)})
 
 
 def verify(info: DatasetInfo, table: Table, source: str) -> Verified:

@@ -8,11 +8,10 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from experiments.config import TableConfig, plain
 from experiments.datasets import DataError, Dataset, load
+from experiments.datasets.columns import TableOptions
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
-from experiments.datasets.folder import find
-from experiments.datasets.loading import home_folder
-from experiments.datasets.own import UserTable
-from experiments.datasets.reading import Reading
+from experiments.datasets.loading import find, home_folder
+from experiments.datasets.user_table import UserTable
 from experiments.engine import seeds
 
 
@@ -40,7 +39,7 @@ def load_dataset(config, *, gaps: bool = False) -> Dataset:
         seed=config.seed,
         reading={
             option.name: wanted[option.name]
-            for option in fields(Reading)
+            for option in fields(TableOptions)
             if option.name in wanted and wanted[option.name] != getattr(TableConfig(), option.name)
         },
     )

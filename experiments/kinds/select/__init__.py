@@ -16,7 +16,7 @@ import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.config import ConfigError, at_least, share
-from experiments.datasets.own import UserTable
+from experiments.datasets.user_table import UserTable
 from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.judges import Scores

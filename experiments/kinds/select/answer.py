@@ -14,7 +14,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.datasets import Dataset
-from experiments.datasets.own import UserTable
+from experiments.datasets.user_table import UserTable
 from experiments.kinds.base import Tables
 from experiments.kinds.select.features import names_of
 from experiments.kinds.select.procedure import PROCEDURE

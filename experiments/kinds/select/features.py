@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from experiments.datasets import Dataset
-from experiments.datasets.own import UserTable
+from experiments.datasets.user_table import UserTable
 
 #: Features whose correlations are computed at once.
 AT_ONCE = 512

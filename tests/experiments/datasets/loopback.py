@@ -228,11 +228,6 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(content + packed.flush())
 
-        def twice_packed(self, path: str) -> None:
-            self.send_response(200)
-            self.send_header("Content-Encoding", "gzip, gzip")
-            self.end_headers()
-
         def boasting(self, path: str) -> None:
             """Announce a length that is too much."""
             self.answer(200, b"", 10**12)

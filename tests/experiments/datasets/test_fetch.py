@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from experiments.datasets import cache as caching
-from experiments.datasets import download
+from experiments.datasets import loading
+from experiments.datasets.loading import cache_file, read_cached
 from experiments.datasets.registry import REGISTRY
+from experiments.datasets.sources import Network
 from scripts.fetch import main
 
 
 @pytest.fixture
 def places(mirror, tmp_path, monkeypatch) -> list[str]:
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
-    monkeypatch.setattr(download, "NETWORK", download.Network(attempts=0))
+    monkeypatch.setattr(loading, "NETWORK", Network(attempts=0))
     return ["--home", str(mirror), "--cache", str(tmp_path)]
 
 
@@ -25,7 +27,7 @@ def test_fetch_then_check(places, tmp_path, capsys):
         ["prostate_ge", "verified"],
     ]
     assert REGISTRY["colon"].fingerprint in lines[1]
-    assert caching.path(tmp_path, REGISTRY["colon"]).is_file()
+    assert cache_file(REGISTRY["colon"], tmp_path).is_file()
     assert main(["--check", *places, "colon"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:2] for line in lines[1:]] == [["colon", "verified"]] * 2  # both copies
@@ -33,7 +35,7 @@ def test_fetch_then_check(places, tmp_path, capsys):
 
 def test_check_needs_no_network_and_finds_damage(places, tmp_path, capsys):
     assert main([*places, "colon", "madelon"]) == 0
-    file = caching.path(tmp_path, REGISTRY["colon"])
+    file = cache_file(REGISTRY["colon"], tmp_path)
     file.write_bytes(file.read_bytes()[:-1])
     capsys.readouterr()
     assert main(["--check", *places]) == 1
@@ -47,10 +49,10 @@ def test_check_needs_no_network_and_finds_damage(places, tmp_path, capsys):
 def test_check_compares_arrays_and_not_only_checksums(places, tmp_path, capsys):
     assert main([*places, "colon"]) == 0
     info = REGISTRY["colon"]
-    table = caching.read(tmp_path, info)
+    table = read_cached(info, tmp_path, None)
     assert table is not None
     table.X[0, 0] = -2 if table.X[0, 0] != -2 else 2
-    caching.write(tmp_path, info, table)
+    caching.write(cache_file(info, tmp_path), table.answer())
     assert main(["--check", *places, "colon"]) == 1
     assert f"should be {info.fingerprint} but" in capsys.readouterr().out
 
@@ -78,7 +80,7 @@ def test_a_wrong_local_file(places, tmp_path, capsys):
 
 def test_limits_are_options(places, capsys):
     assert main([*places, "--max-gib", "1e-9", "colon"]) == 1
-    assert "data.max_gib allows 1e-09" in capsys.readouterr().out
+    assert "data.max_gib=1e-09 allows" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main([*places, "--timeout", "0", "colon"])
     assert "data.timeout must be a number above 0" in capsys.readouterr().err

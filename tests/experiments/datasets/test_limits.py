@@ -1,120 +1,144 @@
-"""A small file cannot take the memory, and says in one sentence what it asked for."""
+"""A file can take no more than the limits, and says in one sentence which one it met."""
 
+import gzip
 import os
+import re
+import signal
 import subprocess
 import sys
-import tracemalloc
+import time
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 
-from experiments.datasets import DataError, arrow_table, load
-from experiments.datasets.limits import Limits
+from experiments.datasets import DataError, child, load
+from experiments.datasets.child import Limits
 from tests.experiments.datasets import hostile
 
 ROOT = Path(__file__).resolve().parents[3]
-
-READ = """
-import re, sys
-from pathlib import Path
-import arff, numpy, pyarrow.csv, pyarrow.parquet
-from experiments.datasets import DataError, formats
-from experiments.datasets.limits import Limits
-
-def peak():
-    status = Path("/proc/self/status")
-    kib = re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1] if status.exists() else 0
-    return int(kib) // 1024
-
-before = peak()
-for file in sys.argv[2:]:
-    try:
-        formats.read(Path(file), limits=Limits(max_gib=float(sys.argv[1])))
-    except DataError as error:
-        print(peak() - before, error)
-"""
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("hostile")
-    made = {}
-    for name, (suffix, write) in hostile.FILES.items():
-        made[name] = folder / f"{name}{suffix}"
-        write(made[name])
-    return made
-
-
-@pytest.fixture(scope="module")
-def said(files) -> dict[str, tuple[int, str]]:
-    """MiB that one process has needed so far, and what it says, after each file."""
-    done = subprocess.run(
-        [sys.executable, "-c", READ, str(hostile.LIMIT), *map(str, files.values())],
-        cwd=ROOT,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=60,
-    )
-    found = [line.partition(" ") for line in done.stdout.splitlines()]
-    assert len(found) == len(files)
-    return {name: (int(mib), text) for name, (mib, _, text) in zip(files, found, strict=True)}
-
-
-def test_files_are_small_and_would_not_fit(files):
-    sizes = [file.stat().st_blocks * 512 for file in files.values()]
-    assert max(sizes) < 4 * hostile.MIB
+MEMORY = r"takes more memory than data\.max_gib=0\.1 allows; set data\.max_gib higher if you trust"
+ENDED = r"it ended the process that read it .* data\.max_gib=0\.1 allows"
 
 
 @pytest.mark.parametrize("name", hostile.FILES)
-def test_what_does_not_fit_is_refused_before_it_is_unpacked(said, files, name):
-    mib, text = said[name]
-    assert mib < 100
-    assert text.startswith(str(files[name]))
-    if name == "mat_of_many_cells":
-        assert "There is no array called 'Y'" in text
-    elif name in hostile.LIARS:
-        assert " cannot be read: " in text
-        assert "memory" not in text
+def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path, name):
+    suffix, write = hostile.FILES[name]
+    file = tmp_path / f"{name}{suffix}"
+    write(file)
+    assert file.stat().st_blocks * 512 < 4 * hostile.MIB
+    with pytest.raises(DataError) as caught:
+        load("file", path=file, target="X" if suffix == ".mat" else "y", max_gib=hostile.LIMIT)
+    text = str(caught.value)
+    assert text.startswith(str(file))
+    assert "\n" not in text
+    if name in hostile.LIARS:
+        assert re.search("cannot be read: it is damaged|: expected X", text)
     else:
-        assert "GiB of memory, and data.max_gib allows 0.1; set data.max_gib higher" in text
+        assert re.search(f"{MEMORY}|{ENDED}", text)
 
 
-def test_the_limit_is_an_argument_of_load(tmp_path):
-    rng = np.random.default_rng(0)
-    np.savez(tmp_path / "a.npz", X=rng.standard_normal((100, 1000)), y=np.arange(100) % 2)
-    assert load("file", path=tmp_path / "a.npz", target="y", max_gib=0.001).X.shape == (100, 1000)
-    with pytest.raises(DataError, match=r"a\.npz: .*data\.max_gib allows 0\.0005"):
-        load("file", path=tmp_path / "a.npz", target="y", max_gib=0.0005)
+def test_a_good_table_fits_into_the_limit_that_stops_hostile_ones(tmp_path):
+    """Libraries do not count, nor does the size of the interpreter."""
+    X = np.random.default_rng(0).standard_normal((100, 10_000))
+    np.savez(tmp_path / "a.npz", X=X, y=np.arange(100) % 2)
+    data = load("file", path=tmp_path / "a.npz", target="y", max_gib=hostile.LIMIT)
+    assert np.array_equal(data.X, X[data.file_rows])
+    with pytest.raises(DataError, match=r"a\.npz takes more memory than data\.max_gib=0\.01"):
+        load("file", path=tmp_path / "a.npz", target="y", max_gib=0.01)
 
 
-@pytest.mark.parametrize(("suffix", "order"), [(".npz", "C"), (".npz", "F"), (".parquet", "C")])
-def test_a_wide_table_is_never_in_memory_three_times(tmp_path, monkeypatch, suffix, order):
-    """As read, and in canonical order: two copies, and what is small beside them."""
-    X = np.asarray(np.random.default_rng(0).standard_normal((400, 5000)), order=order)
-    y, path = np.arange(400) % 2, tmp_path / f"a{suffix}"
-    if suffix == ".npz":
-        np.savez(path, X=X, y=y)
-    else:
-        columns = {f"g{column}": X[:, column] for column in range(X.shape[1])}
-        pyarrow.parquet.write_table(pa.table({**columns, "y": y}), path, use_dictionary=False)
-        monkeypatch.setattr(arrow_table, "GROUP_BYTES", X.nbytes // 8)
-    pool = pa.proxy_memory_pool(pa.system_memory_pool())
-    before = pa.default_memory_pool()
-    pa.set_memory_pool(pool)
-    tracemalloc.start()
+def test_what_unpacks_to_too_much_is_refused(tmp_path):
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,status\n" + b"1,0\n" * 10**7))
+    with pytest.raises(DataError, match=MEMORY):
+        load("file", path=tmp_path / "a.csv.gz", target="status", max_gib=hostile.LIMIT)
+
+
+def sleep(seconds: float, folder: Path) -> child.Answer:
+    """Keep a child process busy, once it has said which one it is."""
+    (folder / "pid").write_text(str(os.getpid()))
+    time.sleep(seconds)
+    return {}, {}
+
+
+def fail() -> child.Answer:
+    raise AssertionError("a fault of ours")
+
+
+def end(status: int) -> child.Answer:
+    os.kill(os.getpid(), status)
+    return {}, {}
+
+
+def linger() -> child.Answer:
+    """Leave a thread behind that would hold an interpreter up at its end."""
+    import threading
+
+    threading.Thread(target=time.sleep, args=(60,)).start()
+    return {"a": np.arange(3)}, {"b": ["ä", None]}
+
+
+def gone(pid: int) -> bool:
     try:
-        data = load("file", path=path, target="y")
-        peak = tracemalloc.get_traced_memory()[1] + (pool.max_memory() or 0)
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_a_reader_that_does_not_end_is_stopped(tmp_path):
+    with pytest.raises(DataError, match=r"the file was not complete after data\.timeout=2 seconds"):
+        child.run(sleep, 60.0, tmp_path, what="the file", limits=Limits(timeout=2))
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_crash_is_a_sentence_and_a_fault_of_ours_is_none():
+    with pytest.raises(DataError, match=r"a\.csv cannot be read: it ended the process .* -11\)"):
+        child.run(end, signal.SIGSEGV, what="a.csv")
+    with pytest.raises(RuntimeError, match="AssertionError: a fault of ours"):
+        child.run(fail, what="a.csv")
+
+
+def test_the_child_is_judged_by_what_it_leaves():
+    started = time.monotonic()
+    arrays, about = child.run(linger, what="a file")
+    assert time.monotonic() - started < 30
+    assert arrays["a"].tolist() == [0, 1, 2]
+    assert about == {"b": ["ä", None]}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_child_ends_with_its_parent(tmp_path, number):
+    script = (
+        "import sys; from pathlib import Path; from experiments.datasets import child; "
+        "from tests.experiments.datasets.test_limits import sleep; "
+        "child.run(sleep, 60.0, Path(sys.argv[1]), what='a file')"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, stderr=subprocess.DEVNULL
+    )
+    end_of_wait = time.monotonic() + 60
+    try:
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            assert parent.poll() is None
+            assert time.monotonic() < end_of_wait
+            time.sleep(0.05)
+        parent.send_signal(number)
+        parent.wait(timeout=20)
     finally:
-        tracemalloc.stop()
-        pa.set_memory_pool(before)
-    assert data.X.shape == X.shape
-    assert data.X.flags.c_contiguous
-    assert peak < 2.5 * X.nbytes
+        parent.kill()
+        parent.wait()
+    while not gone(int((tmp_path / "pid").read_text())):
+        assert time.monotonic() < end_of_wait
+        time.sleep(0.05)
+
+
+def test_where_memory_cannot_be_limited_a_line_says_so(tmp_path, monkeypatch, caplog):
+    """The limit on time stays, and so does the one on the size of a file."""
+    monkeypatch.setattr(child, "MEMORY_IS_LIMITED", False)
+    with caplog.at_level("INFO"), pytest.raises(DataError, match=r"data\.timeout=2 seconds"):
+        child.run(sleep, 60.0, tmp_path, what="the file", limits=Limits(timeout=2))
+    assert "this platform limits no memory" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["max_gib", "timeout"])

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from experiments.datasets import DataError, load
+from experiments.datasets.columns import TableOptions
+from experiments.datasets.user_table import read_table
 
 GOOD = pd.DataFrame(
     {
@@ -27,7 +29,7 @@ def save(request, tmp_path):
 
 
 def test_a_good_table(save):
-    data = load("file", path=save(GOOD), target="label")
+    data = read_table(save(GOOD), "label")
     assert data.name == "file"
     assert data.X.dtype == np.float64
     assert data.y.dtype == np.int64
@@ -41,21 +43,34 @@ def test_a_good_table(save):
 
 
 def test_the_order_of_the_rows_does_not_matter(save):
-    one = load("file", path=save(GOOD), target="label")
-    other = load("file", path=save(GOOD.iloc[[2, 0, 3, 1]]), target="label")
+    one = read_table(save(GOOD), "label")
+    other = read_table(save(GOOD.iloc[[2, 0, 3, 1]]), "label")
     assert one.fingerprint == other.fingerprint
     assert np.array_equal(one.X, other.X)
     assert np.array_equal(one.y, other.y)
 
 
 def test_numeric_labels_keep_their_order(save):
-    data = load("file", path=save(GOOD.assign(label=[10, 9, 9, 10])), target="label")
+    data = read_table(save(GOOD.assign(label=[10, 9, 9, 10])), "label")
     assert data.label_names == {0: "9", 1: "10"}
+
+
+def test_a_child_process_reads_the_same_table(save):
+    path = save(GOOD.assign(a=[1.5, np.nan, -3.0, 4.0], label=[10, 9, 9, 10]))
+    read = vars(read_table(path, "label", TableOptions(missing="median")))
+    loaded = vars(load("file", path=path, target="label", reading={"missing": "median"}))
+    assert read.keys() == loaded.keys()
+    for name, value in read.items():
+        if isinstance(value, np.ndarray):
+            assert np.array_equal(loaded[name], value, equal_nan=name == "X")
+            assert loaded[name].dtype == value.dtype
+        else:
+            assert loaded[name] == value
 
 
 def test_npz(tmp_path):
     np.savez(tmp_path / "my.npz", X=np.eye(4), group=[3, 3, 5, 5])
-    data = load("file", path=tmp_path / "my.npz", target="group")
+    data = read_table(tmp_path / "my.npz", "group")
     assert data.label_names == {0: "3", 1: "5"}
 
 
@@ -78,14 +93,14 @@ def test_bad_tables(save, change, message):
     columns = {name: values for name, values in change.items() if name != "target"}
     path = save(GOOD.assign(**columns))
     with pytest.raises(DataError, match=message):
-        load("file", path=path, target=change.get("target", "label"))
+        read_table(path, change.get("target", "label"))
 
 
 def test_no_rows_and_no_features(save):
     with pytest.raises(DataError, match="has none in all 0 rows"):
-        load("file", path=save(GOOD.iloc[:0].astype({"label": float})), target="label")
+        read_table(save(GOOD.iloc[:0].astype({"label": float})), "label")
     with pytest.raises(DataError, match="no column is left for the features"):
-        load("file", path=save(GOOD[["label"]]), target="label")
+        read_table(save(GOOD[["label"]]), "label")
 
 
 def test_a_csv_without_a_header(tmp_path):

@@ -121,7 +121,7 @@ def test_a_continuous_target_is_told_apart_from_classes(tmp_path):
         ("a.csv.gz", "plain", "it is damaged"),
         ("a.csv.xz", "plain", "it is damaged"),
         ("a.feather", "plain", "it is damaged"),
-        ("a.parquet", "plain", "not a Parquet file"),
+        ("a.parquet", "plain", "it is damaged"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(tmp_path, name, content, message):

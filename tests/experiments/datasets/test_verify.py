@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from experiments.datasets import DataError, folder
+from experiments.datasets import DataError
+from experiments.datasets.columns import Table
 from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.loading import local_file
 from experiments.datasets.registry import REGISTRY, SIGNS, DatasetInfo
-from experiments.datasets.table import Table
 from experiments.datasets.verify import verify
 
 X = np.arange(15).reshape(5, 3)
@@ -100,8 +101,8 @@ def test_the_first_rows_of_another_data_set_are_cut_from_it_and_proved():
 def test_a_folder_with_the_whole_has_its_first_rows(tmp_path):
     whole = tmp_path / "mnist.npz"
     whole.touch()
-    assert folder.of(tmp_path, REGISTRY["mnist_train"]) == whole
-    assert folder.of(tmp_path, REGISTRY["digits"]) is folder.of(None, REGISTRY["mnist"]) is None
+    assert local_file(tmp_path, REGISTRY["mnist_train"]) == whole
+    assert local_file(tmp_path, REGISTRY["digits"]) is local_file(None, REGISTRY["mnist"]) is None
     own = tmp_path / "mnist_train.npz"
     own.touch()
-    assert folder.of(tmp_path, REGISTRY["mnist_train"]) == own
+    assert local_file(tmp_path, REGISTRY["mnist_train"]) == own

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets import formats
-from experiments.datasets.arranged import Arranged, arrange
+from experiments.datasets import child, formats
+from experiments.datasets.cache import Answer
+from experiments.datasets.child import LIMITS, Limits
+from experiments.datasets.columns import TableOptions
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order, rows
-from experiments.datasets.limits import LIMITS, Limits
-from experiments.datasets.reading import ARRAYS, Reading, suffix
+from experiments.datasets.user_columns import SortedColumns, sort_out_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,64 +49,89 @@ def load_file(
     path: str | os.PathLike[str] | None,
     target: str | None,
     limits: Limits = LIMITS,
-    reading: Reading | None = None,
+    options: TableOptions = formats.DEFAULT,
 ) -> UserTable:
-    """Read a table of the user. Its labels become 0..C-1 in their sorted order.
+    """Read a table of the user in a child process, within limits.
 
     Parameters
     ----------
     path : path
-        A file in one of :data:`experiments.datasets.reading.FORMATS`.
+        A file in one of :data:`experiments.datasets.formats.FORMATS`.
     target : str
         The column of the labels; for .npz and .mat the array, beside the features in X.
     limits : Limits
-        How much memory the table may take.
-    reading : Reading, optional
-        How to read it.
+    options : TableOptions
 
     Returns
     -------
     UserTable
-        float64, rows in canonical order, not verified: nobody else knows this table. Values are
-        missing only where the reading says what becomes of them.
 
     Raises
     ------
     DataError
-        If the file or the target is missing, a feature is text, a value is missing or infinite,
-        there are fewer than two classes, or a class has a single sample.
+        See :func:`read_table`; or if reading meets a limit.
     """
     if path is None or target is None:
         raise DataError(
             "the data set 'file' needs a path and a target: "
             "dataset=file dataset.path=my.csv dataset.target=label"
         )
-    reading = reading or Reading()
     file = Path(path).expanduser()
     if not file.is_file():
         raise DataError(
             f"there is no file {file}; give dataset.path, absolute or from {Path.cwd()}"
         )
-    kind = suffix(file)
-    table = (_arrays if kind in ARRAYS else arrange)(file, target, reading, limits)
+    limits.check_file(file)
+    needed = {*formats.libraries(file), *formats.libraries(Path(options.labels or file))}
+    arrays, about = child.run(
+        _work, file, target, options, what=str(file), limits=limits, libraries=needed
+    )
+    about |= {name: tuple(value) for name, value in about.items() if isinstance(value, list)}
+    about["label_names"] = dict(enumerate(about["label_names"]))
+    return UserTable(**arrays, **about)
+
+
+def _work(file: Path, target: str, options: TableOptions) -> Answer:
+    fields = vars(read_table(file, target, options))
+    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    about = {name: value for name, value in fields.items() if name not in arrays}
+    return arrays, about | {"label_names": list(about["label_names"].values())}
+
+
+def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT) -> UserTable:
+    """Read a table of the user. Its labels become 0..C-1 in their sorted order.
+
+    Returns
+    -------
+    UserTable
+        float64, rows in canonical order, not verified: nobody else knows this table. Values are
+        missing only if the options say what becomes of them.
+
+    Raises
+    ------
+    DataError
+        If the target is missing, a feature is text, a value is missing or infinite, there are fewer
+        than two classes, or a class has a single sample.
+    """
+    table = sort_out_columns(file, target, options)
     if not table.names:
         raise DataError(f"{file}: no column is left for the features beside the target {target!r}")
     y, label_names = _classes(file, target, table.labels)
     _refuse_infinite(file, table.X, table.names)
-    if reading.missing is None:
+    if options.missing is None:
         _refuse_missing(file, table.X, table.names)
     else:
-        _with_gaps(file, table, reading.missing)
+        _with_gaps(file, table, options.missing)
     order, fingerprint = canonical_order(table.X, y)
     if np.isnan(table.X).any():
-        fingerprint = hashlib.sha256(f"{fingerprint}, {reading.missing}".encode()).hexdigest()
+        fingerprint = hashlib.sha256(f"{fingerprint}, {options.missing}".encode()).hexdigest()
     row_names = table.row_names
     return UserTable(
         name="file",
         X=rows(table.X, order, np.float64),
         y=y[order],
         label_names=label_names,
-        feature_names=None if kind in ARRAYS and table.index == "" else tuple(table.names),
+        feature_names=tuple(table.names) if table.named else None,
         fingerprint=fingerprint,
         source=f"A table of the user's, {file.name}, with the labels {target}.",
         file_rows=order,
@@ -113,22 +139,6 @@ def load_file(
         index=table.index,
         notes=tuple(table.notes),
     )
-
-
-def _arrays(file: Path, target: str, reading: Reading, limits: Limits) -> Arranged:
-    """The table in arrays X and y; without names, features are numbered."""
-    others = Reading(missing=reading.missing)
-    if reading != others:
-        raise DataError(
-            f"{file}: of arrays only dataset.missing can be chosen; there are no columns to drop, "
-            "match, transpose or take as row names"
-        )
-    X, labels, names = formats.read(file, target, limits=limits)
-    shape = f"{file.name}: {suffix(file)[1:]}, the arrays X and {target}"
-    X = np.array(X, dtype=np.float64)
-    numbered = [f"x{i}" for i in range(1, X.shape[1] + 1)]
-    index = "row" if names else ""
-    return Arranged(X, labels, list(names or numbered), None, index, [shape])
 
 
 def _refuse_infinite(file: Path, X: npt.NDArray, names: list[str]) -> None:
@@ -160,7 +170,7 @@ def _refuse(file, bad: npt.NDArray, names, advice):
     )
 
 
-def _with_gaps(file: Path, table: Arranged, missing: str) -> None:
+def _with_gaps(file: Path, table: SortedColumns, missing: str) -> None:
     """Leave out what has no value at all, and say what becomes of other gaps."""
     gaps = np.isnan(table.X)
     if not gaps.any():
@@ -187,8 +197,6 @@ def _with_gaps(file: Path, table: Arranged, missing: str) -> None:
 def _classes(
     file: Path, target: str, labels: npt.NDArray
 ) -> tuple[npt.NDArray[np.int64], Mapping[int, str]]:
-    if labels.dtype.kind in "fc" and np.isnan(labels).any():
-        raise DataError(f"{file}: {np.isnan(labels).sum()} rows have no value in {target!r}")
     values, y, numbers = np.unique(labels, return_inverse=True, return_counts=True)
     if len(values) < 2:
         raise DataError(

@@ -1,0 +1,307 @@
+"""OpenML and MATLAB files from a loopback server, and the sentence if no source is left."""
+
+import dataclasses
+import hashlib
+import logging
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+
+from experiments.datasets import DataError, load, loading, sources
+from experiments.datasets.fingerprint import canonical_order
+from experiments.datasets.registry import REGISTRY, Mat, OpenML
+from experiments.datasets.sources import Download, Network, expected_bytes
+from tests.experiments.datasets.loopback import dense_arff, sparse_arff
+
+MADELON = 1485
+X = np.random.default_rng(0).integers(0, 1000, size=(400, 5))
+Y = np.arange(400) % 2
+ARFF = dense_arff(X, (Y + 1).tolist())
+
+
+@pytest.fixture
+def small(server, monkeypatch) -> None:
+    """A few rows and columns that the registry and the server now call madelon."""
+    info = dataclasses.replace(
+        REGISTRY["madelon"],
+        shape=X.shape,
+        counts={0: 200, 1: 200},
+        fingerprint=canonical_order(X, Y)[1],
+    )
+    monkeypatch.setattr(loading, "REGISTRY", {"madelon": info})
+    server.serve(MADELON, ARFF)
+
+
+@pytest.fixture
+def prostate(server, mirror, tmp_path, monkeypatch) -> str:
+    """The path of scikit-feature's file at the server, where the registry now looks for it."""
+    with np.load(mirror / "prostate_ge.npz", allow_pickle=False) as archive:
+        arrays = {"X": archive["X"], "Y": archive["y"][:, None] + 1}
+    scipy.io.savemat(tmp_path / "Prostate_GE.mat", arrays, do_compression=True)
+    content = (tmp_path / "Prostate_GE.mat").read_bytes()
+    for path in ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat"):
+        server.bodies[path] = lambda: content
+    found = tuple(Mat(f"{server.address}/{place}/Prostate_GE.mat") for place in ("one", "two"))
+    info = dataclasses.replace(REGISTRY["prostate_ge"], sources=found)
+    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": info})
+    return "/one/Prostate_GE.mat"
+
+
+def same(one, other) -> bool:
+    return one.X.dtype == other.X.dtype and all(
+        np.array_equal(a, b) for a, b in ((one.X, other.X), (one.y, other.y))
+    )
+
+
+def cached(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir() if file.suffix != ".lock"]
+
+
+def test_openml_and_the_folder_give_identical_arrays(server, mirror, tmp_path, caplog):
+    """OpenML has classes 1 and 2, and here another order of rows."""
+    with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
+        rows = np.random.default_rng(0).permutation(2600)
+        server.serve(MADELON, dense_arff(archive["X"][rows], (archive["y"][rows] + 1).tolist()))
+    fetched = load("madelon", cache=tmp_path / "a")
+    assert caplog.records == []  # all went well, which is no reason to warn
+    assert fetched.verified
+    assert same(fetched, load("madelon", home=mirror, cache=tmp_path / "b"))
+    assert [path for path in server.requests if ".pq" in path] == []
+
+
+def test_a_matlab_file_and_the_folder_give_identical_arrays(prostate, server, mirror, tmp_path):
+    fetched = load("prostate_ge", cache=tmp_path / "a")
+    assert fetched.verified
+    assert same(fetched, load("prostate_ge", home=mirror, cache=tmp_path / "b"))
+    assert server.requests == [prostate]
+    assert server.address in fetched.source
+
+
+def test_what_was_fetched_once_needs_no_network_and_no_child(server, small, tmp_path, monkeypatch):
+    first = load("madelon", cache=tmp_path)
+    n_requests = len(server.requests)
+    monkeypatch.setattr(loading.child, "run", None)
+    second = load("madelon", cache=tmp_path)
+    assert same(first, second)
+    assert (first.source, first.fingerprint) == (second.source, second.fingerprint)
+    assert len(server.requests) == n_requests
+
+
+def test_floats_survive_arff_exactly_and_make_the_ternary_form(server, mirror, tmp_path):
+    with np.load(mirror / "colon_continuous.npz", allow_pickle=False) as archive:
+        labels = np.array(["normal", "tumour"])[archive["y"]].tolist()
+        names = archive["feature_names"].tolist()
+        server.serve(45087, dense_arff(archive["X"], labels, names))
+    ternary = load("colon", cache=tmp_path)
+    levels = load("colon_continuous", cache=tmp_path)
+    assert ternary.verified
+    assert levels.verified
+    assert levels.feature_names == tuple(names)
+    assert len([path for path in server.requests if path.endswith(".arff")]) == 1
+
+
+def test_sparse_arff_with_the_first_label_left_out(server, mirror, tmp_path):
+    with np.load(mirror / "gisette_1000.npz", allow_pickle=False) as archive:
+        labels = np.array([-1, 1])[archive["y"]].tolist()
+        server.serve(41026, sparse_arff(archive["X"], labels), kind="Sparse_ARFF")
+    info = dataclasses.replace(REGISTRY["gisette_1000"], sources=(OpenML(41026),))
+    table = loading.obtain(info, None, tmp_path)
+    assert table.verified
+    known = load("gisette_1000", home=mirror)
+    assert np.array_equal(table.X, known.X)
+    assert np.array_equal(table.y, known.y)
+
+
+def test_without_a_known_fingerprint_the_result_says_so_and_names_the_one_seen(
+    server, small, tmp_path, monkeypatch, caplog
+):
+    info = loading.REGISTRY["madelon"]
+    known = info.fingerprint
+    info = dataclasses.replace(info, fingerprint=None)
+    monkeypatch.setattr(loading, "REGISTRY", {"madelon": info})
+    with caplog.at_level(logging.WARNING):
+        fetched = load("madelon", cache=tmp_path)
+    assert not fetched.verified
+    assert fetched.fingerprint == known
+    assert "unverified" in caplog.text
+    assert known in caplog.text
+
+
+def test_columns_that_openml_says_to_ignore_are_no_features(server, small, tmp_path):
+    numbered = np.column_stack([np.arange(len(X)), np.arange(len(X)), X])
+    names = ["row", "other", *(f"größe {column}" for column in range(X.shape[1]))]
+    server.serve(
+        MADELON,
+        dense_arff(numbered, (Y + 1).tolist(), names),
+        extra="<oml:row_id_attribute>row</oml:row_id_attribute>"
+        "<oml:ignore_attribute>other</oml:ignore_attribute>",
+    )
+    fetched = load("madelon", cache=tmp_path)
+    assert fetched.verified
+    assert fetched.feature_names == tuple(names[2:])
+
+
+PASSING = ["overloaded", "broken", "absent", "truncated", "hanging", "shortened"]
+
+
+@pytest.mark.parametrize(
+    ("where", "kind"),
+    [("/xml/", kind) for kind in PASSING]
+    + [("arff", kind) for kind in [*PASSING, "dying", "altered", "stalling"]],
+)
+def test_a_fault_that_passes_is_survived(server, small, tmp_path, monkeypatch, where, kind):
+    if kind == "dying":  # the server is away for 0.3 s
+        monkeypatch.setattr(loading, "NETWORK", Network(server.api, 0.5, 6, 0.05))
+    server.faults = [(where, kind)]
+    assert load("madelon", cache=tmp_path).verified
+    assert server.faults == []
+
+
+@pytest.mark.parametrize(
+    ("where", "kind"),
+    [("/xml/", "broken"), ("/xml/", "hanging")]
+    + [("arff", kind) for kind in ("absent", "altered", "truncated", "shortened", "stalling")],
+)
+def test_a_fault_that_stays_is_one_sentence_and_leaves_nothing(
+    server, small, tmp_path, where, kind
+):
+    server.faults = [(where, kind)] * 2
+    with pytest.raises(DataError, match=r"OpenML 1485 \(2 attempts.* local folder") as caught:
+        load("madelon", cache=tmp_path)
+    assert "\n" not in str(caught.value)
+    assert "madelon.npz" in str(caught.value)
+    assert "MANIFEST_DATA" in str(caught.value)
+    assert cached(tmp_path) == []
+    assert load("madelon", cache=tmp_path).verified  # the server has recovered
+
+
+def test_an_unknown_number_is_not_asked_for_twice(server, tmp_path):
+    with pytest.raises(DataError, match="Unknown dataset"):
+        load("madelon", cache=tmp_path)
+    assert len(server.requests) == 1
+    assert cached(tmp_path) == []
+
+
+def test_no_server_at_all(server, tmp_path):
+    server.close()
+    with pytest.raises(DataError, match=r"2 attempts.*local folder"):
+        load("madelon", cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "times"),
+    [("absent", 2), ("broken", 2), ("truncated", 2), ("shortened", 1), ("altered", 1)],
+)
+def test_the_next_source_steps_in_and_the_log_says_so(
+    prostate, server, tmp_path, caplog, kind, times
+):
+    server.faults = [(prostate, kind)] * times
+    with caplog.at_level(logging.WARNING):
+        assert load("prostate_ge", cache=tmp_path / "a").verified
+    assert server.requests == [prostate] * times + ["/two/Prostate_GE.mat"]
+    assert f"cannot be had from {server.address}{prostate}" in caplog.text
+    assert f"trying {server.address}/two/" in caplog.text
+
+
+def test_all_sources_failed(prostate, server, tmp_path):
+    server.bodies.clear()
+    with pytest.raises(DataError) as caught:
+        load("prostate_ge", cache=tmp_path / "a")
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in ("/one/", "/two/", "412", "prostate_ge.npz", "data.home", "MANIFEST_DATA"):
+        assert part in message
+    assert cached(tmp_path / "a") == []
+
+
+def test_waits_grow_and_end(monkeypatch):
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+
+    def fail() -> None:
+        raise OSError("no luck")
+
+    download = Download(Network(attempts=5, first_wait=0.5), sources.LEAST)
+    with pytest.raises(DataError, match="5 attempts, the last: no luck"):
+        download.persist(fail)
+    assert waits == [0.5, 1.0, 2.0, 4.0]
+
+
+def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
+    monkeypatch.delenv("MANIFEST_DATA", raising=False)
+    with pytest.raises(DataError, match=r"not offered anywhere.*gisette_1000\.npz"):
+        load("gisette_1000", cache=tmp_path)
+
+
+def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
+    numbers = {
+        info.name: source.id
+        for info in REGISTRY.values()
+        for source in info.sources
+        if isinstance(source, OpenML)
+    }
+    assert numbers == {
+        "madelon": 1485,
+        "gisette": 41026,
+        "mnist": 554,
+        "mnist_train": 554,
+        "fashion_mnist": 40996,
+        "colon": 45087,
+        "colon_continuous": 45087,
+    }
+    urls = [s.url for e in REGISTRY.values() for s in e.sources if isinstance(s, Mat)]
+    assert {Path(url).suffix for url in urls} == {".mat"}
+    assert all(url.startswith("https://") for url in [*urls, Network().openml])
+
+
+def test_a_progress_bar_shows_bytes(prostate, server, tmp_path, capsys):
+    download = Download(loading.NETWORK, sources.LEAST, progress=True)
+    download.to_file(f"{server.address}{prostate}", tmp_path / "a", None, "sha256")
+    assert "B/s" in capsys.readouterr().err
+
+
+def test_a_known_hash_is_held(prostate, server, tmp_path):
+    url = f"{server.address}{prostate}"
+    right = hashlib.sha256(server.bodies[prostate]()).hexdigest()
+    download = Download(loading.NETWORK, sources.LEAST)
+    download.to_file(url, tmp_path / "a", right, "sha256")
+    assert (tmp_path / "a").read_bytes() == server.bodies[prostate]()
+    with pytest.raises(DataError, match=f"2 attempts, .*{right}, but should have 0000"):
+        download.to_file(url, tmp_path / "a", "0" * 64, "sha256")
+
+
+@pytest.mark.parametrize("kind", ["trickling", "trickling_heads", "trickling_chunks"])
+@pytest.mark.parametrize("where", ["/xml/", "arff"])
+def test_an_answer_that_does_not_end_is_given_up(server, small, tmp_path, where, kind):
+    server.faults = [(where, kind)]
+    started = time.monotonic()
+    with pytest.raises(DataError, match=r"OpenML 1485 \(.*data\.timeout=2 seconds; set data\.time"):
+        load("madelon", cache=tmp_path, timeout=2)
+    assert time.monotonic() - started < 10
+    assert cached(tmp_path) == []
+    assert load("madelon", cache=tmp_path).verified
+
+
+@pytest.mark.parametrize("kind", ["endless", "inflating", "boasting"])
+@pytest.mark.parametrize("where", ["/xml/", "arff"])
+def test_an_answer_that_is_too_long_is_given_up(server, small, tmp_path, where, kind):
+    """No attempt follows: it would only be given up again."""
+    server.faults = [(where, kind)]
+    with pytest.raises(DataError, match=r"OpenML 1485 \(the answer is longer than the 16 MB"):
+        load("madelon", cache=tmp_path)
+    assert len(server.requests) == 1 + (where == "arff")
+    assert server.sent < 64 * sources.MB
+    assert cached(tmp_path) == []
+
+
+def test_a_redirection_with_an_endless_answer_meets_the_limit_of_memory(prostate, server, tmp_path):
+    server.faults = [("/one/", "endless_redirection"), ("/two/", "endless_redirection")]
+    with pytest.raises(DataError, match=r"/one/.*more memory than data\.max_gib=0\.1 .*/two/"):
+        load("prostate_ge", cache=tmp_path / "a", max_gib=0.1)
+
+
+def test_the_size_of_an_answer_follows_what_is_expected():
+    assert 120 * sources.MB < expected_bytes(REGISTRY["mnist"]) < 240 * sources.MB  # 120 MB of ARFF
