@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from experiments.atomic import atomic_write
 
@@ -27,7 +26,8 @@ except ImportError:  # On Windows two processes may both fetch a data set, which
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
-Answer = tuple[dict[str, npt.NDArray], dict[str, Any]]
+#: Arrays by name, and what JSON can say about them.
+Answer = tuple[dict[str, Any], dict[str, Any]]
 MARK = b"ManiFeSt cache 3"  # another layout gets another number, and old files are made anew
 DIGEST_SIZE = hashlib.sha256().digest_size
 SUFFIX = ".cache"

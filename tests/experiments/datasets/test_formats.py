@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import arff
 import numpy as np
@@ -92,6 +93,7 @@ OTHERWISE = ("a table", "too large")
 READ = """
 import sys
 from pathlib import Path
+from typing import Any
 import numpy, arff, pandas, pyarrow.csv, pyarrow.parquet, scipy.io
 from experiments.datasets import DataError, child, formats, load
 from experiments.datasets.child import limited_memory
@@ -247,7 +249,7 @@ def test_two_columns_of_one_name(tmp_path, suffix):
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
 def test_matlab_arrays_of_every_type(tmp_path, dtype, version):
     X = np.arange(6).reshape(2, 3).astype(dtype)
-    more = {"text": "not a number", "complex": np.array([1j, 2])}
+    more: dict[str, Any] = {"text": "not a number", "complex": np.array([1j, 2])}
     if version == "5":
         more |= {"cell": np.array([["a", X]], dtype=object), "sparse": scipy.sparse.csc_array(X)}
     scipy.io.savemat(tmp_path / "a.mat", {"X": X, "Y": [[1], [2]], **more}, format=version)
