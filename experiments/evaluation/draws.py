@@ -142,9 +142,9 @@ class Altered:
 
 
 def relabelled(y, rows, share, rng) -> np.ndarray:
-    """Labels of two classes, of which those of a random share of the rows are the other ones.
+    """Labels of two classes with a random share of the rows flipped.
 
-    The rows with another label at a small share have one at every larger share.
+    Rows flipped at a small share are flipped at every larger one.
     """
     labels = y.copy()
     wrong = rng.permutation(rows)[: round(share * len(rows))]

@@ -1,6 +1,6 @@
 """The reading of generated samples: parameters have the most correct selections over all draws.
 
-It knows the relevant features, as the paper does where they are known: its results are the best
+It knows the relevant features, as the paper does of generated samples: its results are the best
 that each method can reach.
 """
 

@@ -41,8 +41,8 @@ class Run:
 
     def rows(self, units: list[Unit]) -> list[Row] | None:
         """The units' rows; None if one of them failed."""
-        found = [self.outcome.rows.get(unit.key) for unit in units]
-        return None if any(row is None for row in found) else found  # type: ignore[return-value]
+        rows = [row for unit in units if (row := self.outcome.rows.get(unit.key)) is not None]
+        return rows if len(rows) == len(units) else None
 
 
 @dataclass

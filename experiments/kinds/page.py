@@ -18,16 +18,16 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
 
     The sentences are those of the kind, or else those that its summary gives.
     """
-    found: Mapping[str, str] = {}
+    said: Mapping[str, str] = {}
     if tables["summary"].get("failed", pd.Series([False])).eq(True).all():
         pass
     elif kind.findings is not None:
-        found = kind.findings(tables, config, folder)
+        said = kind.findings(tables, config, folder)
     elif (told := kind.summary) is not None:
         axes = told.is_share, told.repetition, told.by
-        found = sentences(tables["summary"], told.name, told.words or told.name, *axes)
+        said = sentences(tables["summary"], told.name, told.words or told.name, *axes)
     is_share = kind.summary is None or kind.summary.is_share
-    return PageFacts(found, kind.captions, is_share)
+    return PageFacts(said, kind.captions, is_share)
 
 
 def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:

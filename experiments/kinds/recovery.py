@@ -1,7 +1,7 @@
 """Count the relevant features among the best, on samples drawn anew each time.
 
-The parameters of a method have the most correct selections over all draws, as in the paper where
-the relevant features are known. In some draws, an SVM may be tested on the selection of each tuned
+The parameters of a method have the most correct selections over all draws, as in the paper, which
+knows the relevant features. In some draws, an SVM may be tested on the selection of each tuned
 method; equal selections, of any methods, are tested once.
 """
 
@@ -88,7 +88,7 @@ def check(config: DictConfig) -> None:
         share(config, "protocol.test_size")
     elif config.protocol.judged_draws or config.protocol.embedded:
         raise ConfigError(
-            "protocol.test_size must be a share in (0, 1) where an SVM is tested (judged_draws) or "
+            "protocol.test_size must be a share in (0, 1) if an SVM is tested (judged_draws) or "
             "test samples are shown (embedded), got null"
         )
 
