@@ -13,8 +13,8 @@ DECIDES_NUMBERS = False
 
 def names() -> tuple[str, ...]:
     """The names of the filters, in alphabetical order."""
-    found = (module.name for module in pkgutil.iter_modules(filters.__path__))
-    return tuple(sorted(name for name in found if not name.startswith("_")))
+    modules = (module.name for module in pkgutil.iter_modules(filters.__path__))
+    return tuple(sorted(name for name in modules if not name.startswith("_")))
 
 
 def get(name: str) -> Scorer:

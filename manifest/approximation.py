@@ -88,10 +88,10 @@ class ContextScore:
 
     def warning(self, k=None):
         """The text of an :class:`manifest.ApproximationWarning`, empty where none is due."""
-        found = self.agreement(k), self.agreement_of_sizes(k)
-        if all(not value < ENOUGH for one in found for value in one):
+        both = self.agreement(k), self.agreement_of_sizes(k)
+        if all(not value < ENOUGH for one in both for value in one):
             return ""
-        chance, size = (f"{one.spearman:.2f} and {one.top:.2f}" for one in found)
+        chance, size = (f"{one.spearman:.2f} and {one.top:.2f}" for one in both)
         return (
             f"the approximate score is not certain: rank correlation and share of the best "
             f"features in common are {chance} between two independent halves of its repeats, and "

@@ -184,16 +184,16 @@ def context_score(
         runs = [draw_blocks(d, block, context, seed) for seed in of_repeats]
         runs.append(draw_blocks(d, max(2, block // 2), context // 2, of_half))
     settings = {"n_features": d, "n_normalizations": n_normalizations, "score": score}
-    found = _computed(classes, runs, settings, n_jobs, progress, one_thread=not exact)
+    results = _computed(classes, runs, settings, n_jobs, progress, one_thread=not exact)
     scales = tuple(one.scale * one.unit for one in classes)
     if exact:
-        ((scores, _),) = found[0]
+        ((scores, _),) = results[0]
         return ContextScore(scores, np.zeros(d), scores[None], scores, scales, 1)
-    table = np.array(aligned(runs[:-1], found[:-1], d))
+    table = np.array(aligned(runs[:-1], results[:-1], d))
     error = np.full(d, np.nan)
     if repeats > 1:
         error = table.std(axis=0, ddof=1) / np.sqrt(repeats)
-    (half_size,) = aligned(runs[-1:], found[-1:], d)
+    (half_size,) = aligned(runs[-1:], results[-1:], d)
     return ContextScore(table.mean(axis=0), error, table, half_size, scales, len(runs[0]))
 
 
@@ -212,23 +212,23 @@ def _computed(classes, runs, settings, n_jobs, progress, one_thread):
         )
         for block in blocks
     )
-    found = []
+    results = []
     for result in Parallel(n_jobs=n_jobs, return_as="generator")(tasks):
-        found.append(result)
+        results.append(result)
         if progress is not None:
-            progress(len(found), len(blocks))
-    left = iter(found)
+            progress(len(results), len(blocks))
+    left = iter(results)
     return [[next(left) for _ in run] for run in runs]
 
 
-def aligned(runs, found, n_features):
+def aligned(runs, block_scores, n_features):
     """Scores of blocks, made comparable: one array of scores a run.
 
     Parameters
     ----------
     runs : sequence of sequences of Block
         Partitions of the features.
-    found : sequence of sequences of (ndarray of shape (b,), ndarray of shape (b, n_classes))
+    block_scores : sequence of sequences of (ndarray of shape (b,), ndarray of shape (b, n_classes))
         The scores of each block and the mean similarities of its features.
     n_features : int
 
@@ -236,7 +236,7 @@ def aligned(runs, found, n_features):
     -------
     list of ndarray of shape (n_features,)
     """
-    pairs = [pair for run in found for pair in run]
+    pairs = [pair for run in block_scores for pair in run]
     largest = max(scores.max() for scores, _ in pairs)
     if largest == 0:
         return [np.zeros(n_features) for _ in runs]

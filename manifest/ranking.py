@@ -34,9 +34,9 @@ def levels(scores, tolerance=TIES):
     order = np.argsort(-scores, kind="stable")
     with np.errstate(over="ignore"):  # A step may be more than double precision holds.
         steps = -np.diff(scores[order]) > tolerance * np.abs(scores).max(initial=0)
-    found = np.empty(scores.size, dtype=np.int64)
-    found[order] = np.concatenate([[0], np.cumsum(steps)])[: scores.size]
-    return found
+    level = np.empty(scores.size, dtype=np.int64)
+    level[order] = np.concatenate([[0], np.cumsum(steps)])[: scores.size]
+    return level
 
 
 def best_first(scores, tolerance=TIES):

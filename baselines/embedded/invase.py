@@ -49,17 +49,17 @@ class ActorCritic:
     def loss(self, params, x, y, key, weights):
         scores = network(params["selector"], x, self.activation, jnp)
         s = jax.random.bernoulli(key, stop_gradient(jax.nn.sigmoid(scores))).astype(float)
-        found = {
+        losses = {
             name: cross_entropy(network(params[name], given, self.activation, jnp, BatchNorm()), y)
             for name, given in (("predictor", x * s), ("baseline", x))
         }
         # The gradient of this in the selector is that of the expected difference, by the score
         # function; its value means nothing.
-        difference = stop_gradient(found["predictor"] - found["baseline"])
+        difference = stop_gradient(losses["predictor"] - losses["baseline"])
         policy = difference * log_probability(s, scores)
         price = weights["lam"] * jax.nn.sigmoid(scores).mean()
         penalty = weights["weight_decay"] * squared_weights(*params.values())
-        return (found["predictor"] + found["baseline"] + policy).mean() + price + penalty
+        return (losses["predictor"] + losses["baseline"] + policy).mean() + price + penalty
 
     def forward(self, params, x, norms, xp):
         z = xp.where(network(params["selector"], x, self.activation, xp) > 0, 1.0, 0.0)

@@ -112,7 +112,7 @@ class _Dense(EmbeddedClassifier):
     def path(self, X, codes):
         """The largest price at which each feature is in, (n_features,)."""
         with double_precision_on_the_cpu():
-            found = _compiled()(
+            outcome = _compiled()(
                 self._model,
                 self._params,
                 self._scaled(X),
@@ -122,7 +122,7 @@ class _Dense(EmbeddedClassifier):
                 float(self.learning_rate),
                 int(self.path_epochs),
             )
-            scores, finite = jax.tree.map(np.asarray, found)
+            scores, finite = jax.tree.map(np.asarray, outcome)
         if not finite:
             raise ValueError(
                 f"The path of LassoNet is not finite: use a smaller learning_rate than "

@@ -137,7 +137,7 @@ def train(
     batch_size = n if batch_size is None or batch_size >= n else batch_size
     start = system.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        found = _compiled(data[0].size <= FEW)(
+        outcome = _compiled(data[0].size <= FEW)(
             system,
             optimizer,
             batch_size,
@@ -150,7 +150,7 @@ def train(
             epochs,
             patience,
         )
-        params, *numbers = jax.tree.map(np.asarray, found)
+        params, *numbers = jax.tree.map(np.asarray, outcome)
     return Trained(params, int(numbers[0]), int(numbers[1]), float(numbers[2]))
 
 
@@ -203,10 +203,10 @@ def _descend(
         number = state.epoch + 1
         best, score, at = params, state.best_score, number
         if held_out is not None:
-            found = _held_out_loss(system, unravel(params), X, held_out)
-            better = found < state.best_score
+            own_score = _held_out_loss(system, unravel(params), X, held_out)
+            better = own_score < state.best_score
             best = jnp.where(better, params, state.best)
-            score = jnp.where(better, found, state.best_score)
+            score = jnp.where(better, own_score, state.best_score)
             at = jnp.where(better, number, state.best_epoch)
         return _State(number, params, mean, square, loss, best, score, at)
 

@@ -50,12 +50,12 @@ def ranked(X: np.ndarray) -> np.ndarray:
 
 def _digests(table: np.ndarray) -> np.ndarray:
     """For each row a number that tells which values it has, whatever their order."""
-    found = [hashlib.sha256(row.tobytes()).hexdigest() for row in np.sort(table, axis=1)]
-    return np.unique(found, return_inverse=True)[1]
+    digests = [hashlib.sha256(row.tobytes()).hexdigest() for row in np.sort(table, axis=1)]
+    return np.unique(digests, return_inverse=True)[1]
 
 
 def _digests_of_groups(samples: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """For each class a number that tells which samples it has."""
     groups = (np.sort(samples[codes == code]) for code in range(codes.max() + 1))
-    found = [hashlib.sha256(group.tobytes()).hexdigest() for group in groups]
-    return np.unique(found, return_inverse=True)[1]
+    digests = [hashlib.sha256(group.tobytes()).hexdigest() for group in groups]
+    return np.unique(digests, return_inverse=True)[1]

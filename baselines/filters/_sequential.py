@@ -54,14 +54,14 @@ class Entropies:
         """H(f, other) of each feature f; other holds the bins of one variable, 0, 1, ..."""
         width = int(other.max()) + 1
         size = self.bins * width
-        found = np.empty(len(self.codes))
+        entropies = np.empty(len(self.codes))
         step = max(1, _CHUNK // self._n)
         for start in range(0, len(self.codes), step):
             some = self.codes[start : start + step]
             cells = some * width + other + size * np.arange(len(some))[:, None]
             counts = np.bincount(cells.ravel(), minlength=size * len(some))
-            found[start : start + step] = self._table[counts].reshape(-1, size).sum(axis=1)
-        return found / self._n
+            entropies[start : start + step] = self._table[counts].reshape(-1, size).sum(axis=1)
+        return entropies / self._n
 
     def alone(self) -> np.ndarray:
         """H(f) of each feature."""
@@ -134,9 +134,9 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Rules) -> np.n
         rounded = np.round(relevance, 9)
         order = np.lexsort((-_kruskal_wallis(distinct, classes), -rounded))
         taken = _forward(relevance, statistic, criterion, order, codes, n_selected)
-        found = np.empty(first.size)
-        found[taken] = np.arange(first.size)[::-1]
-        return found[copies]
+        places = np.empty(first.size)
+        places[taken] = np.arange(first.size)[::-1]
+        return places[copies]
 
     return constants_last(X, scores)
 
@@ -145,13 +145,13 @@ def _forward(relevance, statistic, criterion, order, codes, n_selected) -> np.nd
     """The features in the order in which they are taken; ``order`` breaks ties."""
     waiting = np.ones(relevance.size, dtype=bool)
     so_far = Taken(0, 0.0, 0.0, np.zeros(relevance.size))
-    best, found = order[0], []
+    best, order_taken = order[0], []
     while True:
-        found.append(best)
+        order_taken.append(best)
         waiting[best] = False
-        if len(found) >= min(n_selected, relevance.size):
+        if len(order_taken) >= min(n_selected, relevance.size):
             rest = order[waiting[order]]
-            return np.array([*found, *rest])
+            return np.array([*order_taken, *rest])
         so_far.number += 1
         so_far.relevance += relevance[best]
         so_far.pairs += so_far.total[best]

@@ -70,9 +70,9 @@ def boruta(
         samples, features = keys(varying, codes)
         rows, columns = np.argsort(samples, kind="stable"), np.argsort(features, kind="stable")
         ordered = ranked(varying)[np.ix_(rows, columns)]
-        found = np.empty(columns.size)
-        found[columns] = _scores(ordered, codes[rows], n_rounds, forest, seed)
-        return (np.bincount(features, found) / np.bincount(features))[features]
+        of_columns = np.empty(columns.size)
+        of_columns[columns] = _scores(ordered, codes[rows], n_rounds, forest, seed)
+        return (np.bincount(features, of_columns) / np.bincount(features))[features]
 
     return constants_last(X, scores)
 
@@ -86,9 +86,9 @@ def _scores(X: np.ndarray, codes: np.ndarray, n_rounds: int, forest: dict, seed:
         shadows = rng.permuted(X[:, copied], axis=0)
         model = RandomForestClassifier(**forest, random_state=int(rng.integers(2**31)))
         model.fit(np.hstack([X[:, alive], shadows]), codes)
-        found, of_shadows = np.split(model.feature_importances_, [alive.size])
-        hits[alive] += found > of_shadows.max()
-        importance[alive] += found
+        importances, of_shadows = np.split(model.feature_importances_, [alive.size])
+        hits[alive] += importances > of_shadows.max()
+        importance[alive] += importances
         alive = alive[binom.cdf(hits[alive], number, 0.5) >= 0.01 / X.shape[1]]
         if not alive.size:
             break

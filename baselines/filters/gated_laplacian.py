@@ -78,9 +78,9 @@ def gated_laplacian(
         ordered = shifted(varying)[np.ix_(np.argsort(samples, kind="stable"), columns)]
         ordered -= ordered.mean(axis=0)
         ordered /= np.sqrt((ordered**2).mean(axis=0))
-        found = np.empty(columns.size)
-        found[columns] = _means(ordered, float(factor), n_steps, np.random.default_rng(seed))
-        return (np.bincount(features, found) / np.bincount(features))[features]
+        of_columns = np.empty(columns.size)
+        of_columns[columns] = _means(ordered, float(factor), n_steps, np.random.default_rng(seed))
+        return (np.bincount(features, of_columns) / np.bincount(features))[features]
 
     return constants_last(X, scores)
 

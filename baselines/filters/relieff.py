@@ -174,9 +174,9 @@ def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...
     width = (distances <= farthest * (1 + TIES)).sum(axis=1).max()
     # In the order of the columns first, so that equal distances are added up alike for all counts.
     columns = np.sort(np.argpartition(distances, width - 1, axis=1)[:, :width], axis=1)
-    found = np.take_along_axis(distances, columns, axis=1)
-    order = np.argsort(found, axis=1, kind="stable")
-    ascending = np.take_along_axis(found, order, axis=1)
+    nearest = np.take_along_axis(distances, columns, axis=1)
+    order = np.argsort(nearest, axis=1, kind="stable")
+    ascending = np.take_along_axis(nearest, order, axis=1)
     last = np.empty((counts.size, 2, len(distances)), dtype=np.intp)
     for count, (nearer, within) in zip(counts, last, strict=True):
         limit = ascending[:, count - 1, None]

@@ -42,8 +42,8 @@ def test_it_is_what_the_definition_says(X):
         W, _ = heat_kernel(X, percentile)
         expected = [-by_definition(f, W) for f in X.T]
         scores = laplacian_score(X, percentile=percentile, neighbors=None)
-        case = {"rtol": 1e-10, "atol": 1e-12, "err_msg": f"percentile {percentile}"}
-        np.testing.assert_allclose(scores, expected, **case)
+        case = f"percentile {percentile}"
+        np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12, err_msg=case)
 
 
 @pytest.mark.parametrize("neighbors", [1, 5, 38, 39, 100])

@@ -73,8 +73,8 @@ def test_where_nothing_ties_two_classes_have_skfeatures_scores_and_ranking(scale
         expected = wrapped(minmax_scale(X) if scale else X, Y, mode="raw", k=k)
         scores = relieff(X, Y, k=k, scale=scale)
         np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-10, err_msg=f"k = {k}")
-        orders = (np.argsort(-np.round(s, 9), kind="stable") for s in (scores, expected))
-        np.testing.assert_array_equal(*orders, err_msg=f"k = {k}")
+        order, theirs = (np.argsort(-np.round(s, 9), kind="stable") for s in (scores, expected))
+        np.testing.assert_array_equal(order, theirs, err_msg=f"k = {k}")
 
 
 @pytest.mark.parametrize("scale", [True, False])

@@ -62,7 +62,7 @@ def test_the_kernels_of_samples_give_the_operators_and_the_score_of_samples():
     kernels = [class_kernel(part, label)[0] for label, part in enumerate(np.split(X, 2))]
     before = [K.copy() for K in kernels]
     M, D = mean_and_difference(*kernels)
-    geodesic(*kernels, 0.3)
+    geodesic(kernels[0], kernels[1], 0.3)
     np.testing.assert_array_equal(kernels, before)
     expected = operators(X, np.repeat([0, 1], 40), geometry="spd")
     np.testing.assert_array_equal(M, expected.mean)
