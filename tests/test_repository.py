@@ -248,8 +248,9 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("what", FOREIGN)
-def test_nothing_tracked_speaks_of_one_machine(what):
+@pytest.fixture(scope="module")
+def tracked():
+    """The files that a clone has."""
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
@@ -257,12 +258,19 @@ def test_nothing_tracked_speaks_of_one_machine(what):
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout")
     paths = [ROOT / line for line in listed.stdout.split("\0") if line]
-    assert paths
+    return [path for path in paths if path.is_file()]
+
+
+def test_a_clone_without_history_is_at_most_40_mb(tracked):
+    assert 0 < sum(path.stat().st_size for path in tracked) <= 40e6
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_nothing_tracked_speaks_of_one_machine(what, tracked):
     # Figures and tables too: latin-1 reads any file, and their metadata are where paths hide.
     found = [
         f"{name(path)}: {match[0]}"
-        for path in paths
-        if path.is_file()
+        for path in tracked
         for match in re.finditer(FOREIGN[what], path.read_text(encoding="latin-1"))
     ]
     assert not found, found
@@ -276,14 +284,6 @@ def test_links_and_pictures_lead_to_files_that_are_there(page):
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
     missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
     assert not missing
-
-
-def test_a_clone_without_history_is_at_most_40_mb():
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
-    )
-    paths = [ROOT / name for name in listed.stdout.split("\0") if name]
-    assert sum(path.stat().st_size for path in paths if path.is_file()) <= 40e6
 
 
 def test_the_readme_is_two_pages_and_leads_to_every_document():

@@ -23,8 +23,6 @@ TABLES = {
     "pairs": "Differences, paired by split, draw or data set",
     "panels": "Panels of the figure",
 }
-#: Of a config: what a method is besides its name and its look.
-NOT_SETTINGS = ("label", "color", "marker", "call", "combine", "grid", "params", "column_orders")
 #: Files that a page does not name: it is one of them.
 HIDDEN = (".html", ".log", ".yaml")
 #: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the
