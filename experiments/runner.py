@@ -53,6 +53,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     remove_abandoned(folder)
     about = {"experiment": config.name, "profile": config.profile.name}
     kinds.validate(config)
+    if config.dataset.path and not config.page:
+        # The experiment's title is that of its own data set.
+        config = config.copy()
+        config.title = Path(config.dataset.path).name
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)

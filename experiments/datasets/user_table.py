@@ -72,8 +72,9 @@ def load_file(
         See :func:`read_table`; or if reading meets a limit.
     """
     if path is None or target is None:
+        needed = "a path and a target" if path is None else f"the target of {path}, a column"
         raise DataError(
-            "the data set 'file' needs a path and a target: "
+            f"the data set 'file' needs {needed}: "
             "dataset=file dataset.path=my.csv dataset.target=label"
         )
     file = Path(path).expanduser()

@@ -87,7 +87,7 @@ def run(run: base.Run) -> base.Results:
     run.methods, approximate = in_blocks(run.methods, data.X.shape[1], run.config.protocol)
     notes += [*(data.notes if isinstance(data, UserTable) else ()), *changed, *approximate]
     for note in notes:
-        log.info("%s", "\n".join(answer.wrapped(note)))
+        log.info("%s", answer.wrapped(note))
     judged = procedures(run, data)
     entries = [entry for each in judged for entry in each.entries()]
     judged[0].setup.plan.complete(entries, ("judging 1/3", "judging 2/3"))

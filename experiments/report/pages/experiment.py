@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from experiments.config import about
+from experiments.evaluation.method_config import thin
 from experiments.report import figures
 from experiments.report.columns import readable
 from experiments.report.findings import READINGS
@@ -153,15 +154,23 @@ def as_data(path: Path) -> str:
 def methods(config: dict[str, Any]) -> list[dict[str, str]]:
     """Each method with what it is and how it is tuned."""
     scorers = (config.get("method") or {}).get("scorers") or {}
+    size = (config.get("protocol") or {}).get("grid_size")
     return [
         {
             "label": entry.get("label") or name,
             "about": about("method", name),
             "fixed": ", ".join(_flat(entry.get("params") or {})),
-            "tuned": "; ".join(_flat(entry.get("grid") or {})),
+            "tuned": "; ".join(_flat(_thinned(entry.get("grid") or {}, size))),
         }
         for name, entry in scorers.items()
     ]
+
+
+def _thinned(grid: Any, size: int | None) -> Any:
+    """A grid with the values that a run tries; a sum has a grid for each of its scorers."""
+    if isinstance(grid, dict):
+        return {name: _thinned(values, size) for name, values in grid.items()}
+    return thin(grid, size)
 
 
 def _flat(values: Any, before: str = "") -> list[str]:

@@ -15,6 +15,7 @@ from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
+from experiments.report.pages.experiment import methods
 from manifest import load_selector
 from tests.experiments.conftest import CONFIGS, SMALL
 
@@ -122,6 +123,9 @@ def test_the_nested_accuracy_is_that_of_the_protocol_accuracy(run, table):
     """The same splits, the same units: nothing is computed again."""
     shared = [f"dataset.path={table}", "method=[anova,relieff]", "protocol.readings=[nested]"]
     reference, _ = run(*SMALL, *shared, folder="accuracy")
+    config = json.loads((reference / "provenance.json").read_text("utf-8"))["config"]
+    assert config["title"] == table.name
+    assert methods(config)[1]["tuned"].count(",") == 1  # two values
     own = [one for one in SMALL if not one.startswith(("experiment", "dataset="))]
     folder, _ = run(
         "experiment=select", *own, *shared, "dataset.scaling=none", "protocol.n_shuffles=1"
@@ -272,6 +276,7 @@ def test_the_terminal_has_less_than_100_columns(select, caplog):
     told = [r.getMessage() for r in caplog.records if r.name.startswith("experiments")]
     (answer,) = [text for text in told if "among the best" in text]
     before = [text for text in told[: told.index(answer)] if not text.startswith("reading")]
+    assert any(text.startswith("a.csv: csv, ") for text in before)
     assert max(len(line) for text in [*before, answer] for line in text.splitlines()) < 100
     assert len([line for line in answer.splitlines() if "gene 00" in line]) >= 19
 
