@@ -108,6 +108,8 @@ class ScorerConfig:
     #: Colour and marker in figures, as Matplotlib calls them; figures choose those that are null.
     color: str | None = None
     marker: str | None = None
+    #: The method that this one is another form of: figures draw it apart, beside that method.
+    form_of: str | None = None
 
 
 @dataclass

@@ -118,7 +118,9 @@ def material(config: dict) -> dict:
     kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
     method = dict(kept["method"])
     method["scorers"] = {
-        name: {key: value for key, value in scorer.items() if key not in ("color", "marker")}
+        name: {
+            key: value for key, value in scorer.items() if key not in ("color", "marker", "form_of")
+        }
         for name, scorer in method["scorers"].items()
     }
     # As it is read back from a file.

@@ -1,8 +1,7 @@
 """Other forms of a method, which figures draw apart, and methods that come out alike.
 
-A method of ``FORMS`` stands in ``figure_forms`` alone, beside the method that it is a form of; all
-other figures of a run show the methods of the paper. Where a run lacks the first form, the other
-one takes its place.
+A method with ``form_of`` in configs/method stands in ``figure_forms`` alone, beside the method that
+it is a form of. If a run lacks the first form, the other one takes its place.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -11,21 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import ALL_FEATURES, EMPHASISED
+from experiments.report.figures.style import ALL_FEATURES, EMPHASISED, entry_of
 
-#: Method -> the method that it is another form of; docs/experiments.md says what they are.
-FORMS = {
-    "ig_sklearn": "ig",
-    "laplacian_full": "laplacian",
-    "relieff_scaled": "relieff",
-    "relieff_skfeature": "relieff",
-    "manifest_regularized": "manifest",
-    "manifest_ovo_regularized": "manifest_ovo",
-    "manifest_factor": "manifest",
-    "manifest_unnormalized": "manifest",
-    "manifest_unnormalized_factor": "manifest",
-    "manifest_relieff_regularized": "manifest_relieff",
-}
 #: Accuracies that differ nowhere by more than this, a quarter of a percentage point, are one line.
 CLOSE = 0.0025
 
@@ -39,11 +25,12 @@ def families(methods: Iterable[str]) -> dict[str, list[str]]:
         Method -> itself, then its other forms, in the order of the methods.
     """
     here = list(dict.fromkeys(methods))
-    found = {name: [name] for name in here if FORMS.get(name) not in here}
+    first_of = {name: entry_of(name).get("form_of") for name in here}
+    grouped = {name: [name] for name in here if first_of[name] not in here}
     for name in here:
-        if FORMS.get(name) in found:
-            found[FORMS[name]].append(name)
-    return found
+        if first_of[name] in grouped:
+            grouped[first_of[name]].append(name)
+    return grouped
 
 
 def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:

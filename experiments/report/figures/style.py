@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -85,7 +86,7 @@ def marks(folder: Path, methods: Iterable[str]) -> dict[str, dict[str, str]]:
 
 def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0]) -> dict[str, str]:
     """Colour and marker of one method: those of its entry, else of its file, else spare ones."""
-    entries = (entry or {}, _of_checkout(method), {"color": spare, "marker": _SPARE_MARKER})
+    entries = (entry or {}, entry_of(method), {"color": spare, "marker": _SPARE_MARKER})
     found = {
         key: next(entry[key] for entry in entries if entry.get(key)) for key in ("color", "marker")
     }
@@ -119,8 +120,9 @@ def _is_marker(marker):
     return marker in Line2D.markers or re.fullmatch(r"\$[^$]+\$", str(marker)) is not None
 
 
-def _of_checkout(method):
-    """The entry of a method in configs/method, empty where there is none."""
+@cache
+def entry_of(method: str) -> dict[str, Any]:
+    """The entry of a method in configs/method, empty if there is none."""
     path = METHODS / f"{method}.yaml"
     config = plain(OmegaConf.load(path)) if path.is_file() else {}
     return (config.get("scorers") or {}).get(method) or {}
