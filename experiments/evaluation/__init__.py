@@ -1,1 +1,1 @@
-"""How a ranking or a classifier is judged: methods, splits, scores, selection, statistics."""
+"""Judgement of rankings and classifiers: methods, splits, scores, selection, statistics."""

@@ -86,7 +86,7 @@ def load(classifier: Classifier):
     place, who = str(classifier.call), f"classifier {classifier.name}"
     module, _, name = place.partition(":")
     try:
-        found = getattr(importlib.import_module(module), name, None)
+        named = getattr(importlib.import_module(module), name, None)
     except ImportError as error:
         package = str(error.name or module).partition(".")[0]
         if package not in EXTRAS:
@@ -96,13 +96,13 @@ def load(classifier: Classifier):
             f"or leave it out by ~protocol.classifiers.{classifier.name}"
         ) from error
     except (ValueError, TypeError):  # no module has such a name
-        found = None
-    if not callable(found) or not hasattr(found, "get_params"):
+        named = None
+    if not callable(named) or not hasattr(named, "get_params"):
         raise NoClassifier(
             f"{who}: call must name a class with scikit-learn's interface as MODULE:CLASS, "
             f"got {place!r}"
         )
-    return found
+    return named
 
 
 def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Row:
@@ -149,7 +149,7 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
 
 
 def n_used(fitted, n_features: int) -> int:
-    """How many features a fitted classifier looks at.
+    """The number of features that a fitted classifier looks at.
 
     It looks at those whose coefficient, importance or weight into the first layer is not zero. A
     kernel machine has none of these and looks at all features.
@@ -177,12 +177,12 @@ def units(
         It holds AXES; other entries are ignored.
     n_splits : int
     """
-    found = {}
+    by_split = {}
     for c in (c for c in classifiers if c.quoted is None):
         identity = [c.call, dict(c.params), c.candidates(), c.scale]
         for split in range(n_splits):
             own = {**{name: axes[name] for name in AXES}, "split": split}
             own["inner_folds"] = c.inner_folds or own["inner_folds"]
             key = key_of("classifiers", [judge_classifier, load(c)], axes=own, classifier=identity)
-            found[c.name, split] = Unit(key, partial(judge_classifier, c, source, own))
-    return found
+            by_split[c.name, split] = Unit(key, partial(judge_classifier, c, source, own))
+    return by_split

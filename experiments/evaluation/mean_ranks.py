@@ -127,12 +127,12 @@ def cliques(mean_ranks, difference: float) -> list[tuple[int, int]]:
         other one.
     """
     values = np.asarray(mean_ranks, dtype=np.float64)
-    found: list[tuple[int, int]] = []
+    groups: list[tuple[int, int]] = []
     for first, value in enumerate(values):
         last = int(np.searchsorted(values, value + difference, side="left")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not groups or last > groups[-1][1]):
+            groups.append((first, last))
+    return groups
 
 
 def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray]:

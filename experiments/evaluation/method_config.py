@@ -139,7 +139,7 @@ def _try(method, X, y):
 
 
 def computes_manifest(part: Part) -> bool:
-    """Whether a scorer computes ManiFeSt, alone or among others.
+    """True for a scorer that computes ManiFeSt, alone or among others.
 
     Those are the scorers that take n_normalizations, which no other filter has.
     """

@@ -171,7 +171,7 @@ class Method:
         return [get(part.call) for part in self.parts]
 
     def identity(self, parameters: Parameters) -> list:
-        """What determines the scores, apart from the samples: the calls and their keywords."""
+        """The determinants of the scores, apart from the samples: the calls and their keywords."""
         return [[part.call, parameters[part.name]] for part in self.parts]
 
 

@@ -107,7 +107,7 @@ class Problem:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What determines the problem's unit apart from the method, as JSON values."""
+        """The determinants of the problem's unit apart from the method, as JSON values."""
         return {
             **self.ranked_by,
             "training": self.rows.of_training(),
@@ -117,12 +117,12 @@ class Problem:
 
     @cached_property
     def ranked_by(self) -> dict[str, Any]:
-        """What determines the scores apart from the method, as JSON values."""
+        """The determinants of the scores apart from the method, as JSON values."""
         return {**self._determined_by(self.rows.of_ranking(self.fold)), "columns": self.columns}
 
     @cached_property
     def trained_by(self) -> dict[str, Any]:
-        """What determines the prepared samples, training rows, test rows and folds."""
+        """The determinants of the prepared samples, training rows, test rows and folds."""
         return self._determined_by(self.rows.of_training())
 
     def _determined_by(self, rows: dict[str, Any]) -> dict[str, Any]:

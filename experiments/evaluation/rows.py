@@ -54,12 +54,12 @@ class RowPlan:
         return self
 
     def of_ranking(self, fold: int | None) -> dict[str, Any]:
-        """What determines the rows that are ranked, as JSON values."""
+        """The fields that determine the rows that are ranked, as JSON values."""
         without = () if fold is not None else ("inner_folds", "inner_repeats")
         return {name: value for name, value in asdict(self).items() if name not in without}
 
     def of_training(self) -> dict[str, Any]:
-        """What determines training rows, test rows and inner folds, as JSON values."""
+        """The fields that determine training rows, test rows and inner folds, as JSON values."""
         without = ("share", "ranking_samples")
         return {name: value for name, value in asdict(self).items() if name not in without}
 

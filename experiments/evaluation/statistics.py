@@ -36,7 +36,7 @@ def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float
 
 
 def resampled_floor(values, test_share, level=0.95) -> tuple[float, float]:
-    """What :func:`resampled_interval` would end at if more and more splits had these values.
+    """The limit of :func:`resampled_interval` if more and more splits had these values.
 
     ``mean +- z s sqrt(n_test / n_train)``: the samples stay the same, however often they are split.
 

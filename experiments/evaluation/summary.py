@@ -144,7 +144,7 @@ class Summary:
         The p-values of a group are adjusted together by Holm's method. Equal differences, such as
         those of two filters that rank alike, are one test.
         """
-        found: list[dict] = []
+        table: list[dict] = []
         overlap = 0.0 if rows.empty else self.overlap(rows)
         wide, by = self._wide(rows), self.axes(rows)
         groups = wide.groupby(level=by, sort=False) if by else [((), wide)]
@@ -161,8 +161,8 @@ class Summary:
             axes = dict(zip(by, at if isinstance(at, tuple) else (at,), strict=True))
             for name, columns in differences(parts, overlap).items():
                 n = {f"n_{self.repetition}s": len(parts[name])}
-                found.append({**axes, "method": reference, "other": name, **columns, **n})
-        return pd.DataFrame(found, columns=[*by, *PAIRED, f"n_{self.repetition}s"])
+                table.append({**axes, "method": reference, "other": name, **columns, **n})
+        return pd.DataFrame(table, columns=[*by, *PAIRED, f"n_{self.repetition}s"])
 
     def _wide(self, rows):
         """The values, a column for each method in the order of the rows."""
@@ -210,17 +210,17 @@ def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, di
     """
     tests = {values.tobytes(): resampled_ttest(values, overlap)[1] for values in parts.values()}
     adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
-    found = {}
+    tests_of = {}
     for name, values in parts.items():
         low, high = resampled_interval(values, overlap)
-        found[name] = {
+        tests_of[name] = {
             "difference": values.mean(),
             "ci_low": low,
             "ci_high": high,
             "p_value": tests[values.tobytes()],
             "p_holm": adjusted[values.tobytes()],
         }
-    return found
+    return tests_of
 
 
 def deviation(values: np.ndarray) -> float:

@@ -135,8 +135,8 @@ def cv_accuracies(
     """
     if not isinstance(n_jobs, int) or n_jobs < 1:
         raise ValueError(f"n_jobs must be a number of threads, 1 or more; got {n_jobs!r}")
-    found = _right(X, y, order, sizes, folds, Cs, gammas, n_jobs)
-    return np.array([right.mean(axis=0) for right in found])
+    of_folds = _right(X, y, order, sizes, folds, Cs, gammas, n_jobs)
+    return np.array([right.mean(axis=0) for right in of_folds])
 
 
 def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list[NDArray[np.bool_]]:
@@ -172,8 +172,8 @@ def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list
                     continue
                 list(each(partial(_exponential, squared, gamma, kernel), range(0, len(X), SLAB)))
                 of_folds = each(partial(judged, costs[some]), rows, labels)
-                for right, found in zip(result, of_folds, strict=True):
-                    right[:, s, some, g] = found
+                for right, in_cells in zip(result, of_folds, strict=True):
+                    right[:, s, some, g] = in_cells
     return result
 
 
