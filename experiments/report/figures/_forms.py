@@ -25,7 +25,7 @@ def families(methods: Iterable[str]) -> dict[str, list[str]]:
         Method -> itself, then its other forms, in the order of the methods.
     """
     here = list(dict.fromkeys(methods))
-    first_of = {name: entry_of(name).get("form_of") for name in here}
+    first_of = {name: entry_of(name).get("form_of", "") for name in here}
     grouped = {name: [name] for name in here if first_of[name] not in here}
     for name in here:
         if first_of[name] in grouped:
