@@ -65,10 +65,10 @@ def end_with(error):
         )
     from experiments.errors import user_message
 
-    told = user_message(error)
-    if told is None:
+    message = user_message(error)
+    if message is None:
         raise error
-    sys.exit(f"run.py: {told}")
+    sys.exit(f"run.py: {message}")
 
 
 def command():

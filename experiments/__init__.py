@@ -1,1 +1,1 @@
-"""What turns a config into results: data, units of work, kinds of experiment, figures."""
+"""From a config to results: data, units of work, kinds of experiment, figures."""

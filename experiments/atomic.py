@@ -104,7 +104,7 @@ def abandoned(folder: Path) -> list[Path]:
     Whether a process of this machine has ended is known. A file of another machine counts as
     abandoned after an hour.
     """
-    found = []
+    parts = []
     for part in sorted(folder.glob(f"{PART}*-*-*")):
         host, number, _ = part.name[len(PART) :].rsplit("-", 2)
         with suppress(OSError):
@@ -113,8 +113,8 @@ def abandoned(folder: Path) -> list[Path]:
             else:
                 gone = time.time() - part.stat().st_mtime > ABANDONED
             if gone:
-                found.append(part)
-    return found
+                parts.append(part)
+    return parts
 
 
 def remove_abandoned(folder: Path) -> None:
@@ -125,7 +125,7 @@ def remove_abandoned(folder: Path) -> None:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process of that number runs on this machine."""
+    """True if a process of that number runs on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -136,7 +136,7 @@ def runs(pid: int) -> bool:
 
 
 def at_fault(error: OSError) -> bool:
-    """Whether it is the disk or the folder that cannot be written to."""
+    """True if the disk or the folder is at fault."""
     return isinstance(error, CannotWrite) or error.errno in _AT_FAULT
 
 

@@ -1,4 +1,4 @@
-"""What a composed config must look like, and the one sentence a user reads where it does not."""
+"""The schema of a composed config, and one sentence for a user whose config does not fit it."""
 
 import difflib
 import re
@@ -26,14 +26,14 @@ class ConfigError(ValueError):
 
 @dataclass
 class ProfileConfig:
-    """How much is computed: seconds, minutes, or the published numbers."""
+    """The amount of work: seconds, minutes, or the published numbers."""
 
     name: str = "fast"
 
 
 @dataclass
 class DatasetConfig:
-    """Where samples come from, and how the training part scales them."""
+    """The source of samples, and their scaling by the training part."""
 
     name: str = ""
     scaling: str = "none"
@@ -76,7 +76,7 @@ class TableConfig(DatasetConfig):
 
 @dataclass
 class DataConfig:
-    """Where data come from, and what may be spent on them."""
+    """The folders of data, and limits for reading them."""
 
     #: Folder with local files.
     home: str | None = None
@@ -114,7 +114,7 @@ class ScorerConfig:
 
 @dataclass
 class ProtocolConfig:
-    """How a ranking is judged."""
+    """The judgement of a ranking."""
 
     kind: str = ""
     #: How many draws, or splits.
@@ -264,7 +264,7 @@ def _check_workers(config):
 
 
 def is_plain_name(text: str) -> bool:
-    """Whether a text can name a folder and leads nowhere else."""
+    """True if a text can name a folder and leads nowhere else."""
     return re.fullmatch(r"\w[\w.-]*", text, flags=re.ASCII) is not None
 
 

@@ -1,4 +1,4 @@
-"""What a result came from: config, code, versions, machine, data; where it is not the paper's."""
+"""The origin of a result: config, code, versions, machine, data, differences from the paper."""
 
 import json
 import platform
@@ -135,7 +135,7 @@ def _without_empty(value):
 
 
 def differences(config: DictConfig) -> list[str]:
-    """Where the settings of a run are not the paper's, one line a setting.
+    """Settings of a run that are not the paper's, one line each.
 
     The config says itself what the paper's settings are: ``published`` holds the value of each
     dotted key, or words where the paper does not give one.
@@ -145,22 +145,22 @@ def differences(config: DictConfig) -> list[str]:
     ConfigError
         If the config has no such key.
     """
-    found = []
+    lines = []
     for key, theirs in plain(config.published).items():
         of, _, rest = key.partition(".")
         if of == "parameters" and rest.partition(".")[0] not in config.method.scorers:
             continue  # of a method that this run does not have
-        here = OmegaConf.select(config, key, default=_ABSENT)
-        if here is _ABSENT and key.startswith("dataset.params."):
+        ours = OmegaConf.select(config, key, default=_ABSENT)
+        if ours is _ABSENT and key.startswith("dataset.params."):
             # The user has chosen another data set, without this parameter.
-            found.append(f"{key}: not here, paper {_written(theirs)}")
+            lines.append(f"{key}: not here, paper {_written(theirs)}")
             continue
-        if here is _ABSENT:
+        if ours is _ABSENT:
             raise ConfigError(f"published names {key!r}, and the config has no such key")
-        ours = plain(here) if OmegaConf.is_config(here) else here
+        ours = plain(ours) if OmegaConf.is_config(ours) else ours
         if ours != theirs:
-            found.append(f"{key}: here {_written(ours)}, paper {_written(theirs)}")
-    return found or [AS_PUBLISHED]
+            lines.append(f"{key}: here {_written(ours)}, paper {_written(theirs)}")
+    return lines or [AS_PUBLISHED]
 
 
 def _written(value):

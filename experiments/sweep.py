@@ -34,18 +34,8 @@ LAUNCHED_BY = "MANIFEST_LAUNCHED_BY"
 EXCLUDED = "hydra.job.config.override_dirname.exclude_keys"
 
 REASON = ["job", "state", "error"]
-COLUMNS = [
-    "job",
-    "experiment",
-    "state",
-    "best",
-    "value",
-    "computed",
-    "reused",
-    "failed",
-    "seconds",
-    "error",
-]
+COLUMNS = ["job", "experiment", "state", "best", "value"]
+COLUMNS += ["computed", "reused", "failed", "seconds", "error"]
 
 
 class Table(Callback):
@@ -86,7 +76,7 @@ class Table(Callback):
 
 
 def parallel_jobs(launcher: DictConfig, overrides: Sequence[Override]) -> int:
-    """How many jobs of a sweep a launcher will run on this machine at once."""
+    """Number of jobs of a sweep that a launcher runs on this machine at once."""
     grid = [o for o in overrides if not o.is_sweep_override() or o.is_discrete_sweep()]
     n_jobs = sum(map(len, BasicSweeper.split_arguments(grid, None)))
     if "joblib" in launcher._target_:
@@ -117,13 +107,13 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         run_experiment(config, folder)
         record = progress.load(folder) or {}
     except Exception as error:
-        told = user_message(error)
-        log.warning("the job failed: %s", told or error, exc_info=told is None)
+        message = user_message(error)
+        log.warning("the job failed: %s", message or error, exc_info=message is None)
         record = progress.load(folder) or {}
         if record.get("started", 0) < started:  # an earlier run in this folder wrote it
             record = {"experiment": config.name, "started": started}
-        told = told or f"{type(error).__name__}: {error}"
-        record |= {"state": "failed", "error": told, "alive": time.time()}
+        message = message or f"{type(error).__name__}: {error}"
+        record |= {"state": "failed", "error": message, "alive": time.time()}
         with suppress(OSError):
             progress.save(folder, record)
     row = row_of(folder.name, record)
@@ -132,7 +122,7 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
 
 
 def sentence_of(row: dict) -> str:
-    """What became of a job, in a line."""
+    """The result of a job, in a line."""
     if row["state"] != "finished":
         return f"{row['state']}: {row['error']}"
     best = "" if pd.isna(row["value"]) else f"{row['best']} {row['value']:.3f}; "

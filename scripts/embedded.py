@@ -1,4 +1,4 @@
-"""What L2X, INVASE, REAL-x and LSPIN find in synthetic data of their papers, beside the claims.
+"""Selections of L2X, INVASE, REAL-x and LSPIN in synthetic data of their papers, beside claims.
 
     python scripts/embedded.py [--draws N] [--workers N] [--only NAME ...]
 
@@ -143,7 +143,7 @@ def drawn(name: str, draw: int) -> dict[str, float]:
 def rows(name: str, draws: list[dict[str, float]]) -> list[dict]:
     """A row for each measure of a study."""
     study, table = STUDIES[name], pd.DataFrame(draws)
-    found = []
+    table_rows = []
     for measure, values in table.items():
         top = np.inf if measure == "open gates" else 100.0
         noise = MeanNoise("draws", float(values.std(ddof=1)), len(values), limits=(0.0, top))
@@ -155,8 +155,8 @@ def rows(name: str, draws: list[dict[str, float]]) -> list[dict]:
         row |= {"ours": value, "low": ends[0], "high": ends[1], "draws": len(values)}
         if theirs is not None:
             row["verdict"] = number(value, Published(theirs), "accuracy", noise, "").verdict
-        found.append({**row, "source": "" if theirs is None else study.source})
-    return found
+        table_rows.append({**row, "source": "" if theirs is None else study.source})
+    return table_rows
 
 
 def main(given=None) -> int:
@@ -172,10 +172,10 @@ def main(given=None) -> int:
         parser.error("the systems need jax, which is not installed: pip install '.[neural]'")
     tasks = [(name, draw) for name in arguments.only for draw in range(arguments.draws)]
     done = Parallel(n_jobs=arguments.workers)(delayed(drawn)(*task) for task in tasks)
-    found: dict[str, list] = {name: [] for name in arguments.only}
+    draws_of: dict[str, list] = {name: [] for name in arguments.only}
     for (name, _), measures in zip(tasks, done, strict=True):
-        found[name].append(measures)
-    table = pd.DataFrame([row for name, draws in found.items() for row in rows(name, draws)])
+        draws_of[name].append(measures)
+    table = pd.DataFrame([row for name, draws in draws_of.items() for row in rows(name, draws)])
     write_csv(arguments.to / "embedded.csv", table)
     text = markdown(table.round(2).astype(object).where(table.notna(), ""))
     write_text(arguments.to / "embedded.md", f"{text}\n")

@@ -93,14 +93,16 @@ class Numbers(dict[str, Any]):
         for column, value in (("reading", "paper"), ("ranking_share", 1)):
             if column in table:
                 table = table[table[column] == value]
-        rest = {}
+        rows: dict[str, Any] = {}
         if "correct" in table:
-            rest["rest"] = table.loc[~table["method"].isin(NAMED), "correct"].max()
+            rows["rest"] = table.loc[~table["method"].isin(NAMED), "correct"].max()
         else:
             percent = [name for name in PERCENT if name in table]
             table = table.assign(**{name: 100 * table[name] for name in percent})
-        rows = table.set_index("method").iterrows()
-        return {str(method): SimpleNamespace(**row.to_dict()) for method, row in rows} | rest
+        for row in table.to_dict("records"):
+            values = {str(column): value for column, value in row.items()}
+            rows[str(values["method"])] = SimpleNamespace(**values)
+        return rows
 
     def are_of_a_shorter_run(self, experiment: str) -> bool:
         """True if the results of an experiment are due, and of a shorter run than the paper's."""

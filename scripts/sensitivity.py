@@ -1,4 +1,4 @@
-"""How the scores depend on the regularization, and on nothing that they should not depend on.
+"""Sensitivity of the scores to the regularization, and to what should change nothing.
 
 Algorithm 2 is compared with several floors of the regularized geometry. The table says how far the
 score moves (as a share of the largest) when the features are permuted and when the classes are

@@ -1,4 +1,4 @@
-"""How work is done, whatever the work is: units, their store, workers, progress and seeds."""
+"""The work of a run, whatever it is: units, their store, workers, progress and seeds."""
 
 from experiments.engine import code
 

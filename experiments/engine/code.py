@@ -153,7 +153,7 @@ def code_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str
 
 
 def source_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str:
-    """As :func:`code_digest`, of the sources alone: the same under all versions of the packages."""
+    """A digest of the sources alone, which is the same under all versions of the packages."""
     return hashlib.sha256(source_lines(modules, keywords).encode()).hexdigest()[:16]
 
 
@@ -246,7 +246,7 @@ def source_of(name: str) -> tuple[bytes, bytes]:
 
 @cache
 def _meaning(name: str) -> Meaning:
-    """What a module of a project says; nothing for others, of which the version counts."""
+    """The meaning of a module of a project; an empty one of others, whose version counts."""
     python, _ = source_of(name)
     return meaning_of(python if _is_own(name) else b"")
 

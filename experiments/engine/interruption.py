@@ -42,9 +42,9 @@ def tell(error: KeyboardInterrupt) -> int:
     terminated = isinstance(error, Terminated)
     with _telling:  # Nobody ends the process while another thread is about to say it.
         if not _told.is_set():
-            told = f"{'terminated' if terminated else 'interrupted'}; {GO_ON}"
+            sentence = f"{'terminated' if terminated else 'interrupted'}; {GO_ON}"
             with suppress(OSError, ValueError):  # Nobody may be left to read it.
-                print(told, file=sys.stderr, flush=True)
+                print(sentence, file=sys.stderr, flush=True)
             _told.set()
     return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
 

@@ -1,4 +1,4 @@
-"""What names a unit of work: the digest of all that determines it, its code included."""
+"""Names of units of work: digests of all that determines a unit, its code included."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from experiments.engine.code import CodeChanged, code_digest, keywords_of, modul
 #: A key says where a row is stored, and not what it holds.
 DECIDES_NUMBERS = False
 
-#: What a unit found: column -> number, text or array.
+#: The result of a unit: column -> number, text or array.
 Row = dict[str, Any]
 
 

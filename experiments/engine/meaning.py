@@ -1,4 +1,4 @@
-"""What a source says, whatever it looks like: digests of syntax, the same on every Python.
+"""The meaning of a source, whatever it looks like: digests of syntax, equal on every Python.
 
 Two sources of a Python module that differ in comments, blank lines, docstrings or annotations
 compute the same numbers, so their digests are equal; so are those of two sources of a C file that
@@ -28,7 +28,7 @@ _BLOCKS = frozenset({"body", "orelse", "finalbody"})
 
 
 class Meaning(NamedTuple):
-    """What matters of a Python module.
+    """The parts of a Python module that matter.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Meaning(NamedTuple):
 
 
 def meaning_of(source: bytes | str) -> Meaning:
-    """What matters of the source of a Python module."""
+    """Read the source of a Python module."""
     tree = ast.parse(source)
     writer = _Writer()
     writer.visit(tree)

@@ -28,7 +28,7 @@ REPLACED = "A worker stopped while some jobs were given to the executor"
 
 @dataclass
 class Outcome:
-    """What became of the units of a run.
+    """The results of the units of a run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which code OpenBLAS and NumPy run on this processor, and how to run that of another.
+"""The code that OpenBLAS and NumPy run on this processor, and variables for that of another.
 
 Both bring code for several generations of processors, and choose as they are loaded. OpenBLAS then
 sums in another order, and NumPy's exponential rounds one value in twenty otherwise. Scores that are
@@ -25,8 +25,8 @@ _SHOW = "from experiments.engine.processor import show; show()"
 
 def blas() -> list[str]:
     """For which processors the OpenBLAS libraries of this process run their code, each once."""
-    found = (library.get("architecture") for library in threadpool_info())
-    return sorted({name for name in found if name})
+    names = (library.get("architecture") for library in threadpool_info())
+    return sorted({name for name in names if name})
 
 
 def simd() -> list[str]:
@@ -61,25 +61,25 @@ def variables(record: dict) -> dict[str, str] | None:
         None where this processor, or its BLAS, has no such code.
     """
     theirs = sorted({library.get("architecture") or "" for library in record["blas"]})
-    here = simd()
+    available = simd()
     wanted = record.get("simd")
     if wanted is None:
-        narrow = [name for name in here if not name.startswith(("X86_V4", "AVX512"))]
-        wanted = here if set(theirs) & set(WITH_AVX512) else narrow
-    if len(theirs) != 1 or not set(wanted) <= set(here):
+        narrow = [name for name in available if not name.startswith(("X86_V4", "AVX512"))]
+        wanted = available if set(theirs) & set(WITH_AVX512) else narrow
+    if len(theirs) != 1 or not set(wanted) <= set(available):
         return None
-    found = {BLAS: theirs[0]}
-    if left_out := [name for name in here if name not in wanted]:
-        found[SIMD] = " ".join(left_out)
+    chosen = {BLAS: theirs[0]}
+    if left_out := [name for name in available if name not in wanted]:
+        chosen[SIMD] = " ".join(left_out)
     # A process whose processor cannot run the code is killed; an OpenBLAS that has none of that
     # name takes other code.
     tried = subprocess.run(
         [sys.executable, "-c", _SHOW],
         cwd=Path(__file__).resolve().parents[2],
-        env={**os.environ, **found},
+        env={**os.environ, **chosen},
         capture_output=True,
         text=True,
         check=False,
     )
     runs = tried.returncode == 0 and json.loads(tried.stdout) == [theirs, list(wanted)]
-    return found if runs else None
+    return chosen if runs else None

@@ -1,4 +1,4 @@
-"""How far a run is: a bar in a terminal, and a small file in its folder for whoever looks on."""
+"""Progress of a run: a bar in a terminal, and a small file in its folder for other programs."""
 
 import json
 import logging

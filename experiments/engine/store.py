@@ -35,17 +35,6 @@ def _claims(root: Path) -> int | None:
         return None  # read-only: what is stored can still be read
 
 
-def _locked(file: int, byte: int, wait: bool) -> bool:
-    """Lock a byte; false if another process has locked it, and this one shall not wait."""
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-    except BlockingIOError:
-        if not wait:
-            return False
-        fcntl.lockf(file, fcntl.LOCK_EX, 1, byte)
-    return True
-
-
 class Store:
     """A folder of finished units, safe to share between runs, processes and machines.
 
@@ -75,7 +64,7 @@ class Store:
         self.note = canonical_json({**(note or {}), **marked})
 
     def path(self, key: str) -> Path:
-        """Where the unit of that key is or will be."""
+        """The place of the unit of that key, whether it is there or not."""
         return Path(self._place(key))
 
     def _place(self, key):
@@ -172,7 +161,9 @@ class Store:
         ours = True
         try:
             if file is not None:
-                ours = _locked(file, byte, wait)
+                fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, byte)
+        except BlockingIOError:
+            ours = False
         except OSError:
             file = None
         try:

@@ -1,4 +1,4 @@
-"""What a process has used: seconds of processor time and the peak of its memory."""
+"""Processor time of a process, and the peak of its memory."""
 
 import re
 import sys
@@ -31,8 +31,8 @@ def peak_memory() -> int | None:
     except OSError:
         status = b""
     # This is preferred: `getrusage` has the peak of the process that started this one as well.
-    if found := re.search(rb"VmHWM:\s+(\d+) kB", status):
-        return 1024 * int(found[1])
+    if peak := re.search(rb"VmHWM:\s+(\d+) kB", status):
+        return 1024 * int(peak[1])
     if resource is None:
         return None
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (

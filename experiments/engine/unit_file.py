@@ -105,30 +105,30 @@ def row_of(table: pa.Table) -> Row:
 
 def _about(schema):
     """The metadata of a file that are ours."""
-    found, keys = schema.metadata or {}, ("format", "unit", "note", "shapes", "checksum")
-    known = found.get(b"format", b"1" if b"unit" in found else b"").decode(errors="replace")
+    metadata, keys = schema.metadata or {}, ("format", "unit", "note", "shapes", "checksum")
+    known = metadata.get(b"format", b"1" if b"unit" in metadata else b"").decode(errors="replace")
     if known and known != FORMAT:
         raise OtherFormat(
             f"it has format {known}, and this version of the project reads format {FORMAT}"
         )
-    if missing := [key for key in keys if key.encode() not in found]:
+    if missing := [key for key in keys if key.encode() not in metadata]:
         raise Damaged(f"it has no {missing[0]}")
-    return {key: found[key.encode()].decode() for key in keys}
+    return {key: metadata[key.encode()].decode() for key in keys}
 
 
 def _checksum(row, about):
     """CRC-32 of everything that a file tells."""
-    told = list(about.values())
+    texts = list(about.values())
     arrays = []
     for name, value in row.items():
         if not isinstance(value, np.ndarray):
-            told.append(f"{name} {value!r}")
+            texts.append(f"{name} {value!r}")
         elif value.dtype == object:
-            told.append(f"{name} {value.tolist()!r}")
+            texts.append(f"{name} {value.tolist()!r}")
         else:
-            told.append(f"{name} {value.dtype.str}")
+            texts.append(f"{name} {value.dtype.str}")
             arrays.append(value)
-    total = zlib.crc32("\n".join(told).encode())
+    total = zlib.crc32("\n".join(texts).encode())
     for value in arrays:
         total = zlib.crc32(value.ravel().view(np.uint8).data, total)
     return total
