@@ -4,7 +4,7 @@ A kind gives a list of :class:`Check`. Each compares the rows of a few units wit
 computes from the stored parameters. See ``scripts/reproduce.py --adopt``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,14 +72,14 @@ def random_rows(rows: pd.DataFrame, rng: np.random.Generator, n: int) -> list[pd
 
 
 def differing(
-    stored: Any, computed: dict[str, Any], axes: str, ambiguous: bool = False
+    stored: Any, computed: Mapping[Any, Any], axes: str, ambiguous: bool = False
 ) -> Iterator[Difference]:
     """The columns of a stored row that a computed one has with another value.
 
     Parameters
     ----------
     stored : Series
-    computed : dict of str to object
+    computed : mapping of str to object
         The columns to compare.
     axes : str
         Names the row in the differences.

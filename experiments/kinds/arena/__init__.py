@@ -130,7 +130,7 @@ def run(run: base.Run) -> base.Results:
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
     heads = {at: _head(at, setup) for at, setup in setups.items()}
-    judged = [row | heads[at] for at, setup in setups.items() for row in _judged(setup)]
+    judged = [row | heads[at] for at, setup in setups.items() for row in _judged(at, setup)]
     seconds = [row | heads[at] for at, row in _seconds(run, setups)]
     facts = [row for one in data_sets for row in _facts(one, setups)]
     rows = tables.rows_of([*judged, *seconds, *facts, *left_out])
@@ -202,8 +202,9 @@ def _head(at: Problem, setup: splits.Setup) -> dict[str, Any]:
     return {**dict(zip(tables.PROBLEM, at, strict=True)), "n_samples": setup.about(0)["n_train"]}
 
 
-def _judged(setup: splits.Setup) -> Iterator[dict[str, Any]]:
+def _judged(at: Problem, setup: splits.Setup) -> Iterator[dict[str, Any]]:
     """The rows of all methods on a problem, then of the SVM on all features."""
+    log.info("ranking %s, %s training samples", *at)
     run, d = setup.run, setup.cells.n_features
     judged, _ = splits.rows(setup)
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
