@@ -76,10 +76,11 @@ def test_two_classes_have_one_score_twice(geometry):
     np.testing.assert_array_equal(pairs, [score])
 
 
+@pytest.mark.parametrize("n_classes", [3, 4])
 @pytest.mark.parametrize("geometry", ["spsd", "regularized", "auto"])
-def test_one_against_one_is_the_score_of_each_pair(geometry):
-    X, y = classes(4)
-    pairs = [np.isin(y, pair) for pair in combinations(range(4), 2)]
+def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
+    X, y = classes(n_classes)
+    pairs = [np.isin(y, pair) for pair in combinations(range(n_classes), 2)]
     expected = np.array([manifest_score(X[rows], y[rows], geometry=geometry) for rows in pairs])
     parameters = {"geometry": geometry, "multiclass": "ovo"}
     ours = manifest_score(X, y, aggregate="none", **parameters)
@@ -87,7 +88,7 @@ def test_one_against_one_is_the_score_of_each_pair(geometry):
     np.testing.assert_array_equal(manifest_score(X, y, **parameters), expected.max(axis=0))
     selector = ManiFeSt(**parameters).fit(X, y)
     np.testing.assert_array_equal(selector.scores_, expected.max(axis=0))
-    np.testing.assert_array_equal(selector.classes_, range(4))
+    np.testing.assert_array_equal(selector.classes_, range(n_classes))
     assert selector.scales_ == ManiFeSt().fit(X, y).scales_
 
 

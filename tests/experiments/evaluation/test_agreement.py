@@ -57,6 +57,15 @@ def test_one_method_alone_has_the_deviation_of_its_means():
     assert repeat_ratio(np.ones((2, 20)), 10) == (0, 1)
 
 
+def test_the_degrees_of_freedom_count_correlated_methods_by_the_square():
+    """Two methods with correlation r: ``(n_blocks - 1) 4 / (2 + 2 r^2)``."""
+    values = np.random.default_rng(3).normal(size=(2, 60))
+    values[1] += 0.5 * values[0]
+    r = np.corrcoef(values)[0, 1]
+    assert 0.2 < r < 0.8
+    assert repeat_ratio(values, 10)[1] == pytest.approx(5 * 4 / (2 + 2 * r**2))
+
+
 def test_the_interval_of_a_quantile_covers_at_least_as_often_as_it_says():
     rng = np.random.default_rng(0)
     for share, n in ((0.5, 50), (0.25, 50), (0.75, 21)):

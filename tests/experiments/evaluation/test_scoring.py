@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,24 @@ def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
         scores, ambiguous = found["scores"], found["ambiguous"]
         np.testing.assert_array_equal(row["scores"], scores)
         assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
+
+
+def warns_of_its_own(X, y):
+    """A scorer with a warning that is no flag."""
+    warnings.warn("these features are strange", RuntimeWarning, stacklevel=1)
+    return X.mean(axis=0)
+
+
+def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
+    method = tuned(f"{__name__}:warns_of_its_own")
+    for scored in (
+        lambda: flagged_scores(method, *samples, {"own": {}}),
+        lambda: stored_scores(method, *samples, {"own": {}}, store, AXES),
+    ):
+        with pytest.warns(RuntimeWarning, match="these features are strange"):
+            row = scored()
+        assert not row["ambiguous"]
+        assert not row["uninformative"]
 
 
 @given(values=st.lists(st.integers(-9, 9), min_size=1), seed=st.integers(0, 99), data=st.data())

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from experiments.report.claims.names import FILTERS
 from tests.experiments.report.stored_results import recovered
@@ -161,6 +162,9 @@ def test_eigenvectors_show_a_difference_where_they_have_more_than_ink_and_area(
         assert found["note"] == "a matter of looking: see the figures in results/mnist"
     else:
         assert found["ours"] == pytest.approx(leading / 0.04)
+        # The standard error of a mean of n draws, with n - 1 degrees of freedom.
+        half = stats.t.ppf(0.975, n_draws - 1) * 0.004 / 0.04 / np.sqrt(n_draws)
+        assert found["ci_high"] - found["ours"] == pytest.approx(half)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from experiments.report.claims.verdict import (
     LASTING,
     MARGINS,
     Margin,
+    Missing,
     Published,
     Quantity,
     above,
@@ -103,6 +104,52 @@ def test_all_of_several_need_to_hold_and_one_is_enough_to_differ(parts, verdict)
     found = every(dict(zip("ab", parts, strict=True)), "draws", "part {}")
     assert found.verdict == verdict
     assert found.diff_low == min(part.interval(0.9)[0] for part in parts)
+
+
+def test_one_of_several_differs_only_at_the_level_that_allows_for_all_of_them():
+    """At 90 % one part in ten differs by chance; of m parts each has the level 1 - 0.1 / m."""
+
+    def part(half_at_90):
+        # An interval below 0 at 90 % that reaches 0 at a higher level.
+        return Quantity(-1, lambda level: (-1 - half_at_90, -1 + half_at_90 * (level / 0.9) ** 9))
+
+    near, sure = part(0.9), part(0.3)
+    assert near.interval(0.9)[1] < 0 < near.interval(0.95)[1]
+    assert every({"a": near}, "draws", str).verdict == "differs"
+    assert every({"a": near, "b": exactly(1)}, "draws", str).verdict == "too wide to say"
+    assert every({"a": sure, "b": exactly(1)}, "draws", str).verdict == "differs"
+
+
+def test_margins_are_where_docs_say_and_their_ends_agree():
+    """2 points, a factor of 1.5 and of 2, half a feature: docs/results.md."""
+    for kind, inside, outside in (
+        ("accuracy", (88, 90), (88, 90.01)),
+        ("deviation", (3, 2), (3.01, 2)),
+        ("deviation", (2, 3), (2, 3.01)),
+        ("number of features", (20, 10), (20.1, 10)),
+        ("number of features", (10, 20), (10, 20.1)),
+        ("count", (1.5, 1), (1.51, 1)),
+    ):
+        margin = MARGINS[kind]
+        for (ours, theirs), verdict in ((inside, "agrees"), (outside, "differs")):
+            gap = ours / theirs if margin.is_factor else ours - theirs
+            assert within(gap, gap, margin) == verdict, (kind, ours, theirs)
+
+
+@given(margins)
+def test_an_interval_that_begins_exactly_at_the_margin_is_too_wide(margin):
+    size = margin.size
+    low = 1 / size if margin.is_factor else -size
+    assert within(low, size, margin) == "agrees"
+    assert within(size, size + 1, margin) == "too wide to say"
+    assert within(low / 2 if margin.is_factor else low - 1, low, margin) == "too wide to say"
+
+
+def test_a_value_of_zero_has_no_ratio():
+    noise = DeviationNoise(10)
+    for ours, theirs in ((0.0, 2.0), (2.0, 0.0), (0.0, 0.0)):
+        with pytest.raises(Missing, match="have no ratio"):
+            number(ours, Published(theirs, 10), "deviation", noise, "")
 
 
 @pytest.mark.parametrize("truth", [1.0, 2.0])
