@@ -108,19 +108,19 @@ def q_values(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # of a feature without spread inside the classes
             compare: Any = stats.f_oneway  # with types of its own for each number of dimensions
-            found = compare(*(part[:, varies] for part in parts), nan_policy=policy).pvalue
-        p[varies] = np.where(np.isfinite(found), found, 1.0)
+            known = compare(*(part[:, varies] for part in parts), nan_policy=policy).pvalue
+        p[varies] = np.where(np.isfinite(known), known, 1.0)
     return stats.false_discovery_control(p, method="bh")
 
 
 def duplicates(X: np.ndarray) -> np.ndarray:
     """For each feature the first feature with the same values, -1 where there is none before it."""
     first: dict[bytes, int] = {}
-    found = np.full(X.shape[1], -1)
+    earlier = np.full(X.shape[1], -1)
     for j, column in enumerate(np.ascontiguousarray(X.T + 0.0)):
         before = first.setdefault(column.tobytes(), j)
-        found[j] = -1 if before == j else before
-    return found
+        earlier[j] = -1 if before == j else before
+    return earlier
 
 
 def groups(X: np.ndarray, order: Sequence[int], near: float) -> np.ndarray:
@@ -151,9 +151,9 @@ def groups(X: np.ndarray, order: Sequence[int], near: float) -> np.ndarray:
                 taken[start + i] = start + i
                 free = taken[start:] < 0
                 taken[start:][free & close[i]] = start + i
-    found = np.empty(len(ordered), dtype=np.int64)
-    found[ordered] = ordered[taken]
-    return found
+    heads = np.empty(len(ordered), dtype=np.int64)
+    heads[ordered] = ordered[taken]
+    return heads
 
 
 def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> list[str]:

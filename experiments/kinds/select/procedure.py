@@ -98,10 +98,10 @@ def procedures(run: base.Run, data: Dataset) -> list[Procedure]:
     setup = splits.Setup.of(run, data, rows, SvmGrid, refit=protocol.refit)
     if np.isnan(data.X).any():
         setup = replace(setup, missing=run.config.dataset.missing)
-    found = [Procedure(setup, range(n))]
+    judged = [Procedure(setup, range(n))]
     for number in range(protocol.n_shuffles):
         source = Shuffled(setup.source, seed, number)
         other = replace(data, y=source.samples().y, fingerprint=source.fingerprint)
         shuffled = replace(setup, source=source, data=other)
-        found.append(Procedure(shuffled, range(folds), number))
-    return found
+        judged.append(Procedure(shuffled, range(folds), number))
+    return judged

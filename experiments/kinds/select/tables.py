@@ -118,10 +118,10 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
         "features" and "overlap": see :func:`features` and :func:`overlap`.
     """
     own, answer = own_labels(rows), final(rows, config.protocol.n_features)
-    found = splits.tables(accuracy_summary(), own, config)
+    accuracies = splits.tables(accuracy_summary(), own, config)
     return {
-        "summary": _summary(found["summary"], rows, answer),
-        "curves": found["curves"],
+        "summary": _summary(accuracies["summary"], rows, answer),
+        "curves": accuracies["curves"],
         "features": features(rows, answer),
         "overlap": overlap(rows, answer),
         "pairs": pd.DataFrame(),
