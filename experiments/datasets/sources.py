@@ -1,13 +1,13 @@
 """Fetch a data set from OpenML or a web address, in a child process that also verifies it."""
 
 import hashlib
+import logging
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
-from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,9 @@ MB = 10**6
 #: Even a small data set may come with a long description.
 LEAST = 16 * MB
 #: OpenML's code for a database that is overloaded, which passes.
-OVERLOADED = ["107"]
+OVERLOADED = 107
 #: Modules that this work needs beside those of the formats.
-LIBRARIES = ("requests", "tqdm", "arff", "scipy.io")
+LIBRARIES = ("openml", "requests", "tqdm", "arff", "scipy.io")
 
 
 @dataclass(frozen=True)
@@ -146,39 +146,47 @@ class Download:
 
 
 def _openml(number: int, folder: Path, download: Download) -> tuple[Table, str]:
-    """The table with this number, and where it is. Labels stay as they are written."""
-    url = f"{download.network.openml}/data/{number}"
-    description = download.persist(lambda: _description(url, folder / "description", download))
-    # Its Parquet file has no checksum.
+    """The table with this number, and where it is. Labels stay as they are written.
+
+    The package openml describes the data set. Its own download has no limit of size, and prefers a
+    Parquet file without a checksum.
+    """
+    where = f"OpenML data set {number} at {download.network.openml}"
+    described = download.persist(lambda: _described(number, folder / "openml", download.network))
     file = folder / "data.arff"
-    download.to_file(description["url"][0], file, description["md5_checksum"][0], "md5")
-    ignored = [
-        name
-        for kind in ("ignore_attribute", "row_id_attribute")
-        for text in description.get(kind, ())
-        for name in text.split(",")
-    ]
-    target = description["default_target_attribute"][0]
-    table = formats.read(file).table(file, target, ignored)
-    return table, f"OpenML data set {number} at {download.network.openml}"
+    download.to_file(described.url, file, described.md5_checksum, "md5")
+    row_id = [described.row_id_attribute] if described.row_id_attribute else []
+    ignored = [*(described.ignore_attribute or ()), *row_id]
+    return formats.read(file).table(file, described.default_target_attribute, ignored), where
 
 
-def _description(url: str, file: Path, download: Download) -> dict[str, list[str]]:
-    """The texts of OpenML's description of a data set, by the names of their elements."""
-    response = Download(download.network, LEAST).answer(url, file)
+def _described(number: int, cache: Path, network: Network):
+    """OpenML's description of a data set; an OSError may pass, a DataError will not."""
+    import openml
+    from openml.exceptions import OpenMLServerException, PyOpenMLError
+
+    # This process is a child that fetches one data set, so the package's settings are its own.
+    openml.config.server = network.openml
+    openml.config.connection_n_retries = 1
+    openml.config.set_root_cache_directory(str(cache))
+    logging.getLogger().setLevel(logging.ERROR)  # The package warns of uncompressed answers.
+    where = f"{network.openml}/data/{number}"
     try:
-        elements = ElementTree.parse(file).getroot()
-    except ElementTree.ParseError as error:
-        response.raise_for_status()
-        raise OSError(f"{url} answered something else than a description") from error
-    texts: dict[str, list[str]] = {}
-    for element in elements:
-        texts.setdefault(element.tag.rpartition("}")[2], []).append(element.text or "")
-    if "code" in texts and texts["code"] != OVERLOADED:
-        raise DataError(f"{url} answered: {texts['message'][0]}")
-    if not {"url", "md5_checksum", "default_target_attribute"} <= texts.keys():
-        raise OSError(f"{url} answered: {' '.join(texts.get('message', ['no description']))}")
-    return texts
+        described = openml.datasets.get_dataset(
+            number,
+            download_data=False,
+            download_qualities=False,
+            download_features_meta_data=False,
+        )
+    except OpenMLServerException as error:
+        kind = OSError if error.code == OVERLOADED else DataError
+        raise kind(f"{where} answered: {error.message}") from error
+    except (PyOpenMLError, KeyError, TypeError, ValueError) as error:
+        raise OSError(f"{where} answered something else than a description: {error}") from error
+    missing = [name for name in ("url", "md5_checksum") if not getattr(described, name)]
+    if missing:
+        raise OSError(f"{where} answered: no {' and no '.join(missing)}")
+    return described
 
 
 def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
