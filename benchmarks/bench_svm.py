@@ -149,7 +149,7 @@ def bench_colon(home, sizes, runs):
     rows = []
     for name, way in WAYS.items():
         for n_jobs in (1, 2):
-            clock = Clock(way())
+            clock = Clock(way())  # type: ignore[operator]
             curve = partial(clock.accuracies, X, y, order, sizes, folds, n_jobs=n_jobs)
             seconds, ours = timed(curve, runs)
             whole = sum(size["ours (s)"] for size in clock.sizes)

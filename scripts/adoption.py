@@ -63,6 +63,8 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     start = time.perf_counter()
     kinds.validate(config)
     kind = kinds.load(config.protocol.kind)
+    if kind.sample is None:
+        raise ValueError(f"the kind {config.protocol.kind} gives no checks of its rows")
     rows = pd.read_parquet(folder / "rows.parquet")
     run = Run(config, resolve(config), Store(config.store), Outcome())
     rng = seeds.generator(0, "adoption", folder.name)
@@ -227,7 +229,8 @@ def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> i
         )
     configs = {name: composed(record, data, OUTPUTS, workers) for name, record in records.items()}
     numbers = numbers_of_checks(configs, full)
-    adopted, failed = [], []
+    adopted: list[str] = []
+    failed: list[str] = []
     for name in names or records:
         if not full and not outdated(records[name], configs[name]):
             print(f"{name}: current")

@@ -83,9 +83,9 @@ def load_file(
             f"there is no file {file}; give dataset.path, absolute or from {Path.cwd()}"
         )
     limits.check_file(file)
-    needed = {*formats.libraries(file), *formats.libraries(Path(options.labels or file))}
+    packages = {*formats.libraries(file), *formats.libraries(Path(options.labels or file))}
     arrays, about = child.run(
-        _work, file, target, options, what=str(file), limits=limits, libraries=needed
+        _work, file, target, options, what=str(file), limits=limits, libraries=packages
     )
     about |= {name: tuple(value) for name, value in about.items() if isinstance(value, list)}
     about["label_names"] = dict(enumerate(about["label_names"]))

@@ -76,7 +76,7 @@ def stored_scores(method: Method, X, y, parameters: Parameters, store: "Store", 
                 for key, new in zip(missing, computed, strict=True):
                     stored = store.put(key, new)
                     row = stored if key == wanted else row
-    return row
+    return row  # type: ignore[return-value]
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:

@@ -121,12 +121,16 @@ def row_check(
     first = stored.iloc[0]
     judge: Any = problem.judges[0]
     sizes = tuple(size for size in judge.sizes if size <= stored["n_features"].max())
-    cell = {"log2_C": (first["log2_C"],), "log2_gamma": (first["log2_gamma"],)}
+    cell = {name: (float(first[name]),) for name in ("log2_C", "log2_gamma")}
     problem = replace(problem, judges=(replace(judge, sizes=sizes, **cell),))
     ranks_folds = READINGS[first["reading"]].ranks_folds
     problems = [problem, *(problem.folds if ranks_folds and folds else [])]
-    parameters = by_text(method)[first["parameters"]] if first["parameters"] else None
-    units = [unit(each, method, parameters or method.candidates()[0]) for each in problems]
+    # Another method stands in for the SVM on all features, which ranks nothing.
+    parameters = by_text(method)[first["parameters"]] if first["method"] == method.name else None
+    units = [
+        unit(each, method, method.candidates()[0] if parameters is None else parameters)
+        for each in problems
+    ]
 
     def compare(computed: list[Row]) -> list[Difference]:
         differences: list[Difference] = []
@@ -146,5 +150,5 @@ def row_check(
             differences += differing(row, values, at(**row), ambiguous)
         return differences
 
-    parts = (*(part.call for part in method.parts if parameters), type(judge).__name__)
+    parts = (*(part.call for part in method.parts if parameters is not None), type(judge).__name__)
     return Check(first["method"], parts, units, compare)

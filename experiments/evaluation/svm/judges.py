@@ -84,10 +84,10 @@ class SvmGrid:
         """As :meth:`__call__`, of the first features of an order at given sizes."""
         at, cells = (X, y, order, sizes), self._cells()
         if not rows.folds:
-            return {"test": fold_accuracies(*at, rows.train, rows.test, **cells)}
-        validation = cv_accuracies(*at, rows.folds, **cells).mean(axis=0)
+            return {"test": fold_accuracies(*at, rows.train, rows.test, **cells)}  # type: ignore[arg-type]
+        validation = cv_accuracies(*at, rows.folds, **cells).mean(axis=0)  # type: ignore[arg-type]
         best = best_cell(validation) if self.refit == "best" else None
-        test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **cells)
+        test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **cells)  # type: ignore[arg-type]
         return {"test": test, "train": train, "validation": validation}
 
     def _cells(self) -> dict[str, list[float]]:
@@ -105,7 +105,7 @@ class SvmBestCell(SvmGrid):
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
         """As :meth:`SvmGrid.accuracies`, without "train"."""
         cells = self._cells()
-        validation = cv_accuracies(X, y, order, sizes, rows.folds, **cells).mean(axis=0)
+        validation = cv_accuracies(X, y, order, sizes, rows.folds, **cells).mean(axis=0)  # type: ignore[arg-type]
         test = np.full(validation.shape, np.nan)
         for i, (size, c, g) in enumerate(zip(sizes, *best_cell(validation), strict=True)):
             cell = {"C": cells["Cs"][c], "gamma": cells["gammas"][g]}

@@ -148,7 +148,7 @@ def prove(path: PathSolver) -> None:
             raise ArithmeticError("the predictions are not those of SVC")
         if codes.max() > 1:
             continue
-        coef, rho, steps, _ = path(kernel, rows, np.count_nonzero(codes == 0), rows, Cs)
+        coef, rho, steps, _ = path(kernel, rows, np.count_nonzero(codes == 0), rows, Cs)  # type: ignore[arg-type]
         for i, svm in enumerate(svms):
             theirs = np.zeros(len(kernel))
             theirs[svm.support_] = -svm.dual_coef_[0]  # SVC turns the signs of two classes.

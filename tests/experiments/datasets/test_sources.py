@@ -286,14 +286,20 @@ def test_an_answer_that_does_not_end_is_given_up(server, small, tmp_path, where,
 
 
 @pytest.mark.parametrize("kind", ["endless", "inflating", "boasting"])
-@pytest.mark.parametrize("where", ["/xml/", "arff"])
-def test_an_answer_that_is_too_long_is_given_up(server, small, tmp_path, where, kind):
+def test_a_file_that_is_too_long_is_given_up(server, small, tmp_path, kind):
     """No attempt follows: it would only be given up again."""
-    server.faults = [(where, kind)]
+    server.faults = [("arff", kind)]
     with pytest.raises(DataError, match=r"OpenML 1485 \(the answer is longer than the 16 MB"):
         load("madelon", cache=tmp_path)
-    assert len(server.requests) == 1 + (where == "arff")
+    assert len(server.requests) == 2
     assert server.sent < 64 * sources.MB
+    assert cached(tmp_path) == []
+
+
+def test_a_description_without_an_end_meets_the_limit_of_memory(server, small, tmp_path):
+    server.faults = [("/xml/", "endless")]
+    with pytest.raises(DataError, match=r"OpenML 1485 \(.*more memory than data\.max_gib=1 "):
+        load("madelon", cache=tmp_path, max_gib=1)
     assert cached(tmp_path) == []
 
 

@@ -266,7 +266,7 @@ def test_a_run_that_is_started_again_computes_what_rests_on_other_code(tmp_path)
     for path in (
         *(filters / "gini.py", folder / "manifest" / "sentences.py", experiments / "config.py"),
         *(experiments / "engine" / "store.py", experiments / "engine" / "keys.py"),
-        *(experiments / "report" / "figures" / "toy.py", experiments / "atomic.py"),
+        *(experiments / "report" / "figures" / "points.py", experiments / "atomic.py"),
     ):
         append(path, "\nextra = 1\n")
     append(folder / "configs" / "experiment" / "xor100.yaml", "\n# a comment\n")

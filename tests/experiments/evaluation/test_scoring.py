@@ -139,10 +139,11 @@ def warns_of_its_own(X, y):
 
 
 def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
+    X, y = samples
     method = tuned(f"{__name__}:warns_of_its_own")
     for scored in (
-        lambda: flagged_scores(method, *samples, {"own": {}}),
-        lambda: stored_scores(method, *samples, {"own": {}}, store, AXES),
+        lambda: flagged_scores(method, X, y, [{"own": {}}])[0],
+        lambda: stored_scores(method, X, y, {"own": {}}, store, AXES),
     ):
         with pytest.warns(RuntimeWarning, match="these features are strange"):
             row = scored()

@@ -56,7 +56,7 @@ def finished(request, tmp_path_factory):
 
     def differences(rows):
         run = Run(config, resolve(config), Store(folder / "again"), Outcome())
-        checks = load(request.param).sample(run, rows, np.random.default_rng(0), lambda name: 10)
+        checks = load(request.param).sample(run, rows, np.random.default_rng(0), lambda name: 10)  # type: ignore[misc]
         run.complete([unit for check in checks for unit in check.units], "checks")
         assert {check.method for check in checks} >= {method.name for method in run.methods}
         return [each for check in checks for each in check.compare(run.rows(list(check.units)))]

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from scripts import adoption
+
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "reproduce.py"))
 ambiguous_rows = SCRIPT["ambiguous_rows"]
@@ -113,9 +115,9 @@ def test_a_run_again_takes_the_code_of_the_results_unless_the_user_has_chosen(ch
     for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("experiments.engine.processor.variables", variables)
-    assert SCRIPT["code_of"]("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
+    assert adoption.processor_of("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
     monkeypatch.setenv(chosen, "mine")
-    assert SCRIPT["code_of"]("toy") == {}
+    assert adoption.processor_of("toy") == {}
     assert asked == ["toy"]
 
 
@@ -123,18 +125,17 @@ def test_code_that_this_machine_cannot_run_is_no_fault(monkeypatch, capsys):
     for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("experiments.engine.processor.variables", lambda record: None)
-    assert SCRIPT["code_of"]("toy") == {}
+    assert adoption.processor_of("toy") == {}
     assert "toy: results/ were computed on another kind of processor" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"])
 def test_what_one_kind_of_processor_has_computed_stays_apart(name):
-    store_of = SCRIPT["store_of"]
     values = ["X86_V4", "X86_V4,AVX512_ICL", "Haswell", ""]
-    stores = [store_of({"PATH": "/bin", name: value}).name for value in values]
+    stores = [adoption.store_of({"PATH": "/bin", name: value}).name for value in values]
     assert len(set(stores)) == len(values)
     assert all(store.replace("-", "").isidentifier() for store in stores)  # on a command line
-    assert store_of({}).name == store_of({name: ""}).name == "store"
+    assert adoption.store_of({}).name == adoption.store_of({name: ""}).name == "store"
 
 
 def test_every_experiment_that_is_run_again_is_there():

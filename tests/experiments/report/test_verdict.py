@@ -115,9 +115,9 @@ def test_one_of_several_differs_only_at_the_level_that_allows_for_all_of_them():
 
     near, sure = part(0.9), part(0.3)
     assert near.interval(0.9)[1] < 0 < near.interval(0.95)[1]
-    assert every({"a": near}, "draws", str).verdict == "differs"
-    assert every({"a": near, "b": exactly(1)}, "draws", str).verdict == "too wide to say"
-    assert every({"a": sure, "b": exactly(1)}, "draws", str).verdict == "differs"
+    assert every({"a": near}, "draws", "part {}").verdict == "differs"
+    assert every({"a": near, "b": exactly(1)}, "draws", "part {}").verdict == "too wide to say"
+    assert every({"a": sure, "b": exactly(1)}, "draws", "part {}").verdict == "differs"
 
 
 def test_margins_are_where_docs_say_and_their_ends_agree():
