@@ -35,6 +35,8 @@ ROOT = Path(__file__).resolve().parents[1]
 OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"
 #: Checks of each method in a folder, and of each scorer over all folders.
 IN_A_FOLDER, OVER_ALL = 5, 60
+#: Keys of a config that say how the result was computed, which adoption does not change.
+OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
 #: Differences of a folder that are printed.
 SHOWN = 10
 #: What due.yaml says of a folder whose sample does not come out again.
@@ -98,7 +100,8 @@ def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None
     path = folder / "provenance.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     record["code"] = verified["code"]
-    record["config"] = without_folders(plain(config))
+    kept = {name: record["config"][name] for name in OF_THE_RUN if name in record["config"]}
+    record["config"] = {**without_folders(plain(config)), **kept}
     record["verified"] = {
         "digest": verified["code"]["sources"],
         "units": verified["units"],
