@@ -103,7 +103,7 @@ def tables(folder: Path, again: Again) -> dict[str, pd.DataFrame]:
 
 
 def ambiguous_rows(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> np.ndarray:
-    """Which rows rest on scores that are ambiguous, by their own flags or by the summary's."""
+    """A mask of the rows that rest on ambiguous scores, by their own flags or the summary's."""
     flags = [flag for flag in ("n_ambiguous", "ambiguous") if flag in table]
     if flags:
         return (table[flags].fillna(0).astype(float) > 0).any(axis=1).to_numpy()

@@ -22,7 +22,7 @@ NAMED = 5
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What a user says about a table; what is None is detected.
+    """Options of a user's table; an option that is None is detected.
 
     Attributes
     ----------

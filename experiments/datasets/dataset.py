@@ -1,4 +1,4 @@
-"""What `load` returns, and the errors on the way there."""
+"""The result of `load`, and its errors."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

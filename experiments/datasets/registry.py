@@ -1,4 +1,4 @@
-"""What is known about each data set. A new one needs an entry here and one YAML file."""
+"""Facts about each data set. A new one needs an entry here and one YAML file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ Source = OpenML | Mat | Ternary | ScikitLearn
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What one data set is, how to know that it is right, and where to look for it.
+    """A data set: its properties, the check that it is right, and its sources.
 
     A local folder always comes first and is not listed in `sources`. `counts` maps each label to
     its number of samples; `spellings` are the ways in which sources write these labels, each in the

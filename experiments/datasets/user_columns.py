@@ -233,7 +233,7 @@ def _refuse_text(path, table: dict, options: TableOptions) -> None:
 def _swap_advice(
     columns: Columns, index: str | None, target: str, options: TableOptions
 ) -> str | None:
-    """What to do where samples and features look swapped, None where they do not."""
+    """Advice if samples and features look swapped; None if they do not."""
     if target in columns.names or options.labels is not None or not columns.names:
         return None
     first = columns.values[columns.names.index(index if index is not None else columns.names[0])]

@@ -1,1 +1,1 @@
-"""What people read: the paper's claims beside the results, figures, the page, tables as text."""
+"""Output for readers: the paper's claims with the results, figures, pages, tables as text."""

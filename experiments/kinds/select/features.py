@@ -1,4 +1,4 @@
-"""What a table says of each feature alone: class means, differences, near-copies, suspicions."""
+"""Facts of each feature alone: class means, differences, near-copies, suspicions."""
 
 import warnings
 from collections.abc import Sequence

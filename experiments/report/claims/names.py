@@ -1,4 +1,4 @@
-"""Which stored method stands for a method of the paper, and which of them rank alike."""
+"""Stored methods for the methods of the paper, and the methods that rank alike."""
 
 from collections.abc import Collection
 

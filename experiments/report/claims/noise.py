@@ -1,4 +1,4 @@
-"""What varies between two studies of the same samples: the interval that each kind of noise leaves.
+"""Noise between two studies of the same samples: the interval that each kind of it leaves.
 
 A noise is estimated from our repetitions, and says how far a value is uncertain that was found from
 any number of repetitions. So it holds for the published number, too, whose repetitions are not

@@ -1,4 +1,4 @@
-"""What a claim is about, in words: its id is made of the names below, with dots between them."""
+"""The subject of a claim in words: its id is made of the names below, with dots between them."""
 
 import re
 from collections.abc import Mapping

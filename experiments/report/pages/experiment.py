@@ -1,4 +1,4 @@
-"""What the report of any run shows: question, findings, figures, tables, settings, provenance."""
+"""The report of a run: question, findings, figures, tables, settings, provenance."""
 
 import json
 import re
