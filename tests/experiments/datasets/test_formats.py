@@ -111,8 +111,24 @@ for name in sys.argv[1:]:
 """
 
 
+def end_of_the_child(path):
+    """Load a file whose reader may crash: the end of a child is a sentence, like any other fault.
+
+    scipy's reader of MATLAB files takes what lies beyond a damaged element. What it meets there is
+    chance, so that the same file ends one process and is refused by the next.
+    """
+    for _ in range(30):
+        with pytest.raises(
+            DataError, match=r"cannot be read: it (ended the process|is damaged)"
+        ) as e:
+            load("file", path=path, target="label")
+        if "cannot be read: it ended the process" in str(e.value):
+            return
+    pytest.fail(f"{path} has ended the process that read it, and none of 30 children")
+
+
 def test_damaged_files_are_a_table_or_an_error_or_the_end_of_the_child(file):
-    """What ends a process, if anything does, is one sentence of the process that has started it."""
+    """The end of a process, if a file causes it, is one sentence of the process that started it."""
     whole = file.read_bytes()
     rng = np.random.default_rng(0)
     damaged = [whole[:length] for length in (0, 1, 10, len(whole) // 2, len(whole) - 1)]
@@ -135,8 +151,7 @@ def test_damaged_files_are_a_table_or_an_error_or_the_end_of_the_child(file):
         errors += [text for text in said if text not in OTHERWISE]
         assert all(text in OTHERWISE or str(file.parent) in text for text in said)
         if done.returncode:
-            with pytest.raises(DataError, match=r"cannot be read: it ended the process"):
-                load("file", path=left[len(said)], target="label")
+            end_of_the_child(left[len(said)])
             errors.append("the end")
         left = left[len(said) + bool(done.returncode) :]
     assert len(errors) >= 3
