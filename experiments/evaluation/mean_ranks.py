@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from experiments.evaluation.agreement import holm
+from experiments.evaluation.statistics import holm
 
 #: Accuracies that differ by less are equal: means of the same values, added in another order.
 ROUNDING = 1e-10
@@ -47,11 +47,6 @@ def ranks(accuracies) -> np.ndarray:
     -------
     ndarray of shape (n_data_sets, n_methods)
         Each row sums to ``k (k + 1) / 2``.
-
-    Raises
-    ------
-    ValueError
-        If the table is empty, or a value is not finite.
     """
     values = np.asarray(accuracies, dtype=np.float64)
     if values.ndim != 2 or 0 in values.shape or not np.isfinite(values).all():
@@ -65,15 +60,11 @@ def ranks(accuracies) -> np.ndarray:
 def friedman(accuracies) -> Friedman:
     """Friedman's test and the correction of Iman and Davenport.
 
-    Parameters
-    ----------
-    accuracies : array of shape (n_data_sets, n_methods)
-
     Returns
     -------
     Friedman
-        NaN for fewer than two data sets or methods. Where all data sets rank the methods alike, F
-        is infinite and the p-value is 0.
+        NaN for fewer than two data sets or methods. If all data sets rank the methods alike, F is
+        infinite and the p-value is 0.
     """
     of_each = ranks(accuracies)
     n, k = of_each.shape
@@ -92,20 +83,8 @@ def friedman(accuracies) -> Friedman:
 def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -> float:
     """The least difference of two mean ranks that the test of Nemenyi calls significant.
 
-    ``q sqrt(k (k + 1) / (6 N))`` with q the quantile of the studentized range of k values and
-    infinitely many degrees of freedom, divided by the root of 2.
-
-    Parameters
-    ----------
-    n_methods : int
-        k, at least 2.
-    n_data_sets : int
-        N, at least 1.
-    level : float in (0, 1)
-
-    Returns
-    -------
-    float
+    ``q sqrt(k (k + 1) / (6 N))`` for k >= 2 methods on N data sets, with q the quantile of the
+    studentized range of k values and infinitely many degrees of freedom, divided by the root of 2.
     """
     q = stats.studentized_range.ppf(level, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_data_sets)))
@@ -123,8 +102,7 @@ def cliques(mean_ranks, difference: float) -> list[tuple[int, int]]:
     Returns
     -------
     list of (int, int)
-        The first and the last place of each group that has two methods or more and lies in no
-        other one.
+        The first and the last place of each group of two methods or more that lies in no other.
     """
     values = np.asarray(mean_ranks, dtype=np.float64)
     groups: list[tuple[int, int]] = []
@@ -147,8 +125,8 @@ def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray
     Returns
     -------
     p_values, adjusted : ndarray of shape (n_methods,)
-        NaN for the reference itself. Ranks of equal accuracies are shared between both sides, as
-        Demsar has it. Where all are equal, or there is one data set, the p-value is 1.
+        NaN for the reference itself. Ranks of equal accuracies are shared between both sides. If
+        all are equal, or there is one data set, the p-value is 1.
     """
     values = np.asarray(accuracies, dtype=np.float64)
     p_values = np.full(values.shape[1], np.nan)

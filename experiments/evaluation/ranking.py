@@ -4,12 +4,14 @@ A :class:`Problem` is all that determines a unit apart from the method: the sour
 its rows, its scaling, and the judges of the ranking.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, canonical_json, key_of
@@ -21,20 +23,16 @@ if TYPE_CHECKING:
     from experiments.engine.store import Store
     from experiments.evaluation.sources import Source
 
+#: A ranking that takes fewer seconds is timed again, and the least of the times counts.
+SHORT = 0.2
+REPEATS = 3
+
 
 class Prepared(NamedTuple):
     """The samples of a problem as methods and the SVM see them.
 
-    Attributes
-    ----------
-    X : ndarray (n_samples, n_features)
-        Prepared by the training rows.
-    y : ndarray (n_samples,)
-    rows : Rows
-    kept : ndarray of int (n_features,)
-        The columns of the data set that X has.
-    relevant : ndarray of int, or None
-        The features that matter, of generated samples.
+    X (n_samples, n_features) is prepared by the training rows, and has the columns `kept` of the
+    data set. `relevant` holds the features that matter, of generated samples.
     """
 
     X: np.ndarray
@@ -46,17 +44,7 @@ class Prepared(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranked:
-    """A ranking with all that a judge may look at.
-
-    Attributes
-    ----------
-    problem : Problem
-    samples : Prepared
-    scores : ndarray (n_features,)
-    order : ndarray of int (n_features,)
-        All features of X, best first.
-    store : Store
-    """
+    """A ranking with all that a judge may look at; `order` has all features of X, best first."""
 
     problem: "Problem"
     samples: Prepared
@@ -68,6 +56,27 @@ class Ranked:
 #: A judge: a frozen dataclass whose fields are part of the unit's key, and a callable of a Ranked
 #: that returns columns of a row. It may have a method ``inside()``, the judge of inner folds.
 Judge = Callable[[Ranked], Row]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A judge that keeps the scores, of samples whose relevant features nobody knows."""
+
+    def __call__(self, ranked: Ranked) -> Row:
+        """Column "scores"."""
+        return {"scores": ranked.scores}
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """A judge that keeps the scores and the relevant features.
+
+    The row has the scores, so that they are no unit of their own.
+    """
+
+    def __call__(self, ranked: Ranked) -> Row:
+        """Columns "scores" and "relevant"."""
+        return {"scores": ranked.scores, "relevant": ranked.samples.relevant}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +99,6 @@ class Problem:
         Number of a random order in which the scorer is given the features; None is their own.
     n_kept : int or None
         How many of the best features the row keeps; all if None.
-    axes : mapping
-        The columns that name the problem in tables. They are not part of its identity.
     """
 
     source: "Source"
@@ -103,7 +110,6 @@ class Problem:
     fold: int | None = None
     columns: int | None = None
     n_kept: int | None = None
-    axes: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -147,8 +153,7 @@ class Problem:
 
     def division(self, y: np.ndarray) -> Rows:
         """The rows of the problem."""
-        name = self.source.fingerprint
-        return self.rows.rows(y, name, self.seed, self.number, self.fold)
+        return self.rows.rows(y, self.source.fingerprint, self.seed, self.number, self.fold)
 
     def prepared(self) -> Prepared:
         """The samples, scaled and without gaps, and the rows of the problem."""
@@ -165,12 +170,8 @@ class Problem:
 
 def unit_of(problem: Problem, method: Method, parameters: Parameters, store: "Store") -> Unit:
     """The unit that ranks a problem by one candidate of a method."""
-    runs: list[Callable] = [
-        rank_and_judge,
-        type(problem.source),
-        *map(type, problem.judges),
-        *method.scorers(),
-    ]
+    judges = map(type, problem.judges)
+    runs: list[Callable] = [rank_and_judge, type(problem.source), *judges, *method.scorers()]
     key = key_of("ranking", runs, problem=problem.identity, method=method.identity(parameters))
     return Unit(key, partial(rank_and_judge, problem, method, parameters, store))
 
@@ -210,10 +211,38 @@ def _scores(problem, method, parameters, samples, store) -> Row:
         columns = rng.permutation(columns)
         # Unlike an index, `take` leaves the values of a sample side by side in memory.
         X = X.take(columns, axis=1)
-    if any(getattr(judge, "keeps_scores", False) for judge in problem.judges):
+    if any(isinstance(judge, Relevant) for judge in problem.judges):
         (row,) = flagged_scores(method, X, y, [parameters])
     else:
         row = stored_scores(method, X, y, parameters, store, problem.ranked_by)
     scores = np.empty(len(columns))
     scores[columns] = row["scores"]
     return {**row, "scores": scores}
+
+
+def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Unit:
+    """The unit that times one candidate of a method on a problem."""
+    runs: list[Callable] = [time_ranking, type(problem.source), *method.scorers()]
+    key = key_of("seconds", runs, problem=problem.ranked_by, method=method.identity(parameters))
+    return Unit(key, partial(time_ranking, problem, method, parameters))
+
+
+def time_ranking(problem: Problem, method: Method, parameters: Parameters) -> Row:
+    """Wall seconds of the scores of one candidate on the rows that are ranked, on one thread.
+
+    They are those of the machine that computes the unit, so no other row depends on them.
+
+    Returns
+    -------
+    Row
+        "seconds"; "n_samples" and "n_features" that were ranked.
+    """
+    samples = problem.prepared()
+    X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
+    taken: list[float] = []
+    with threadpool_limits(1):
+        while len(taken) < REPEATS and (not taken or taken[-1] < SHORT):
+            start = time.perf_counter()
+            flagged_scores(method, X, y, [parameters])
+            taken.append(time.perf_counter() - start)
+    return {"seconds": min(taken), "n_samples": len(X), "n_features": X.shape[1]}

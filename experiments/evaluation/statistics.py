@@ -5,13 +5,16 @@ from scipy import stats
 
 #: Differences count as equal if they differ by less than this, relative to the largest.
 ROUNDING = 1e-12
+#: A place in an order that is closer than this to a whole number is that number.
+PLACE = 1e-9
+NAN = float("nan")
 
 
 def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float]:
-    """The interval of a mean over random splits of one sample (Nadeau and Bengio 2003).
+    """The interval of a mean over random splits of one sample.
 
-    Training sets of different splits overlap, so that s^2 / n is too small for the variance of the
-    mean. The corrected variance is ``s^2 (1 / n + n_test / n_train)``.
+    Training sets overlap, so the variance of the mean is ``s^2 (1 / n + n_test / n_train)`` (C.
+    Nadeau and Y. Bengio 2003, "Inference for the generalization error", Machine Learning 52).
 
     Parameters
     ----------
@@ -29,7 +32,7 @@ def resampled_interval(values, test_share=0.0, level=0.95) -> tuple[float, float
     values = np.asarray(values, dtype=np.float64)
     n = len(values)
     if n < 2:
-        return float("nan"), float("nan")
+        return NAN, NAN
     error = values.std(ddof=1) * np.sqrt(1 / n + test_share)
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
     return float(values.mean() - half), float(values.mean() + half)
@@ -39,55 +42,19 @@ def resampled_floor(values, test_share, level=0.95) -> tuple[float, float]:
     """The limit of :func:`resampled_interval` if more and more splits had these values.
 
     ``mean +- z s sqrt(n_test / n_train)``: the samples stay the same, however often they are split.
-
-    Parameters
-    ----------
-    values : array of shape (n,)
-        One value for each split.
-    test_share : float
-        n_test / n_train.
-    level : float in (0, 1)
-
-    Returns
-    -------
-    low, high : float
-        NaN for fewer than two values.
     """
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
-        return float("nan"), float("nan")
+        return NAN, NAN
     half = stats.norm.ppf((1 + level) / 2) * values.std(ddof=1) * np.sqrt(test_share)
     return float(values.mean() - half), float(values.mean() + half)
-
-
-def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
-    """Confidence interval of the standard deviation of independent normal values.
-
-    ``s sqrt((n - 1) / q)`` with q the quantiles of chi-squared with n - 1 degrees of freedom.
-
-    Parameters
-    ----------
-    deviation : float
-        The standard deviation of the n values, with n - 1 in the denominator.
-    n : int
-    level : float in (0, 1)
-
-    Returns
-    -------
-    low, high : float
-        NaN for n < 2.
-    """
-    if n < 2:
-        return float("nan"), float("nan")
-    quantiles = stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], n - 1)
-    low, high = deviation * np.sqrt((n - 1) / quantiles)
-    return float(low), float(high)
 
 
 def resampled_ttest(differences, test_share) -> tuple[float, float]:
     """Corrected resampled t-test of a mean difference over random splits, two-sided.
 
-    ``t = mean / sqrt(s^2 (1 / n + n_test / n_train))`` with n - 1 degrees of freedom.
+    ``t = mean / sqrt(s^2 (1 / n + n_test / n_train))`` with n - 1 degrees of freedom (Nadeau and
+    Bengio 2003).
 
     Parameters
     ----------
@@ -99,17 +66,12 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     Returns
     -------
     t, p : float
-        NaN for fewer than two values. If all differences are equal, the result is (0, 1) where they
-        are zero and (+-inf, 0) where they are not.
-
-    References
-    ----------
-    C. Nadeau and Y. Bengio (2003), "Inference for the generalization error", Machine Learning 52.
+        NaN for fewer than two values; (0, 1) if all are zero, (+-inf, 0) for others that are equal.
     """
     differences = np.asarray(differences, dtype=np.float64)
     n = len(differences)
     if n < 2:
-        return float("nan"), float("nan")
+        return NAN, NAN
     largest = np.abs(differences).max()
     if largest == 0:
         return 0.0, 1.0
@@ -122,14 +84,129 @@ def resampled_ttest(differences, test_share) -> tuple[float, float]:
     return float(t), float(2 * stats.t.sf(abs(t), n - 1))
 
 
+def deviation_interval(deviation, n, level=0.95) -> tuple[float, float]:
+    """The interval of the standard deviation of n independent normal values; NaN for n < 2.
+
+    ``s sqrt((n - 1) / q)`` with q the quantiles of chi-squared with n - 1 degrees of freedom; s has
+    n - 1 in the denominator.
+    """
+    if n < 2:
+        return NAN, NAN
+    quantiles = stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], n - 1)
+    low, high = deviation * np.sqrt((n - 1) / quantiles)
+    return float(low), float(high)
+
+
+def difference_interval(first, of_first, second, of_second) -> tuple[float, float]:
+    """The interval of the difference of two independent estimates, from the interval of each.
+
+    ``low = d - sqrt((first - low_1)^2 + (high_2 - second)^2)`` with d = first - second, and the
+    other end likewise (G. Zou and A. Donner 2008, "Construction of confidence limits about effect
+    measures: a general approach", Statistics in Medicine 27(10)).
+
+    Parameters
+    ----------
+    first, second : float
+    of_first, of_second : tuple of (float, float)
+        Their intervals, both at the level that the result is to have.
+
+    Returns
+    -------
+    low, high : float
+    """
+    below = np.hypot(first - of_first[0], of_second[1] - second)
+    above = np.hypot(of_first[1] - first, second - of_second[0])
+    return float(first - second - below), float(first - second + above)
+
+
+def quantile_interval(values, share: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """The interval of a quantile that n independent values leave, by order statistics.
+
+    The number of values below the true quantile is binomial with parameters n and share. The ends
+    are the values whose places are the quantiles of this distribution.
+
+    Parameters
+    ----------
+    values : array of shape (n_values,)
+        They stand for the distribution.
+    share : float in (0, 1)
+        0.5 for the median.
+    n : int
+        The number of values that the quantile was estimated from; it may differ from n_values.
+    level : float in (0, 1)
+
+    Returns
+    -------
+    low, high : float
+    """
+    places = np.asarray(stats.binom.ppf([(1 - level) / 2, (1 + level) / 2], n, share))
+    first, last = np.clip([places[0] - 1, places[1]], 0, n - 1)
+    ordered = np.sort(values)
+    stretched = (len(ordered) - 1) / max(1, n - 1)  # 1 if these are the values themselves
+    low = ordered[int(np.floor(first * stretched + PLACE))]
+    high = ordered[int(np.ceil(last * stretched - PLACE))]
+    return float(low), float(high)
+
+
+def repeat_ratio(values, block: int) -> tuple[float, float]:
+    """The variance of means of whole cross-validations, over that of means of independent splits.
+
+    ``ratio = mean over methods of (b v_m / s_m^2)`` with v_m the variance of the means of blocks of
+    b splits and s_m^2 that of the splits. A few blocks tell v_m poorly, so methods are taken
+    together. They share the splits; with r_ml the correlation of two methods over the splits, the
+    degrees of freedom are ``(n_blocks - 1) k^2 / sum_ml r_ml^2`` for k methods (F. Satterthwaite
+    1946, "An approximate distribution of estimates of variance components", Biometrics Bulletin
+    2(6)). Equal methods so count once.
+
+    Parameters
+    ----------
+    values : array of shape (n_methods, n_blocks * block)
+        One value for each method and split, block after block, and two blocks at least.
+    block : int
+
+    Returns
+    -------
+    ratio, degrees_of_freedom : float
+        (0, n_blocks - 1) if no method varies.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    values = values[np.ptp(values, axis=1) > 0]
+    n_blocks = values.shape[1] // block
+    if not len(values):
+        return 0.0, float(n_blocks - 1)
+    means = values.reshape(len(values), n_blocks, block).mean(axis=2)
+    ratio = (block * means.var(axis=1, ddof=1) / values.var(axis=1, ddof=1)).mean()
+    correlation = np.atleast_2d(np.corrcoef(values))
+    freedom = (n_blocks - 1) * len(values) ** 2 / (correlation**2).sum()
+    return float(ratio), float(freedom)
+
+
+def holm(p_values) -> np.ndarray:
+    """The p-values of several tests, adjusted so that the chance of any false finding is bounded.
+
+    In ascending order the i-th of m becomes ``max over j <= i of min(1, (m - j + 1) p_j)`` (S. Holm
+    1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+    Statistics 6(2)). NaN stays NaN and does not count.
+    """
+    p_values = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p_values.shape, np.nan)
+    tested = np.flatnonzero(~np.isnan(p_values))
+    order = tested[np.argsort(p_values[tested], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1, factors * p_values[order]))
+    return adjusted
+
+
 def split_stability(subsets) -> np.ndarray:
     """The part of each repetition in the stability of selections; its mean is the stability.
 
-    The stability (Nogueira, Sechidis, Brown 2018) is ``1 - mean_f(s_f^2) / ((k / d) (1 - k / d))``,
-    where ``s_f^2 = M / (M - 1) p_f (1 - p_f)``, p_f is the share of the M repetitions that select
-    feature f, d is the number of features and k is the mean size of a subset. It is 1 for equal
-    subsets. For random subsets its expectation is 0 if all have one size, and otherwise tends to 0
-    as M grows. The part of repetition i, which selects k_i features, is
+    The stability is ``1 - mean_f(s_f^2) / ((k / d) (1 - k / d))``, where ``s_f^2 = M / (M - 1) p_f
+    (1 - p_f)``, p_f is the share of the M repetitions that select feature f, d is the number of
+    features and k is the mean size of a subset (S. Nogueira, K. Sechidis and G. Brown 2018, "On the
+    stability of feature selection algorithms", Journal of Machine Learning Research 18(174),
+    Definition 4). It is 1 for equal subsets. For random subsets its expectation is 0 if all have
+    one size, and otherwise tends to 0 as M grows. The part of repetition i, which selects k_i
+    features, is
     ``1 - M / (M - 1) (k_i - sum of p_f over features of i) / d / ((k / d) (1 - k / d))``.
 
     Parameters
@@ -141,11 +218,6 @@ def split_stability(subsets) -> np.ndarray:
     ndarray of shape (n_repetitions,)
         The mean lies in [-1 / (n_repetitions - 1), 1]. NaN for fewer than two repetitions, and if
         every repetition selects all features, or none.
-
-    References
-    ----------
-    S. Nogueira, K. Sechidis and G. Brown (2018), "On the stability of feature selection
-    algorithms", Journal of Machine Learning Research 18(174), Definition 4.
     """
     subsets = np.asarray(subsets)
     if subsets.ndim != 2 or subsets.dtype != np.bool_:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.agreement import holm
-from experiments.evaluation.statistics import resampled_interval, resampled_ttest
+from experiments.evaluation.statistics import holm, resampled_interval, resampled_ttest
 
 #: The columns of a table of differences, after the axes.
 PAIRED = ("method", "other", "difference", "ci_low", "ci_high", "p_value", "p_holm")

@@ -19,11 +19,10 @@ from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation import selections
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.judges import Relevant
 from experiments.evaluation.methods import text
 from experiments.evaluation.oracle import n_correct, rank_draws, selected
 from experiments.evaluation.plan import Plan
-from experiments.evaluation.ranking import Problem
+from experiments.evaluation.ranking import Problem, Relevant
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary

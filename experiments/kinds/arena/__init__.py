@@ -26,8 +26,8 @@ from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import in_blocks, try_methods
 from experiments.evaluation.methods import Method
+from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.readings import NESTED
-from experiments.evaluation.timing_unit import timing_unit
 from experiments.kinds import base, splits
 from experiments.kinds.adoption import Check, Difference, NumberOf, by_text, differing
 from experiments.kinds.arena import tables

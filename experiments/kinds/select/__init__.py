@@ -19,9 +19,8 @@ from experiments.config import ConfigError, at_least, share
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.judges import Scores
 from experiments.evaluation.method_config import in_blocks
-from experiments.evaluation.ranking import Problem
+from experiments.evaluation.ranking import Problem, Scores
 from experiments.evaluation.rows import Subsample
 from experiments.kinds import base, splits
 from experiments.kinds.select import answer, features, tables

@@ -5,8 +5,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.agreement import repeat_ratio
-from experiments.evaluation.statistics import resampled_floor, resampled_interval
+from experiments.evaluation.statistics import repeat_ratio, resampled_floor, resampled_interval
 from experiments.report.claims.names import ALL_FEATURES, filters, stored
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.results_folder import ResultsFolder
@@ -154,7 +153,7 @@ class Accuracies:
 
     @cached_property
     def _repeats(self):
-        """See :func:`experiments.evaluation.agreement.repeat_ratio`."""
+        """See :func:`experiments.evaluation.statistics.repeat_ratio`."""
         if (more := self.results.with_more_splits) is not self.results:
             study = self.study or self.results.repetitions
             return read(more, self._reading, self.share, study)._repeats

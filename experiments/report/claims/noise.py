@@ -12,8 +12,7 @@ from typing import Protocol
 import numpy as np
 from scipy import stats
 
-from experiments.evaluation.agreement import quantile_interval
-from experiments.evaluation.statistics import deviation_interval
+from experiments.evaluation.statistics import deviation_interval, quantile_interval
 
 RESAMPLES = 4000
 

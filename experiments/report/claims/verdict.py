@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.evaluation.agreement import difference_interval
+from experiments.evaluation.statistics import difference_interval
 from experiments.report.claims.noise import MeanNoise, Noise
 
 AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"

@@ -54,7 +54,6 @@ CLOSURES = {
     "experiments.evaluation.ranking:rank_and_judge": RANKING,
     "experiments.evaluation.svm.judges:SvmGrid": SVM,
     "experiments.evaluation.svm.judges:SvmBestCell": SVM,
-    "experiments.evaluation.judges:Relevant": "",
     "experiments.evaluation.sources:Loaded": "experiments.engine.seeds",
     "experiments.evaluation.draws:Drawn": f"""
         {DRAWS} {ROWS} experiments.engine.seeds experiments.evaluation.sources
@@ -64,7 +63,6 @@ CLOSURES = {
         {SVM} {SCORING} {DRAWS} {ROWS} experiments.evaluation.draws
         experiments.evaluation.readings experiments.evaluation.sources
     """,
-    "experiments.evaluation.timing_unit:time_ranking": RANKING,
     "experiments.evaluation.classifiers:judge_classifier": f"""
         {SVM} {ROWS} experiments.engine.seeds experiments.evaluation.readings
     """,

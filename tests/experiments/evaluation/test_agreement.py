@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from experiments.evaluation.agreement import (
+from experiments.evaluation.statistics import (
     difference_interval,
     holm,
     quantile_interval,

@@ -13,10 +13,9 @@ from experiments.datasets import load
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import in_blocks, resolve
-from experiments.evaluation.ranking import Problem
+from experiments.evaluation.ranking import Problem, timing_unit
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.sources import Loaded
-from experiments.evaluation.timing_unit import timing_unit
 from experiments.kinds import base
 from experiments.kinds.arena import comparing
 from experiments.kinds.arena.problems import (

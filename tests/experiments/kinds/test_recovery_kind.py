@@ -15,10 +15,9 @@ from baselines import anova
 from experiments.config import ConfigError
 from experiments.engine.store import Store
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.judges import Relevant
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.oracle import Candidates
-from experiments.evaluation.ranking import Problem, rank_and_judge
+from experiments.evaluation.ranking import Problem, Relevant, rank_and_judge
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from experiments.evaluation.agreement import repeat_ratio
-from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation.statistics import repeat_ratio, resampled_interval
 from experiments.report.claims.names import FILTERS
 from tests.experiments.report import stored_results
 from tests.experiments.report.stored_results import judged
