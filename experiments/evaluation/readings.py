@@ -20,10 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from experiments.engine.keys import Row
-from experiments.evaluation.svm.grid import best_cell
-
-#: Means of the same accuracies may differ in the last digits if they were added in another order.
-TIE = 1e-10
+from experiments.evaluation.svm.grid import TIE, best_cell
 
 
 @dataclass(frozen=True)

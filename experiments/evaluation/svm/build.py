@@ -15,10 +15,9 @@ from pathlib import Path
 DECIDES_NUMBERS = False
 
 SOURCE = Path(__file__).with_name("smo.c")
-# Contraction would round a product and a sum at once, where libsvm's wheels round twice.
+# Contraction would round a product and a sum at once; libsvm's wheels round twice.
 FLAGS = "-std=c11 -shared -fPIC -fopenmp-simd -ffp-contract=off -fno-math-errno -fno-trapping-math"
-# The first level that the compiler knows is taken: the vector instructions of this processor make
-# half of the gain.
+# The first that the compiler knows is taken; the instructions of this processor are half the gain.
 LEVELS = ("-O3 -march=native", "-O3")
 
 
@@ -30,13 +29,7 @@ def library() -> Path:
 
 
 def compile_library() -> str:
-    """Compile the library if it is not there.
-
-    Returns
-    -------
-    str
-        A sentence on a new library, or on the reason why there is none; empty if it was there.
-    """
+    """Compile the library if it is not there; the sentence says what was done, if anything."""
     target = library()
     if target.exists():
         return ""

@@ -18,70 +18,47 @@ from scipy.spatial.distance import pdist, squareform
 
 from experiments.evaluation.svm import smo
 
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+#: Training and test rows.
+Fold = tuple[ArrayLike, ArrayLike]
+Floats = NDArray[np.float64]
 
 #: This many rows of a kernel are computed at once, so that they fit in a core's cache.
 SLAB = 64
+#: Means of the same accuracies may differ in the last digits if they were added in another order.
+TIE = 1e-10
 
 PAPER_CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10, 13))
 PAPER_GAMMAS = tuple(2.0**p for p in (-15, -12, -9, -6, -3, 0, 3))
 
 
-def fold_accuracies(
-    X: ArrayLike,
-    y: ArrayLike,
-    order: ArrayLike,
-    sizes: Sequence[int],
-    train: ArrayLike,
-    test: ArrayLike,
-    *,
-    Cs: Sequence[float] = PAPER_CS,
-    gammas: Sequence[float] = PAPER_GAMMAS,
-) -> NDArray[np.float64]:
-    """Accuracy on the rows `test` of the SVMs fitted on the rows `train`, for every cell.
-
-    This is :func:`cv_accuracies` with one fold; the arguments are described there.
-
-    Returns
-    -------
-    ndarray (len(sizes), len(Cs), len(gammas))
-    """
+def fold_accuracies(X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS) -> Floats:
+    """:func:`cv_accuracies` of one fold, of shape (len(sizes), len(Cs), len(gammas))."""
     return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]
 
 
 def refit_accuracies(
-    X: ArrayLike,
-    y: ArrayLike,
-    order: ArrayLike,
-    sizes: Sequence[int],
-    train: ArrayLike,
-    test: ArrayLike,
-    *,
-    Cs: Sequence[float] = PAPER_CS,
-    gammas: Sequence[float] = PAPER_GAMMAS,
-    cells: tuple[ArrayLike, ArrayLike] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS, cells=None
+) -> tuple[Floats, Floats]:
     """Accuracies of the SVMs fitted on the rows `train`: on the rows `test`, and on `train` itself.
-
-    The first are those of :func:`fold_accuracies`. Each SVM is fitted once for both.
 
     Parameters
     ----------
-    X, y, order, sizes, train, test, Cs, gammas
-        As of :func:`fold_accuracies`.
+    X, y, order, sizes, Cs, gammas
+        As of :func:`cv_accuracies`.
+    train, test : array of int
     cells : tuple of two arrays of int of shape (len(sizes),), optional
         The only cell that is fitted for each size, as :func:`best_cell` returns them; all other
-        accuracies are NaN. The one has the same bits as without this argument.
+        accuracies are NaN. The fitted cells have the same bits as without this argument.
 
     Returns
     -------
     tuple of two ndarrays (len(sizes), len(Cs), len(gammas))
+        The first is that of :func:`fold_accuracies`. Each SVM is fitted once for both.
     """
     both = np.concatenate([np.asarray(test), np.asarray(train)])
     wanted = np.full((len(sizes), len(Cs), len(gammas)), cells is None)
     if cells is not None:
-        i, j = map(np.asarray, cells)
-        wanted[np.arange(len(sizes)), i, j] = True
+        wanted[np.arange(len(sizes)), *cells] = True
     (right,) = _right(X, y, order, sizes, [(train, both)], Cs, gammas, wanted=wanted)
     parts = np.split(right, [len(np.asarray(test))])
     on_test, on_train = (np.where(wanted, part.mean(axis=0), np.nan) for part in parts)
@@ -93,12 +70,12 @@ def cv_accuracies(
     y: ArrayLike,
     order: ArrayLike,
     sizes: Sequence[int],
-    folds: Sequence[tuple[ArrayLike, ArrayLike]],
+    folds: Sequence[Fold],
     *,
     Cs: Sequence[float] = PAPER_CS,
     gammas: Sequence[float] = PAPER_GAMMAS,
     n_jobs: int = 1,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Accuracy for every fold, subset size, C and gamma.
 
     Parameters
@@ -118,20 +95,14 @@ def cv_accuracies(
     Cs, gammas : sequences of floats > 0
         The grid, by default that of the paper.
     n_jobs : int > 0
-        The number of threads that share the folds. The result has the same bits for any number.
-        Each thread takes memory for two kernels of its training rows in single precision, in
-        addition to the one kernel of all rows.
+        The number of threads that share the folds; the result has the same bits for any number.
+        Each takes memory for two kernels of its training rows in single precision.
 
     Returns
     -------
     ndarray (len(folds), len(sizes), len(Cs), len(gammas))
-        Accuracies in [0, 1]. Where all training rows have one class, which SVC refuses, that class
-        is predicted in every cell.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
+        Accuracies in [0, 1]. If all training rows have one class, which SVC refuses, that class is
+        predicted in every cell.
     """
     if not isinstance(n_jobs, int) or n_jobs < 1:
         raise ValueError(f"n_jobs must be a number of threads, 1 or more; got {n_jobs!r}")
@@ -140,7 +111,7 @@ def cv_accuracies(
 
 
 def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list[NDArray[np.bool_]]:
-    """For each fold, which of its test rows are predicted rightly: (n_test, sizes, Cs, gammas).
+    """For each fold, the test rows that are predicted rightly: (n_test, sizes, Cs, gammas).
 
     Only the cells that are `wanted`, a boolean array of shape (sizes, Cs, gammas), are computed.
     """
@@ -152,7 +123,7 @@ def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list
     solve = smo.solver()
     kernel = np.empty((len(X), len(X)))
 
-    def judged(costs: NDArray, fold: Fold, labels: tuple[NDArray, NDArray]) -> NDArray[np.bool_]:
+    def judged(costs, fold, labels) -> NDArray[np.bool_]:
         """Test rows by C, from the kernel as it is filled now."""
         (train, test), (classes, codes) = fold, labels
         if len(classes) == 1:
@@ -178,7 +149,7 @@ def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list
 
 
 def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Indices (into Cs, into gammas) of the best mean accuracy, the first one where several tie.
+    """Indices (into Cs, into gammas) of the best mean accuracy, the first one if several tie.
 
     The first one has the smallest index of C, and among these the smallest index of gamma, as in
     scikit-learn's ``ParameterGrid``. Means that differ by at most 1e-10 tie: the order in which the
@@ -199,28 +170,29 @@ def best_cell(mean_accuracies: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.
             f"{means.shape}{'' if np.isfinite(means).all() else ' with values that are not finite'}"
         )
     flat = means.reshape(*means.shape[:-2], -1)
-    first = (flat >= flat.max(axis=-1, keepdims=True) - 1e-10).argmax(axis=-1)
+    first = (flat >= flat.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
     i, j = np.unravel_index(first, means.shape[-2:])
     return i, j
 
 
-def nested_squared_distances(
-    X: NDArray, order: ArrayLike, sizes: Sequence[int]
-) -> Iterator[NDArray[np.float64]]:
+def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
     """Squared Euclidean distances between the rows of ``X[:, order[:size]]``, for each size.
 
     They are sums of squared differences and do not come from a Gram matrix, so that the distance of
-    two equal rows is exactly 0.
-
-    Yields
-    ------
-    ndarray (n_samples, n_samples)
+    two equal rows is exactly 0. Each has shape (n_samples, n_samples).
     """
-    order = np.asarray(order)
-    _check_subsets(order, sizes, X.shape[1])
-    condensed: NDArray[np.float64] = np.zeros(len(X) * (len(X) - 1) // 2)
+    order = _numbers(order, X.shape[1], "order must be column numbers")
+    ends = _numbers(sizes, X.shape[1] + 1, "sizes must be ints")
+    if ends[0] < 1 or (np.diff(ends.astype(np.int64)) <= 0).any():
+        raise ValueError(f"sizes must increase from 1 on, each given once; got {sizes}")
+    if len(order) < ends[-1] or len(np.unique(order)) < len(order):
+        raise ValueError(
+            f"order must hold at least {ends[-1]} columns, the features of the largest subset, "
+            f"each at most once; got {order}"
+        )
+    condensed: Floats = np.zeros(len(X) * (len(X) - 1) // 2)
     begin = 0
-    for end in sizes:
+    for end in ends:
         condensed += pdist(X[:, order[begin:end]], "sqeuclidean")
         begin = end
         yield squareform(condensed)
@@ -232,58 +204,37 @@ def _exponential(squared: NDArray, gamma: float, kernel: NDArray, begin: int) ->
     np.exp(np.multiply(squared[slab], -gamma, out=kernel[slab]), out=kernel[slab])
 
 
-def _check_subsets(order: NDArray, sizes: Sequence[int], n_features: int) -> None:
-    given = np.asarray(sizes)
-    if given.ndim != 1 or len(given) == 0 or given.dtype.kind not in "iu":
-        raise ValueError(f"sizes must be a sequence of ints, at least one; got {sizes!r}")
-    if given.min() < 1 or given.max() > n_features:
-        raise ValueError(f"sizes must lie in 1..{n_features}, the number of features; got {sizes}")
-    if (np.diff(given.astype(np.int64)) <= 0).any():
-        raise ValueError(f"sizes must increase, each given once; got {sizes}")
-    if order.ndim != 1 or order.dtype.kind not in "iu" or len(order) < given.max():
-        raise ValueError(
-            f"order must hold at least {given.max()} column numbers, one for each feature of the "
-            f"largest subset; got {order.dtype} of shape {order.shape}"
-        )
-    if order.min() < 0 or order.max() >= n_features or len(np.unique(order)) < len(order):
-        raise ValueError(f"order must hold columns 0..{n_features - 1}, each at most once")
-
-
-def _data(
-    X: ArrayLike, y: ArrayLike, folds: Sequence[tuple[ArrayLike, ArrayLike]]
-) -> tuple[NDArray[np.float64], NDArray, list[Fold]]:
+def _data(X, y, folds) -> tuple[Floats, NDArray, list[tuple[NDArray, NDArray]]]:
     """The rows that occur in the folds, their classes, and the folds as row numbers of these."""
     features, classes = np.asarray(X), np.asarray(y)
-    if features.ndim != 2 or classes.shape != features.shape[:1]:
+    if features.ndim != 2 or classes.shape != features.shape[:1] or len(folds) == 0:
         raise ValueError(
-            f"X must have shape (n_samples, n_features) and y (n_samples,); got {features.shape} "
-            f"and {classes.shape}"
+            f"X must have shape (n_samples, n_features), y (n_samples,), and folds at least one "
+            f"pair (train, test); got {features.shape}, {classes.shape} and {len(folds)} folds"
         )
-    if len(folds) == 0:
-        raise ValueError("folds must hold at least one pair (train, test); got none")
-    n = len(features)
-    named = [(_rows(train, n, "train"), _rows(test, n, "test")) for train, test in folds]
+    named = [
+        [_numbers(rows, len(features), f"{name} must be row numbers") for name, rows in pair]
+        for pair in (zip(("train", "test"), fold, strict=True) for fold in folds)
+    ]
     used = np.unique(np.concatenate([rows for fold in named for rows in fold]))
     read = features[used].astype(np.float64)
     if not np.isfinite(read).all():
         raise ValueError("X holds NaN or infinity: impute or drop before judging a ranking")
-    return (
-        read,
-        classes[used],
-        [(np.searchsorted(used, r), np.searchsorted(used, s)) for r, s in named],
-    )
+    at = [(np.searchsorted(used, train), np.searchsorted(used, test)) for train, test in named]
+    return read, classes[used], at
 
 
-def _rows(rows: ArrayLike, n: int, what: str) -> NDArray[np.intp]:
-    rows = np.asarray(rows)
-    if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
-        raise ValueError(f"{what} must be row numbers, at least one; got {rows!r}")
-    if rows.min() < 0 or rows.max() >= n:
-        raise ValueError(f"{what} must hold row numbers 0..{n - 1}; got {rows.min()}..{rows.max()}")
-    return rows
+def _numbers(values, end: int, what: str) -> NDArray[np.intp]:
+    """An array of ints in 0..end - 1, at least one."""
+    numbers = np.asarray(values)
+    if numbers.ndim != 1 or len(numbers) == 0 or numbers.dtype.kind not in "iu":
+        raise ValueError(f"{what}, at least one; got {values!r}")
+    if numbers.min() < 0 or numbers.max() >= end:
+        raise ValueError(f"{what} in 0..{end - 1}; got {numbers.min()}..{numbers.max()}")
+    return numbers
 
 
-def _positive(values: Sequence[float], what: str) -> NDArray[np.float64]:
+def _positive(values: Sequence[float], what: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or len(array) == 0 or not (np.isfinite(array) & (array > 0)).all():
         raise ValueError(f"{what} must be finite numbers above 0, at least one; got {values}")

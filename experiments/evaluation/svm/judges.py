@@ -51,6 +51,12 @@ class SvmGrid:
         """The judge of inner folds, which fits all cells."""
         return replace(self, refit="all")
 
+    @property
+    def cells(self) -> dict[str, list[float]]:
+        """The grid as the functions of :mod:`experiments.evaluation.svm.grid` take it."""
+        axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
+        return {name: [2.0**power for power in axis] for name, axis in axes.items()}
+
     def __call__(self, ranked: "Ranked") -> Row:
         """Accuracies of shape (n_sizes, n_C, n_gamma).
 
@@ -82,17 +88,13 @@ class SvmGrid:
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
         """As :meth:`__call__`, of the first features of an order at given sizes."""
-        at, cells = (X, y, order, sizes), self._cells()
+        at = (X, y, order, sizes)
         if not rows.folds:
-            return {"test": fold_accuracies(*at, rows.train, rows.test, **cells)}  # type: ignore[arg-type]
-        validation = cv_accuracies(*at, rows.folds, **cells).mean(axis=0)  # type: ignore[arg-type]
+            return {"test": fold_accuracies(*at, rows.train, rows.test, **self.cells)}
+        validation = cv_accuracies(*at, rows.folds, **self.cells).mean(axis=0)
         best = best_cell(validation) if self.refit == "best" else None
-        test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **cells)  # type: ignore[arg-type]
+        test, train = refit_accuracies(*at, rows.train, rows.test, cells=best, **self.cells)
         return {"test": test, "train": train, "validation": validation}
-
-    def _cells(self) -> dict[str, list[float]]:
-        axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
-        return {name: [2.0**power for power in axis] for name, axis in axes.items()}
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,13 @@ class SvmBestCell(SvmGrid):
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
         """As :meth:`SvmGrid.accuracies`, without "train"."""
-        cells = self._cells()
-        validation = cv_accuracies(X, y, order, sizes, rows.folds, **cells).mean(axis=0)  # type: ignore[arg-type]
+        Cs, gammas = self.cells.values()
+        folds = cv_accuracies(X, y, order, sizes, rows.folds, Cs=Cs, gammas=gammas)
+        validation = folds.mean(axis=0)
         test = np.full(validation.shape, np.nan)
         for i, (size, c, g) in enumerate(zip(sizes, *best_cell(validation), strict=True)):
-            cell = {"C": cells["Cs"][c], "gamma": cells["gammas"][g]}
-            kept = X[:, order[:size]]
-            test[i, c, g] = held_out_accuracy(kept, y, rows.train, rows.test, **cell)
+            at = (X[:, order[:size]], y, rows.train, rows.test)
+            test[i, c, g] = held_out_accuracy(*at, C=Cs[c], gamma=gammas[g])
         return {"validation": validation, "test": test}
 
 

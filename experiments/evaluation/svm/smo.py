@@ -1,11 +1,10 @@
 """The SVMs of one kernel at several C, by the compiled steps of libsvm or by SVC.
 
 With 50 training rows libsvm solves an SVM in some 30 microseconds, while the estimator around it
-takes two milliseconds to check, copy and convert its arguments. Over a few features and at large C
-libsvm itself takes seconds, for millions of small steps. `smo.c` takes the same steps, to the last
-bit, in a half to a fifth of the time. A process uses the library, which `build` has compiled, only
-after it has reproduced :class:`sklearn.svm.SVC` there on small fixed problems. Otherwise SVC itself
-does the work, with the same results.
+takes two milliseconds for its arguments. `smo.c` takes the same steps, to the last bit, in a half
+to a fifth of libsvm's time. A process uses the library, which `build` has compiled, only after it
+has reproduced :class:`sklearn.svm.SVC` on small fixed problems. Otherwise SVC itself does the work,
+with the same results.
 """
 
 import ctypes
@@ -74,10 +73,7 @@ def public(
 
 
 def voting(path: PathSolver) -> Solver:
-    """The predictions of the compiled steps: pairs of classes vote, as in libsvm.
-
-    The first class with the most votes is predicted.
-    """
+    """The predictions of the compiled steps: the first class with most votes over all pairs."""
 
     def solve(kernel, train, codes, test, Cs):
         n_classes = int(codes.max()) + 1
@@ -133,13 +129,7 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
 
 
 def prove(path: PathSolver) -> None:
-    """Compare predictions with SVC, and for two classes steps, multipliers and offsets.
-
-    Raises
-    ------
-    ArithmeticError
-        If any bit differs.
-    """
+    """Raise an ArithmeticError if predictions or solutions differ from those of SVC in any bit."""
     for kernel, codes, Cs in _problems():
         rows = np.arange(len(kernel))
         svms = [SVC(kernel="precomputed", C=C).fit(kernel, codes) for C in Cs]
@@ -160,8 +150,7 @@ def prove(path: PathSolver) -> None:
 def _problems() -> Iterator[tuple[NDArray, NDArray, tuple[float, ...]]]:
     """Small fixed problems of two and three classes: kernel, codes, Cs.
 
-    Multipliers are free and bounded. The largest problem takes thousands of steps, and rows are
-    shrunk and taken back on the way.
+    The largest takes thousands of steps, and rows are shrunk and taken back on the way.
     """
     Cs = (2.0**-5, 2.0, 2.0**7, 2.0**13)
     for n, first, gammas, n_Cs in ((18, 7, (0.1, 1.0, 8.0), 4), (150, 70, (0.3,), 3)):

@@ -16,6 +16,7 @@ from experiments.evaluation.svm.grid import (
     cv_accuracies,
     fold_accuracies,
     nested_squared_distances,
+    refit_accuracies,
 )
 
 SMALL: dict[str, Any] = {"Cs": (2.0**-5, 2.0, 2.0**7), "gammas": (2.0**-9, 2.0**-3, 2.0**3)}
@@ -28,7 +29,7 @@ def continuous(n=40, d=30, seed=0):
 
 
 def ternary():
-    """Features take few values: rows are equal, some with different labels, and distances tie."""
+    """Rows are equal, some with different labels, and distances tie."""
     rng = np.random.default_rng(1)
     X = 2.0 * rng.integers(-1, 2, (36, 20))
     X[20:] = X[:16]
@@ -55,7 +56,7 @@ def three_classes():
 
 
 def ten_classes():
-    """Classes of unequal size, of which some have few rows, and whose votes often tie."""
+    """Classes of unequal size, whose votes often tie."""
     X = np.random.default_rng(6).normal(size=(60, 8))
     y = np.concatenate([np.arange(10).repeat(3), np.arange(30) % 4])
     return X + 0.4 * y[:, None] * (np.arange(8) < 3), y
@@ -79,7 +80,7 @@ PROBLEMS = {
 
 
 def reference(X, y, folds, Cs=PAPER_CS, gammas=PAPER_GAMMAS):
-    """The accuracies of GridSearchCV, of shape (n_folds, n_Cs, n_gammas), and the search itself."""
+    """The accuracies of GridSearchCV by fold, C and gamma, and the search itself."""
     grid = {"C": list(Cs), "gamma": list(gammas)}
     search = GridSearchCV(SVC(kernel="rbf"), grid, cv=folds, refit=False).fit(X, y)
     scores = [search.cv_results_[f"split{k}_test_score"] for k in range(len(folds))]
@@ -131,9 +132,18 @@ def test_every_cell_on_colon(mirror):
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
-def test_both_ways_to_an_svm_give_the_same(problem, monkeypatch):
+def test_both_ways_to_an_svm_and_one_fit_for_both_rows_give_the_same(problem, monkeypatch):
     X, y, order, sizes, folds = problem
+    train, test = folds[0]
+    folds = [*folds, (train, train)]
     expected = cv_accuracies(X, y, order, sizes, folds, **SMALL)
+    both = refit_accuracies(X, y, order, sizes, train, test, **SMALL)
+    np.testing.assert_array_equal(both, expected[[0, -1]])
+    cells = best_cell(both[0])
+    at = (slice(None), np.arange(len(sizes)), *cells)
+    alone = np.array(refit_accuracies(X, y, order, sizes, train, test, **SMALL, cells=cells))
+    np.testing.assert_array_equal(alone[at], expected[[0, -1]][at])
+    assert np.isfinite(alone).sum() == 2 * len(sizes)
     monkeypatch.setattr(smo, "solver", lambda: smo.public)
     np.testing.assert_array_equal(cv_accuracies(X, y, order, sizes, folds, **SMALL), expected)
 
@@ -211,13 +221,10 @@ def test_distances_accumulate_and_are_exactly_zero_for_equal_rows():
     X, _ = continuous(n=30)
     X[10] = X[3]
     X[20, :15] = X[7, :15]
-    order = np.arange(30)
-    for size, squared in zip(
-        (1, 15, 30), nested_squared_distances(X, order, [1, 15, 30]), strict=True
-    ):
-        np.testing.assert_allclose(
-            squared, cdist(X[:, :size], X[:, :size], "sqeuclidean"), rtol=1e-13
-        )
+    sizes = [1, 15, 30]
+    for size, squared in zip(sizes, nested_squared_distances(X, range(30), sizes), strict=True):
+        expected = cdist(X[:, :size], X[:, :size], "sqeuclidean")
+        np.testing.assert_allclose(squared, expected, rtol=1e-13)
         np.testing.assert_array_equal(squared, squared.T)
         assert squared[10, 3] == 0
         assert (squared[20, 7] == 0) == (size <= 15)
@@ -240,42 +247,39 @@ def test_the_first_of_tied_cells_is_best():
     np.testing.assert_array_equal([i, j], [[0, 0], [1, 0]])
 
 
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"sizes": [0, 3]}, r"1\.\.30"),
-        ({"sizes": [3, 31]}, r"1\.\.30"),
-        ({"sizes": [3, 2]}, "increase"),
-        ({"sizes": [3, 3]}, "increase"),
-        ({"sizes": []}, "at least one"),
-        ({"sizes": [1.5]}, "ints"),
-        ({"order": np.arange(4)}, "at least 5"),
-        ({"order": np.zeros(30, dtype=int)}, "at most once"),
-        ({"order": np.arange(1, 31)}, r"0\.\.29"),
-        ({"order": np.arange(30.0)}, "column numbers"),
-        ({"X": np.full((40, 30), np.nan)}, "NaN"),
-        ({"y": np.zeros(39)}, r"\(40, 30\) and \(39,\)"),
-        ({"folds": []}, "at least one pair"),
-        ({"folds": [(np.arange(40), [])]}, "test must be row numbers"),
-        ({"folds": [([], np.arange(40))]}, "train must be row numbers"),
-        ({"folds": [(np.arange(40), np.array([40]))]}, r"0\.\.39"),
-        ({"folds": [(np.ones(40, dtype=bool), np.arange(5))]}, "row numbers"),
-        ({"Cs": [0.0]}, "Cs must be finite numbers above 0"),
-        ({"gammas": [np.inf]}, "gammas must be finite"),
-        ({"gammas": []}, "at least one"),
-        ({"n_jobs": 0}, "number of threads"),
-        ({"n_jobs": 2.0}, "number of threads"),
-    ],
-)
-def test_what_is_wrong_is_said(changed, sentence):
+WRONG = [
+    ({"sizes": [0, 3]}, "increase from 1"),
+    ({"sizes": [3, 31]}, r"0\.\.30; got 3\.\.31"),
+    ({"sizes": [3, 2]}, "increase"),
+    ({"sizes": [3, 3]}, "increase"),
+    ({"sizes": []}, "at least one"),
+    ({"sizes": [1.5]}, "ints"),
+    ({"order": np.arange(4)}, "at least 5"),
+    ({"order": np.zeros(30, dtype=int)}, "at most once"),
+    ({"order": np.arange(1, 31)}, r"0\.\.29"),
+    ({"order": np.arange(30.0)}, "column numbers"),
+    ({"X": np.full((40, 30), np.nan)}, "NaN"),
+    ({"y": np.zeros(39)}, r"\(40, 30\), \(39,\)"),
+    ({"folds": []}, "at least one pair.* 0 folds"),
+    ({"folds": [(np.arange(40), [])]}, "test must be row numbers"),
+    ({"folds": [([], np.arange(40))]}, "train must be row numbers"),
+    ({"folds": [(np.arange(40), np.array([40]))]}, r"0\.\.39"),
+    ({"folds": [(np.ones(40, dtype=bool), np.arange(5))]}, "row numbers"),
+    ({"Cs": [0.0]}, "Cs must be finite numbers above 0"),
+    ({"gammas": [np.inf]}, "gammas must be finite"),
+    ({"gammas": []}, "at least one"),
+    ({"n_jobs": 0}, "number of threads"),
+    ({"n_jobs": 2.0}, "number of threads"),
+]
+
+
+def test_what_is_wrong_is_said():
     X, y = continuous()
     given = {"X": X, "y": y, "order": np.arange(30), "sizes": [2, 5]}
-    given |= {"folds": [(np.arange(30), np.arange(30, 40))]} | changed
-    with pytest.raises(ValueError, match=sentence):
-        cv_accuracies(**given)
-
-
-@pytest.mark.parametrize("means", [np.array([0.5]), np.full((2, 2), np.nan), np.empty((3, 0))])
-def test_best_cell_needs_a_grid_of_numbers(means):
-    with pytest.raises(ValueError, match="mean_accuracies"):
-        best_cell(means)
+    given |= {"folds": [(np.arange(30), np.arange(30, 40))]}
+    for changed, sentence in WRONG:
+        with pytest.raises(ValueError, match=sentence):
+            cv_accuracies(**{**given, **changed})
+    for means in (np.array([0.5]), np.full((2, 2), np.nan), np.empty((3, 0))):
+        with pytest.raises(ValueError, match="mean_accuracies"):
+            best_cell(means)
