@@ -27,6 +27,7 @@ from experiments.engine import processor, seeds
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
+from experiments.kinds.adoption import Sample
 from experiments.kinds.base import Run
 from experiments.provenance import outdated, versions, without_folders
 from experiments.runner import code_of
@@ -58,37 +59,34 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     Returns
     -------
     dict
-        "units": number of units that were computed. "parts": scorer or judge -> number of its
-        checks. "differences": sentences, old beside new. "code": the digests of the code that ran.
-        "seconds".
+        "units": number of units that were computed. "differences": sentences, old beside new.
+        "code": the digests of the code that ran. "seconds".
     """
     start = time.perf_counter()
     kinds.validate(config)
     kind = kinds.load(config.protocol.kind)
-    if kind.sample is None:
+    if kind.stored_checks is None:
         raise ValueError(f"the kind {config.protocol.kind} gives no checks of its rows")
     rows = pd.read_parquet(folder / "rows.parquet")
     run = Run(config, resolve(config), Store(config.store), Outcome())
     rng = seeds.generator(0, "adoption", folder.name)
-    checks = kind.sample(run, rows, rng, lambda name: numbers.get(name, IN_A_FOLDER))
+    sample = Sample(rows, rng, lambda name: numbers.get(name, IN_A_FOLDER))
+    checks = list(kind.stored_checks(run, sample))
     run.complete([unit for check in checks for unit in check.units], folder.name)
-    parts: Counter[str] = Counter()
     differences = []
     for check in checks:
-        parts.update(check.parts)
         computed = run.rows(list(check.units))
         if computed is None:
             errors = (run.outcome.failures.get(unit.key) for unit in check.units)
             differences.append(f"{check.method}: {next(filter(None, errors))}")
             continue
         differences += [
-            f"{each.axes}: {each.stored!r} is stored, {each.computed!r} comes out"
+            f"{each.place}: {each.stored!r} is stored, {each.computed!r} comes out"
             + (" (the ranking is not unique)" if each.ambiguous else "")
-            for each in check.compare(computed)
+            for each in check.differences(computed)
         ]
     return {
         "units": len({unit.key for check in checks for unit in check.units}),
-        "parts": dict(parts),
         "differences": differences,
         "code": code_of(run.outcome),
         "seconds": round(time.perf_counter() - start, 1),

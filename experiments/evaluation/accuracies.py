@@ -10,7 +10,7 @@ import pandas as pd
 from experiments.evaluation.methods import Method, text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
-from experiments.evaluation.summary import RARE_FLAGS, Summary, deviation, most_common
+from experiments.evaluation.summary import Summary, deviation, most_common, row_flags
 
 #: The method that stands for the SVM on all features, and its label.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
@@ -78,7 +78,6 @@ def choice_rows(
     rows = []
     for number, (split, each) in enumerate(done.items()):
         for i, size in enumerate(cells.sizes):
-            flags = each.candidates[i].flags
             rows.append(
                 {
                     **head,
@@ -91,8 +90,7 @@ def choice_rows(
                     "log2_C": cells.log2_C[each.choice.cells[0][i]],
                     "log2_gamma": cells.log2_gamma[each.choice.cells[1][i]],
                     "chosen": i == each.choice.size,
-                    "ambiguous": flags["ambiguous"],
-                    **{flag: True for flag in RARE_FLAGS if flags[flag]},
+                    **row_flags(each.candidates[i].flags),
                     "stability": alike[i][number],
                     "chosen_stability": own[number] if i == each.choice.size else np.nan,
                 }

@@ -144,18 +144,18 @@ class Reading:
         The rows have "test", "train" and "validation"; see
         :class:`experiments.evaluation.svm.judges.SvmGrid`.
         """
-        inside = [_inside(rows) for rows in candidates]
+        validations = [inside(rows) for rows in candidates]
         tests = [rows[0]["test"] for rows in candidates]
         if self.by_training:
-            return choose_by_training(inside, [rows[0]["train"] for rows in candidates], tests)
+            return choose_by_training(validations, [rows[0]["train"] for rows in candidates], tests)
         if self.at is None:
-            return choose(inside, tests)
-        best = choose([each[[self.at]] for each in inside]).candidate
-        choice = choose([inside[best]], [tests[best]])
+            return choose(validations, tests)
+        best = choose([each[[self.at]] for each in validations]).candidate
+        choice = choose([validations[best]], [tests[best]])
         return replace(choice, candidates=np.full(len(choice.test), best), size=self.at)
 
 
-def _inside(rows):
+def inside(rows):
     """Accuracies inside the training part: over folds that ranked anew, or of the one ranking."""
     whole, *folds = rows
     return np.mean([row["test"] for row in folds], axis=0) if folds else whole["validation"]

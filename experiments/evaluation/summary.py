@@ -227,6 +227,11 @@ def deviation(values: np.ndarray) -> float:
     return float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
 
+def row_flags(row: Mapping[str, Any]) -> dict[str, bool]:
+    """The flags of a ranking as columns of its rows; the rare ones only if they are raised."""
+    return {"ambiguous": row["ambiguous"], **{flag: True for flag in RARE_FLAGS if row[flag]}}
+
+
 def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
     """Numbers of flagged rankings: "n_ambiguous" if the rows tell, the rare ones if there are any.
 

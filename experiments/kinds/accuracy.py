@@ -3,6 +3,7 @@
 See :mod:`experiments.evaluation.readings` for the readings. All of them read the same units.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,7 +17,7 @@ from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import KFold
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, classifiers, splits
-from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.adoption import Check, Sample
 
 
 @dataclass
@@ -54,15 +55,11 @@ def run(run: base.Run) -> base.Results:
     return base.Results(pd.DataFrame(rows), described(setup.data))
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random splits of each method and classifier."""
     setup = setup_of(run)
-    return [
-        *splits.checks(setup, rows, rng, number_of),
-        *classifiers.checks(setup, rows, rng, number_of),
-    ]
+    yield from splits.stored_checks(setup, sample)
+    yield from classifiers.stored_checks(setup, sample)
 
 
 SUMMARY = accuracy_summary()
@@ -73,5 +70,5 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=partial(splits.tables, SUMMARY),
     hidden=splits.HIDDEN,
-    sample=sample,
+    stored_checks=stored_checks,
 )

@@ -1,24 +1,27 @@
 """A kind of experiment: what it declares, and how a run of it becomes tables."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import plain
+from experiments.config import ConfigError, at_least, increasing, plain
 from experiments.engine.keys import Row, Unit
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import Summary, reference_of
+from experiments.kinds.adoption import Check, Sample
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
 #: Value of a column -> its label.
 Labels = Mapping[str, str]
+#: The parameter k of these filters is a number of neighbours.
+OF_NEIGHBOURS = ("relieff", "ig")
 
 
 @dataclass
@@ -38,6 +41,10 @@ class Run:
         """Compute the units that are not stored yet."""
         workers = self.config.scheduler or self.config.workers
         complete(units, self.store, self.outcome, workers, what)
+
+    def row(self, unit: Unit) -> Row:
+        """The unit's row; empty if it failed."""
+        return self.outcome.rows.get(unit.key, {})
 
     def rows(self, units: list[Unit]) -> list[Row] | None:
         """The units' rows; None if one of them failed."""
@@ -93,8 +100,8 @@ class Kind:
         The table of the terminal; None takes the summary without the columns of `hidden`.
     hidden : tuple of str
         Columns of the summary that the terminal does not show.
-    sample : callable or None
-        See :mod:`experiments.kinds.adoption`: recomputes a random sample of stored rows.
+    stored_checks : callable of (Run, Sample) to iterable of Check, or None
+        Units that give a random sample of stored rows; see :mod:`experiments.kinds.adoption`.
     """
 
     schema: type
@@ -107,7 +114,29 @@ class Kind:
     findings: Callable[..., Mapping[str, str]] | None = None
     shown: Callable[[Tables], pd.DataFrame] | None = None
     hidden: tuple[str, ...] = ()
-    sample: Callable[..., Any] | None = None
+    stored_checks: Callable[[Run, Sample], Iterable[Check]] | None = None
+
+
+def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
+    """Raise a ConfigError unless values of the protocol are so large, and its grids increase."""
+    for key, value in least.items():
+        at_least(config, f"protocol.{key}", value)
+    for key in grids:
+        increasing(config, f"protocol.{key}")
+
+
+def check_neighbours(methods: Iterable[Method], n_samples: int) -> None:
+    """Raise a ConfigError if a filter is to look at more neighbours than there are samples.
+
+    Values of a grid may be larger, as the paper's are: all samples of a class are then taken.
+    """
+    for part in (part for method in methods for part in method.parts):
+        k = part.fixed.get("k", 1)
+        if part.call in OF_NEIGHBOURS and k > n_samples:
+            raise ConfigError(
+                f"method.k={k} asks {part.name} for more neighbours than the {n_samples} samples "
+                f"that there are; it must be at most {n_samples}"
+            )
 
 
 def stored_config(config: dict[str, Any], kind: Kind) -> DictConfig:

@@ -7,12 +7,11 @@ from the literature, which stands beside ours as quoted and is never computed.
 import json
 import logging
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
@@ -21,7 +20,7 @@ from experiments.config import ConfigError, plain, suggest
 from experiments.engine.keys import Unit
 from experiments.evaluation.classifiers import Classifier, NoClassifier, load, units
 from experiments.evaluation.method_config import thin
-from experiments.kinds.adoption import Check, NumberOf, differing, random_rows
+from experiments.kinds.adoption import Check, Sample
 
 log = logging.getLogger(__name__)
 
@@ -90,36 +89,24 @@ def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
     return classifiers, units(classifiers, setup.source, axes, protocol.n_repetitions)
 
 
-def rows(setup) -> list[dict[str, Any]]:
+def rows(setup) -> Iterator[dict[str, Any]]:
     """A row for each reading, classifier and split; a reading makes no difference to them."""
     classifiers, by_split = units_of(setup)
     setup.run.complete(list(by_split.values()), "classifiers")
     labels = {classifier.name: classifier.label for classifier in classifiers}
-    table = []
     for reading in setup.run.config.protocol.readings:
         for (name, split), unit in by_split.items():
             if (row := setup.run.outcome.rows.get(unit.key)) is not None:
                 head = {"method": name, "label": labels[name], "reading": reading, "split": split}
-                table.append({**head, **row, **setup.about(split)})
-    return table
+                yield {**head, **row, **setup.counts[split]}
 
 
-def checks(setup, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf) -> list[Check]:
+def stored_checks(setup, sample: Sample) -> Iterator[Check]:
     """Checks of random splits of each classifier that is computed."""
-    classifiers, by_split = units_of(setup)
-    chosen = []
-    for classifier in classifiers:
-        name = classifier.name
-        stored = rows[rows["method"] == name].drop_duplicates("split")
-        for row in random_rows(stored, rng, number_of(name)):
-            split = int(row["split"])
-            compare = partial(_compared, row, f"{name}, split {split}")
-            chosen.append(Check(name, (str(classifier.call),), [by_split[name, split]], compare))
-    return chosen
-
-
-def _compared(stored, axes, computed):
-    return list(differing(stored, computed[0], axes))
+    _, by_split = units_of(setup)
+    for name, stored, _ in sample.groups(["split"], dict.fromkeys(name for name, _ in by_split)):
+        # A reading makes no difference: the rows of all of them are alike.
+        yield Check(name, [by_split[name, stored["split"].iloc[0]]], stored.head(1), list)
 
 
 def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> list[dict[str, Any]]:

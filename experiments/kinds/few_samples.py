@@ -9,20 +9,21 @@ Draws count as independent: if few of many samples train, two draws share few. T
 describe other draws from the same data set.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, at_least
+from experiments.config import ConfigError
 from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.adoption import Check, Sample
 from experiments.kinds.pictures import picture_rows
 
 
@@ -54,9 +55,8 @@ def check(config: DictConfig) -> None:
         inner_repeats=1,
         refit="all",
     )
-    at_least(config, "protocol.n_per_class", config.protocol.inner_folds)
-    for key in ("n_mean", "n_difference"):
-        at_least(config, f"protocol.{key}", 1)
+    least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
+    base.check_numbers(config, **least)
 
 
 def setup_of(run: base.Run) -> splits.Setup:
@@ -80,11 +80,9 @@ def run(run: base.Run) -> base.Results:
     return base.Results(pd.DataFrame([*rows, *in_orders, *pictures]), described(setup.data))
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random draws of each method."""
-    return splits.checks(setup_of(run), rows, rng, number_of)
+    return splits.stored_checks(setup_of(run), sample)
 
 
 SUMMARY = accuracy_summary(overlap=lambda rows: 0.0)
@@ -149,5 +147,5 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     shown=shown,
-    sample=sample,
+    stored_checks=stored_checks,
 )

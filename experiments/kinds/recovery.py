@@ -14,21 +14,20 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import min_max
-from experiments.config import ConfigError, ProtocolConfig, at_least, increasing, plain, share
+from experiments.config import ConfigError, ProtocolConfig, plain, share
 from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation import selections
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.methods import text
+from experiments.evaluation.methods import Method, text
 from experiments.evaluation.oracle import n_correct, rank_draws, selected
 from experiments.evaluation.plan import Plan
 from experiments.evaluation.ranking import Problem, Relevant
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
-from experiments.evaluation.summary import RARE_FLAGS, Summary
+from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Difference, NumberOf, by_text, differing, random_rows
-from experiments.kinds.splits import check_neighbours
+from experiments.kinds.adoption import Check, Sample, candidate
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
@@ -74,15 +73,8 @@ class Schema(ProtocolConfig):
 
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless numbers of draws, rows, features and folds make sense."""
-    for key, least in (
-        ("n_selected", 1),
-        ("ranking_samples", 4),
-        ("judged_draws", 0),
-        ("inner_folds", 2),
-    ):
-        at_least(config, f"protocol.{key}", least)
-    for key in ("log2_C", "log2_gamma"):
-        increasing(config, f"protocol.{key}")
+    least = {"n_selected": 1, "ranking_samples": 4, "judged_draws": 0, "inner_folds": 2}
+    base.check_numbers(config, "log2_C", "log2_gamma", **least)
     if config.protocol.test_size is not None:
         share(config, "protocol.test_size")
     elif config.protocol.judged_draws or config.protocol.embedded:
@@ -140,16 +132,25 @@ def run(run: base.Run) -> base.Results:
 
 def _rows(run, case) -> Iterator[dict]:
     """A row for each method, candidate and draw of a case, and for all features if looked at."""
-    config, protocol = run.config, run.config.protocol
-    problems = [problem_of(config, case, draw) for draw in range(protocol.n_repetitions)]
+    config, n_selected = run.config, run.config.protocol.n_selected
+    problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
-    check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
+    base.check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
     plan = Plan(run.complete, run.store, run.outcome)
-    ranked = rank_draws(plan, problems, run.methods, protocol.n_selected)
-    columns = {name: each.selections() for name, each in ranked.items()}
-    if columns:
-        columns[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
-    looks = _looks(run, problems, columns)
+    ranked = rank_draws(plan, problems, run.methods, n_selected)
+    selections = {name: each.selections() for name, each in ranked.items()}
+    if selections:
+        selections[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
+    units = {
+        (name, draw): look_units(config, name, problem, of_draws[draw])
+        for draw, problem in enumerate(problems)
+        for name, of_draws in selections.items()
+    }
+    run.complete([unit for each in units.values() for unit in each], "selections")
+    looks = {
+        at: {name: value for unit in each for name, value in run.row(unit).items()}
+        for at, each in units.items()
+    }
     head = {"case": case} if case else {}
     for name, each in ranked.items():
         best = each.best()
@@ -157,50 +158,32 @@ def _rows(run, case) -> Iterator[dict]:
             at = {**head, "method": name, "parameters": text(parameters), "tuned": i == best}
             for draw, row in enumerate(of_draws):
                 look = looks[name, draw] if i == best else {}
-                ranking = ranking_columns(row, protocol.n_selected, i == best)
-                yield {**at, "draw": draw, **ranking, **look}
-    at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True}
-    for (name, draw), look in looks.items():
-        if name == ALL_FEATURES and look:
-            relevant = problems[draw].source.samples().relevant
-            ranking = {"correct": np.nan, "ambiguous": False, "relevant": relevant}
-            yield {**at, "draw": draw, **ranking, **look}
+                yield {**at, "draw": draw, **ranking_columns(row, n_selected, i == best), **look}
+    at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
+    for draw, problem in enumerate(problems):
+        if look := looks.get((ALL_FEATURES, draw)):
+            relevant = problem.source.samples().relevant
+            yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
 
 
 def ranking_columns(row: Row, n_selected: int | None, tuned: bool) -> dict[str, Any]:
     """The columns of a ranking in the rows."""
-    return {
-        "correct": n_correct(row, n_selected),
-        "ambiguous": row["ambiguous"],
-        **({name: row[name] for name in ("scores", "relevant")} if tuned else {}),
-        **{flag: True for flag in RARE_FLAGS if row[flag]},
-    }
+    kept = ("scores", "relevant") if tuned else ()
+    counts = {"correct": n_correct(row, n_selected), **row_flags(row)}
+    return counts | {name: row[name] for name in kept}
 
 
-def _looks(run, problems, columns) -> dict[tuple[str, int], Row]:
-    """(Method, draw) -> the columns of the SVM and of the picture of its selection, if any."""
-    protocol, units = run.config.protocol, {}
-    shown = [name for name in protocol.embedded if name in columns]
-    for draw, problem in enumerate(problems):
-        for name, of_draws in columns.items():
-            judged = draw < protocol.judged_draws
-            pictured = draw == 0 and name in ([*shown, ALL_FEATURES] if shown else [])
-            units[name, draw] = look_units(protocol, problem, of_draws[draw], judged, pictured)
-    run.complete([unit for each in units.values() for unit in each], "selections")
-    return {
-        at: {name: v for u in each for name, v in run.outcome.rows.get(u.key, {}).items()}
-        for at, each in units.items()
-    }
-
-
-def look_units(
-    protocol: DictConfig, problem: Problem, columns: list[int], judged: bool, pictured: bool
-) -> list[Unit]:
-    """The units of the SVM on some features, and of the test samples in their plane."""
-    grid = {name: list(protocol[name]) for name in ("log2_C", "log2_gamma")}
-    svm = {"n_folds": protocol.inner_folds, **grid}
-    units = [selections.unit_of(selections.svm, problem, columns, **svm)] if judged else []
-    return units + ([selections.unit_of(selections.plane, problem, columns)] if pictured else [])
+def look_units(config: DictConfig, name: str, problem: Problem, columns: list[int]) -> list[Unit]:
+    """The units of the SVM on the columns that a method selects, and of their picture."""
+    protocol, draw, units = config.protocol, problem.source.draw, []
+    if draw < protocol.judged_draws:
+        grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
+        svm = {"n_folds": protocol.inner_folds, **grid}
+        units.append(selections.unit_of(selections.svm, problem, columns, **svm))
+    shown = [method for method in protocol.embedded if method in base.labels(config)]
+    if draw == 0 and shown and name in (*shown, ALL_FEATURES):
+        units.append(selections.unit_of(selections.plane, problem, columns))
+    return units
 
 
 SUMMARY = Summary(
@@ -292,48 +275,33 @@ def _pictures(rows, by, config) -> base.Tables:
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
-    """Checks of random draws of each method: of its tuned candidate, and of a random other one."""
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
+    """Checks of random draws of each method, of its tuned candidate and of another in turn."""
     plan = Plan(run.complete, run.store, run.outcome)
-    rows = rows.assign(case=rows.get("case", "")).reindex(columns=list(COLUMNS))
-    checks = []
-    for method in [*run.methods, None]:
-        name = method.name if method else ALL_FEATURES
-        stored = rows[rows["method"] == name]
-        for row in random_rows(stored[stored["tuned"]], rng, number_of(name)):
-            others = stored[(stored["draw"] == row["draw"]) & ~stored["tuned"]]
-            others = random_rows(others[others["case"] == row["case"]], rng, 1)
-            checks += [_check(run.config, plan, method, each) for each in [row, *others]]
-    return checks
+    methods: dict[str, Method | None] = {ALL_FEATURES: None}
+    methods |= {method.name: method for method in run.methods}
+    for name, stored, _ in sample.groups(("case", "parameters", "draw"), methods, ["tuned"]):
+        yield _check(run.config, plan, methods[name], stored)
 
 
-def _check(config, plan, method, row) -> Check:
-    """The check of a row; without a method, it is one of the SVM on all features."""
-    protocol, problem = config.protocol, problem_of(config, row["case"], int(row["draw"]))
-    parts, units = ["svm"], []
-    columns = np.arange(problem.source.samples().X.shape[1])
+def _check(config, plan, method, stored) -> Check:
+    """The check of a stored row; without a method, it is one of the SVM on all features."""
+    row, n_selected = stored.iloc[0], config.protocol.n_selected
+    problem, units = problem_of(config, row.get("case", ""), int(row["draw"])), []
     if method is not None:
-        parts = [*(part.call for part in method.parts), "Relevant"]
-        units = [plan.unit(problem, method, by_text(method)[row["parameters"]])]
-        if row["tuned"]:
-            order = rank(row["scores"], problem.ties())
-            columns = selected(order, row["relevant"], protocol.n_selected)
-    judged, pictured = pd.notna(row["accuracy"]), isinstance(row["x"], np.ndarray)
-    units += look_units(protocol, problem, columns.tolist(), judged, pictured)
-
-    def compare(computed: list[Row]) -> list[Difference]:
-        values = {
-            name: value for look in computed[len(parts) > 1 :] for name, value in look.items()
-        }
+        units.append(plan.unit(problem, method, candidate(method, row["parameters"])))
+    if row["tuned"]:
+        columns = np.arange(problem.source.samples().X.shape[1])
         if method is not None:
-            flags = dict.fromkeys(RARE_FLAGS)
-            values |= flags | ranking_columns(computed[0], protocol.n_selected, row["tuned"])
-        at = f"{row['method']}, {row['case']} draw {row['draw']}, {row['parameters']}"
-        return list(differing(row, values, at, bool(row["ambiguous"])))
+            order = rank(row["scores"], problem.ties())
+            columns = selected(order, row["relevant"], n_selected)
+        units += look_units(config, row["method"], problem, columns.tolist())
 
-    return Check(row["method"], tuple(parts), units, compare)
+    def columns_of(computed: list[Row]) -> Iterator[dict[str, Any]]:
+        ranked = [ranking_columns(computed[0], n_selected, row["tuned"])] if method else []
+        yield {name: v for each in (*ranked, *computed[len(ranked) :]) for name, v in each.items()}
+
+    return Check(row["method"], units, stored, columns_of)
 
 
 #: Columns of the summary that the terminal does not show.
@@ -357,5 +325,5 @@ KIND = base.Kind(
     tables=tables,
     groups=groups,
     shown=shown,
-    sample=sample,
+    stored_checks=stored_checks,
 )

@@ -5,9 +5,8 @@ wrong labels, copies of relevant features, a shift between two batches. The draw
 all methods, conditions and values.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,25 +27,21 @@ from experiments.engine.keys import Row, Unit
 from experiments.evaluation.draws import Altered, Drawn
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method
-from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common
+from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Difference, NumberOf, differing, random_rows
-from experiments.kinds.splits import check_neighbours
+from experiments.kinds.adoption import Check, Sample
 
-#: What a condition may vary -> the least and the largest value that it may have.
-LIMITS = {
-    "samples": (4, float("inf")),
-    "label_noise": (0, 0.5),
-    "copies": (0, float("inf")),
-    "batch_shift": (0, float("inf")),
+#: What a condition may vary -> the least and the largest value that it may have, and their type.
+LIMITS: dict[str, tuple[float, float, type]] = {
+    "samples": (4, np.inf, int),
+    "label_noise": (0, 0.5, float),
+    "copies": (0, np.inf, int),
+    "batch_shift": (0, np.inf, float),
 }
-#: Conditions whose values are whole numbers.
-WHOLE = ("samples", "copies")
 #: Columns of the rows that a unit gives.
 JUDGED = (
     *("recovered", "average_precision", "accuracy", "n_relevant", "validation", "parameters"),
-    *("selected", "ambiguous"),
 )
 
 
@@ -100,20 +95,17 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless values, numbers of samples and grids make sense."""
     protocol = config.protocol
-    for key, least in (("samples", 4), ("test_samples", 1), ("copy_noise", 0), ("inner_folds", 2)):
-        at_least(config, f"protocol.{key}", least)
-    for key in ("log2_C", "log2_gamma"):
-        increasing(config, f"protocol.{key}")
+    numbers = {"samples": 4, "test_samples": 1, "copy_noise": 0, "inner_folds": 2}
+    base.check_numbers(config, "log2_C", "log2_gamma", **numbers)
     if not protocol.conditions:
         raise ConfigError(f"protocol.conditions must have at least one of {', '.join(LIMITS)}")
     for name, condition in protocol.conditions.items():
-        one_of(name, LIMITS, "condition")
+        least, largest, of_type = LIMITS[one_of(name, LIMITS, "condition")]
         key = f"protocol.conditions.{name}.steps"
         increasing(config, key)
-        least, largest = LIMITS[name]
         for value in condition.steps:
-            if not least <= value <= largest or (name in WHOLE and value != round(value)):
-                whole = "whole numbers" if name in WHOLE else "numbers"
+            if not least <= value <= largest or value != of_type(value):
+                whole = "whole numbers" if of_type is int else "numbers"
                 raise ConfigError(f"{key} must be {whole} of {least} to {largest}, got {value:g}")
     varied = protocol.conditions.get("samples")
     usual = [] if set(protocol.conditions) == {"samples"} else [protocol.samples]
@@ -176,15 +168,14 @@ def unit_at(
     protocol = config.protocol
     params = {**case["params"], "n_samples": protocol.pool + protocol.test_samples}
     at = {**dict.fromkeys(LIMITS, 0), "samples": protocol.samples, condition: value}
+    numbers = {name: of_type(at[name]) for name, (*_, of_type) in LIMITS.items()}
     source = Altered(
         Drawn.of(case["dataset"], params, draw, config.seed),
         pool=protocol.pool,
-        samples_ranked=int(at["samples"]),
-        label_noise=float(at["label_noise"]),
-        copies=int(at["copies"]),
+        samples_ranked=numbers.pop("samples"),
         # Without copies their noise makes no difference.
-        copy_noise=float(protocol.copy_noise) if at["copies"] else 0.0,
-        batch_shift=float(at["batch_shift"]),
+        copy_noise=float(protocol.copy_noise) if numbers["copies"] else 0.0,
+        **numbers,
     )
     grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
     return unit_of(source, method, Tuning(case["scaling"], protocol.inner_folds, *grid))
@@ -196,7 +187,7 @@ def run(run: base.Run) -> base.Results:
     cases, draws = cases_of(config), range(protocol.n_repetitions)
     points = [(name, value) for name, each in protocol.conditions.items() for value in each.steps]
     ranked = [value if name == "samples" else protocol.samples for name, value in points]
-    check_neighbours(run.methods, int(min(ranked)))
+    base.check_neighbours(run.methods, int(min(ranked)))
     table = []
     for name, case in cases.items():
         methods = [with_case(method, case["manifest"], config) for method in run.methods]
@@ -226,32 +217,19 @@ def run(run: base.Run) -> base.Results:
 
 def judged_columns(row: Row) -> dict[str, Any]:
     """The columns of a unit in the rows."""
-    row = {**row, "selected": row["order"]}
-    flags = {flag: True for flag in RARE_FLAGS if row[flag]}
-    return {**{name: row[name] for name in JUDGED}, **flags}
+    return {**{name: row[name] for name in JUDGED}, "selected": row["order"], **row_flags(row)}
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random rows of each method."""
-    rows = rows.reindex(columns=list(dict.fromkeys([*rows, *RARE_FLAGS])))
-    cases, checks = cases_of(run.config), []
-    for method in run.methods:
-        parts = (*(part.call for part in method.parts), "tune_and_judge")
-        for row in random_rows(rows[rows["method"] == method.name], rng, number_of(method.name)):
-            case = cases[row["case"]]
-            at = (row["condition"], row["value"], int(row["draw"]))
-            unit = unit_at(run.config, case, with_case(method, case["manifest"], run.config), *at)
-            checks.append(Check(method.name, parts, [unit], partial(_compared, row)))
-    return checks
-
-
-def _compared(row, computed: list[Row]) -> list[Difference]:
-    values = dict.fromkeys(RARE_FLAGS) | judged_columns(computed[0])
-    axes = ("method", "case", "condition", "value", "draw")
-    at = ", ".join(str(row[name]) for name in axes)
-    return list(differing(row, values, at, bool(row["ambiguous"])))
+    cases, methods = cases_of(run.config), {method.name: method for method in run.methods}
+    for name, stored, _ in sample.groups(("case", "condition", "value", "draw"), methods):
+        row = stored.iloc[0]
+        case = cases[row["case"]]
+        method = with_case(methods[name], case["manifest"], run.config)
+        at = (row["condition"], row["value"], int(row["draw"]))
+        unit = unit_at(run.config, case, method, *at)
+        yield Check(name, [unit], stored, lambda computed: map(judged_columns, computed))
 
 
 def _shares(rows: pd.DataFrame) -> pd.DataFrame:
@@ -322,5 +300,5 @@ KIND = base.Kind(
     tables=tables,
     groups=groups,
     shown=shown,
-    sample=sample,
+    stored_checks=stored_checks,
 )

@@ -2,24 +2,18 @@
 
 import itertools
 import logging
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import (
-    CONFIGS,
-    ConfigError,
-    ProtocolConfig,
-    at_least,
-    increasing,
-    one_of,
-    plain,
-)
+from experiments.config import CONFIGS, ConfigError, ProtocolConfig, at_least, one_of, plain
 from experiments.datasets import Dataset
+from experiments.engine.keys import Row
 from experiments.evaluation.accuracies import (
     ALL_FEATURES,
     Cells,
@@ -34,13 +28,20 @@ from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Judge, Problem
-from experiments.evaluation.readings import PAPER, READINGS, Reading
+from experiments.evaluation.readings import PAPER, READINGS, TIE, Reading, inside
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
-from experiments.evaluation.summary import Summary
+from experiments.evaluation.summary import Summary, row_flags
 from experiments.kinds import classifiers
-from experiments.kinds.adoption import Check, NumberOf, row_check
-from experiments.kinds.base import Run, Tables, labels, with_whole_counts
+from experiments.kinds.adoption import Check, Sample, candidate
+from experiments.kinds.base import (
+    Run,
+    Tables,
+    check_neighbours,
+    check_numbers,
+    labels,
+    with_whole_counts,
+)
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +50,8 @@ HIDDEN = (
     *("combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted"),
     *("n_errors", "n_tested", "n_orders"),
 )
-#: The parameter k of these filters is a number of neighbours.
-OF_NEIGHBOURS = ("relieff", "ig")
+#: Options that hold increasing numbers.
+GRIDS = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
 
 
 @dataclass
@@ -87,10 +88,7 @@ class Schema(ProtocolConfig):
 def check_rankings(config: DictConfig) -> None:
     """Raise a ConfigError unless everything but the splits makes sense."""
     protocol = config.protocol
-    for key, least in (("inner_folds", 2), ("inner_repeats", 1), ("order_splits", 0)):
-        at_least(config, f"protocol.{key}", least)
-    for key in ("sizes", "log2_C", "log2_gamma", "ranking_shares"):
-        increasing(config, f"protocol.{key}")
+    check_numbers(config, *GRIDS, inner_folds=2, inner_repeats=1, order_splits=0)
     at_least(config, "protocol.sizes[0]", 1)
     shares, readings = list(protocol.ranking_shares), list(protocol.readings)
     if not (shares[0] > 0 and shares[-1] <= 1):
@@ -124,20 +122,6 @@ def must_stay(config: DictConfig, **expected: Any) -> None:
             )
 
 
-def check_neighbours(methods: list[Method], n_samples: int) -> None:
-    """Raise a ConfigError if a filter is to look at more neighbours than there are samples.
-
-    Values of a grid may be larger, as the paper's are: all samples of a class are then taken.
-    """
-    for part in (part for method in methods for part in method.parts):
-        k = part.fixed.get("k", 1)
-        if part.call in OF_NEIGHBOURS and k > n_samples:
-            raise ConfigError(
-                f"method.k={k} asks {part.name} for more neighbours than the {n_samples} samples "
-                f"that there are; it must be at most {n_samples}"
-            )
-
-
 @dataclass
 class Setup:
     """The samples, splits and judges of a run on one data set.
@@ -164,12 +148,6 @@ class Setup:
     cells: Cells
     plan: Plan
     missing: str | None = None
-    _divisions: dict[tuple[int, float], Rows] = field(default_factory=dict, init=False, repr=False)
-
-    @property
-    def scaling(self) -> str:
-        """Treatment of missing values, if any are missing, and the scaling."""
-        return " ".join(filter(None, [self.missing, self.run.config.dataset.scaling]))
 
     @classmethod
     def of(cls, run: Run, data: Dataset, rows: RowPlan, judge: Any, **options) -> "Setup":
@@ -187,32 +165,39 @@ class Setup:
 
     def problem(self, split: int, share: float = 1.0, columns: int | None = None) -> Problem:
         """The problem of a split, whose features are ranked from a share of its training rows."""
+        config = self.run.config
         return Problem(
             self.source,
             type(self.rows)(**{**vars(self.rows), "share": share}),
             (self.judge,),
-            self.run.config.seed,
-            self.scaling,
+            config.seed,
+            " ".join(filter(None, [self.missing, config.dataset.scaling])),
             number=split,
             columns=columns,
             n_kept=max(self.cells.sizes),
         )
 
-    def splits_of(self, method: str, reading: str) -> range:
-        """The splits that a method is judged on under a reading."""
-        return range(n_splits(self.run.config, method, reading))
-
     def division(self, split: int, share: float = 1.0) -> Rows:
-        """The rows of a split, which are divided once."""
-        if (split, share) not in self._divisions:
-            y = np.unique(self.data.y, return_inverse=True)[1]
-            self._divisions[split, share] = self.problem(split, share).division(y)
-        return self._divisions[split, share]
+        """The rows of a split."""
+        return self.problem(split, share).division(np.unique(self.data.y, return_inverse=True)[1])
 
-    def about(self, split: int) -> dict[str, int]:
-        """The numbers of test and training rows of a split."""
-        rows = self.division(split)
-        return {"n_test": len(rows.test), "n_train": len(rows.train)}
+    @cached_property
+    def counts(self) -> dict[int, dict[str, int]]:
+        """Split -> its numbers of test and training rows."""
+        divisions = map(self.division, range(self.run.config.protocol.n_repetitions))
+        counts = [{"n_test": len(rows.test), "n_train": len(rows.train)} for rows in divisions]
+        return dict(enumerate(counts))
+
+    @cached_property
+    def ranking_samples(self) -> dict[float, int]:
+        """Share of the training rows -> number of the rows that features are ranked from."""
+        shares = [*self.run.config.protocol.ranking_shares, 1.0]
+        return {share: len(self.division(0, share).rank) for share in shares}
+
+    def head(self, share: float, reading: Reading) -> dict[str, Any]:
+        """The columns that all rows of a reading and a share of the ranking rows have."""
+        n_samples = self.ranking_samples[share]
+        return {"reading": reading.name, "ranking_share": share, "ranking_samples": n_samples}
 
 
 def n_splits(config: DictConfig, method: str, reading: str) -> int:
@@ -238,13 +223,12 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(run.methods, n_classes)
-    splits = {split: setup.about(split) for split in range(protocol.n_repetitions)}
-    check_neighbours(run.methods, splits[0]["n_train"])
+    check_neighbours(run.methods, setup.counts[0]["n_train"])
     readings = [READINGS[name] for name in protocol.readings]
     groups = [
         [
             Entry(method, setup.problem(split, share), reading)
-            for split in setup.splits_of(method.name, reading.name)
+            for split in range(n_splits(run.config, method.name, reading.name))
         ]
         for method in run.methods
         for share in protocol.ranking_shares
@@ -253,54 +237,57 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
     orders = _orders(setup)
     setup.plan.complete([entry for group in groups for entry in group])
     setup.plan.complete(orders, ("orders of the features", "orders of the features"))
-    table = [row for group in groups for row in _rows_of(setup, splits, group)]
+    table = [row for group in groups for row in _rows_of(setup, group)]
     if setup.cells.n_features in setup.cells.sizes:
         for reading in readings:
-            numbers = setup.splits_of(ALL_FEATURES, reading.name)
-            choices = all_features(setup, reading, numbers)
-            head = row_head(setup, 1.0, reading.name)
-            table += all_features_rows(head, splits, choices, setup.cells)
+            numbers = range(n_splits(run.config, ALL_FEATURES, reading.name))
+            table += all_features(setup, reading, {n: setup.counts[n] for n in numbers})
     in_orders = [
         {**row, "columns": entry.problem.columns}
         for entry in orders
-        for row in _rows_of(setup, splits, [entry])
+        for row in _rows_of(setup, [entry])
     ]
     return table, in_orders
 
 
-def row_head(setup: Setup, share: float, reading: str) -> dict[str, Any]:
-    """The columns that all rows of a reading and a share of the ranking rows have."""
-    n_samples = len(setup.division(0, share).rank)
-    return {"reading": reading, "ranking_share": share, "ranking_samples": n_samples}
-
-
-def _rows_of(setup, splits, entries):
+def _rows_of(setup, entries):
     """The rows of a method on some splits, under one reading and share."""
     method, problem, reading = entries[0]
-    head = {**method_head(method), **row_head(setup, problem.rows.share, reading.name)}
+    head = {**method_head(method), **setup.head(problem.rows.share, reading)}
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
-    return choice_rows(head, splits, choices, setup.cells)
+    return choice_rows(head, setup.counts, choices, setup.cells)
 
 
-def all_features(setup: Setup, reading: Reading, numbers: Iterable[int]) -> dict[int, Any]:
-    """The choice of the SVM on all features on each split; None if every unit failed."""
+def all_features(
+    setup: Setup, reading: Reading, splits: Mapping[int, Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """The rows of the SVM on all features; none of a split on which every unit failed.
+
+    Parameters
+    ----------
+    setup : Setup
+    reading : Reading
+    splits : mapping of int to mapping
+        Split -> its further columns, such as "n_test".
+    """
     share, methods = setup.run.config.protocol.ranking_shares[-1], setup.run.methods
-    return {
+    choices = {
         split: setup.plan.all_features(setup.problem(split, share), methods, reading)
-        for split in numbers
+        for split in splits
     }
+    return all_features_rows(setup.head(1.0, reading), splits, choices, setup.cells)
 
 
 def _orders(setup) -> list[Entry]:
     """The entries of methods that are repeated in random orders of the features."""
-    protocol = setup.run.config.protocol
-    n_orders = protocol.order_splits if PAPER.name in protocol.readings else 0
+    config = setup.run.config
+    n_orders = config.protocol.order_splits if PAPER.name in config.protocol.readings else 0
     return [
         Entry(method, setup.problem(split, share, columns), PAPER)
         for method in setup.run.methods
         for columns in range(method.column_orders)
-        for share in protocol.ranking_shares
-        for split in setup.splits_of(method.name, PAPER.name)[:n_orders]
+        for share in config.protocol.ranking_shares
+        for split in range(min(n_orders, n_splits(config, method.name, PAPER.name)))
     ]
 
 
@@ -334,41 +321,48 @@ def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> Tables:
     return {"summary": complete_summary(table, rows, config), "curves": curves(rows)}
 
 
-def checks(
-    setup: Setup, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(setup: Setup, sample: Sample) -> Iterator[Check]:
     """Checks of random splits of each method, under each reading, share and kind of order in turn.
 
-    Parameters
-    ----------
-    setup : Setup
-    rows : DataFrame
-        The stored rows.
-    rng : Generator
-    number_of : callable
-        Method -> number of its checks.
+    The first check of each sort also ranks in the inner folds, if the reading does.
     """
     methods = {method.name: method for method in setup.run.methods}
-    cheap = next((m for m in setup.run.methods if len(m.candidates()) == 1), setup.run.methods[0])
-    ranked = rows[rows["method"].isin([*methods, ALL_FEATURES]) & rows["log2_C"].notna()]
-    columns = ranked["columns"] if "columns" in ranked else ranked["split"] * np.nan
-    ranked = ranked.assign(columns=columns, permuted=columns.notna())
-    chosen = []
-    for name, stored in ranked.groupby("method", sort=False):
-        settings = [
-            part for _, part in stored.groupby(["reading", "ranking_share", "permuted"], sort=False)
-        ]
-        for number in range(number_of(str(name))):
-            part = settings[number % len(settings)]
-            row = part.iloc[rng.integers(len(part))]
-            same = ["split", "parameters", "log2_C", "log2_gamma"]
-            alike = (part[same] == row[same]).all(axis=1) & (
-                (part["columns"] == row["columns"]) | ~part["permuted"]
-            )
-            alike &= part["n_features"] <= row["n_features"]
-            order = int(row["columns"]) if row["permuted"] else None
-            problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)
-            method = methods.get(str(name), cheap)
-            folds = number < len(settings)
-            chosen.append(row_check(setup.plan.unit, method, problem, part[alike], folds))
-    return chosen
+    # It stands in for the SVM on all features, which ranks nothing.
+    cheapest = min(setup.run.methods, key=lambda method: len(method.candidates()))
+    rows = sample.rows[sample.rows["log2_C"].notna()]
+    rows = rows.assign(columns=rows.get("columns"))
+    ranked = replace(sample, rows=rows.assign(permuted=rows["columns"].notna()))
+    by = ("split", "columns", "parameters", "log2_C", "log2_gamma")
+    strata = ("reading", "ranking_share", "permuted")
+    for name, stored, first in ranked.groups(by, [*methods, ALL_FEATURES], strata):
+        yield _check(setup, methods.get(name, cheapest), stored, folds=first)
+
+
+def _check(setup: Setup, method: Method, stored: pd.DataFrame, folds: bool) -> Check:
+    """The check of one ranking, and of the SVM in one cell of its grid.
+
+    Without rankings in the folds, a validation accuracy that comes from them is not compared. The
+    numbers of features up to the largest stored one stay, since kernels are sums over them.
+    """
+    row, reading = stored.iloc[0], READINGS[stored["reading"].iloc[0]]
+    is_ranked = row["method"] == method.name
+    parameters = candidate(method, row["parameters"]) if is_ranked else method.candidates()[0]
+    sizes = tuple(size for size in setup.cells.sizes if size <= stored["n_features"].max())
+    cell = {name: (float(row[name]),) for name in ("log2_C", "log2_gamma")}
+    order = None if pd.isna(row["columns"]) else int(row["columns"])
+    problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)
+    problem = replace(problem, judges=(replace(setup.judge, sizes=sizes, **cell),))
+    entry = Entry(method, problem, reading if folds else PAPER)
+
+    def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
+        whole, validation = computed[0], inside(computed)
+        for size, old in stored[["n_features", "validation"]].itertuples(index=False):
+            at = (sizes.index(size), 0, 0)
+            columns = {"test": whole["test"][at], **(row_flags(whole) if is_ranked else {})}
+            # The stored one is that of the best cell; its cell is the first that ties with it.
+            if (folds or not reading.ranks_folds) and not abs(old - validation[at]) <= TIE:
+                columns["validation"] = validation[at]
+            yield columns
+
+    units = [setup.plan.unit(each, method, parameters) for each in entry.problems]
+    return Check(str(row["method"]), units, stored, columns)

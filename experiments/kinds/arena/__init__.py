@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, at_least, increasing, share
+from experiments.config import ConfigError, increasing, share
 from experiments.datasets import DataError
 from experiments.engine.keys import Row, digest
 from experiments.engine.parallel import complete
@@ -28,8 +28,9 @@ from experiments.evaluation.method_config import in_blocks, try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.readings import NESTED
+from experiments.evaluation.summary import row_flags
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check, Difference, NumberOf, by_text, differing
+from experiments.kinds.adoption import Check, Sample, candidate
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -111,8 +112,7 @@ def check(config: DictConfig) -> None:
         raise ConfigError(
             f"protocol.reported must be among protocol.sizes {list(protocol.sizes)}, got {missing}"
         )
-    for key, least in (("max_train", 4), ("exact_features", 2), ("block", 50)):
-        at_least(config, f"protocol.{key}", least)
+    base.check_numbers(config, max_train=4, exact_features=2, block=50)
 
 
 def run(run: base.Run) -> base.Results:
@@ -193,13 +193,13 @@ def _setups(
         else:
             alone = replace(run, config=one.config, methods=methods)
             setup = at_sizes(alone, one.data, plan, sizes)
-            splits.check_neighbours(methods, setup.about(0)["n_train"])
+            base.check_neighbours(methods, setup.counts[0]["n_train"])
             yield (one.label, str(wanted)), setup
 
 
 def _head(at: Problem, setup: splits.Setup) -> dict[str, Any]:
     """The columns that name a problem."""
-    return {**dict(zip(tables.PROBLEM, at, strict=True)), "n_samples": setup.about(0)["n_train"]}
+    return {**dict(zip(tables.PROBLEM, at, strict=True)), "n_samples": setup.counts[0]["n_train"]}
 
 
 def _judged(at: Problem, setup: splits.Setup) -> Iterator[dict[str, Any]]:
@@ -236,45 +236,37 @@ def _seconds(run: base.Run, setups: Setups) -> Iterator[tuple[Problem, dict[str,
 def _facts(one: ArenaDataset, setups: Setups) -> list[dict[str, Any]]:
     """A description of the data set for each number of training samples, at least one."""
     heads = [
-        _head(at, setup) | {"n_test": setup.about(0)["n_test"]}
+        _head(at, setup) | {"n_test": setup.counts[0]["n_test"]}
         for at, setup in setups.items()
         if at[0] == one.label
     ]
     return [one.facts() | head for head in heads or [{}]]
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random splits of each method, on random problems, and of one that was timed."""
-    judged = rows[rows["split"].notna() & (rows["method"] != ALL_FEATURES)]
     setups = {at: setup for one in _data_sets(run, []) for at, setup in _setups(run, one, [])}
-    timed = rows[rows["seconds"].notna()]
-    row = timed.iloc[rng.integers(len(timed))]
-    checks = [_timed(setups[row["data_set"], row["n_train"]], row)]
-    for name, stored in judged.groupby("method", sort=False):
-        groups = list(stored.groupby([*tables.PROBLEM, "split"], sort=False))
-        chosen = rng.permutation(len(groups))[: number_of(str(name))]
-        for number, (at, part) in enumerate(groups[i] for i in chosen):
-            setup = setups[at[:2]]
-            checks.append(_check(setup, part, folds=number == 0))
-    return checks
+    timed = sample.rows[sample.rows["seconds"].notna()].sample(1, random_state=sample.rng)
+    yield _timed(setups[tuple(timed[tables.PROBLEM].iloc[0])], timed)
+    judged = sample.rows["split"].notna() & (sample.rows["method"] != ALL_FEATURES)
+    splits_of = replace(sample, rows=sample.rows[judged])
+    for _, stored, first in splits_of.groups([*tables.PROBLEM, "split"]):
+        yield _check(setups[tuple(stored[tables.PROBLEM].iloc[0])], stored, folds=first)
 
 
-def _named(setup: splits.Setup, name: str) -> Method:
-    return next(method for method in setup.run.methods if method.name == name)
+def _named(setup: splits.Setup, stored: pd.DataFrame) -> Method:
+    return next(m for m in setup.run.methods if m.name == stored["method"].iloc[0])
 
 
-def _timed(setup: splits.Setup, row: pd.Series) -> Check:
+def _timed(setup: splits.Setup, stored: pd.DataFrame) -> Check:
     """The check of the size of a problem that was timed; the time itself is another each time."""
-    method = _named(setup, row["method"])
+    method = _named(setup, stored)
     unit = timing_unit(setup.problem(0), method, method.candidates()[0])
 
-    def compare(computed: list[Row]) -> list[Difference]:
-        values = {name: computed[0][name] for name in ("n_samples", "n_features")}
-        return list(differing(row, values, f"{method.name}, {row['data_set']}, time"))
+    def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
+        yield {name: computed[0][name] for name in ("n_samples", "n_features")}
 
-    return Check(method.name, (), [unit], compare)
+    return Check(method.name, [unit], stored, columns)
 
 
 def _check(setup: splits.Setup, stored: pd.DataFrame, folds: bool) -> Check:
@@ -283,29 +275,23 @@ def _check(setup: splits.Setup, stored: pd.DataFrame, folds: bool) -> Check:
     Rows do not name the SVM's cell. With `folds` the inner folds choose it again. Otherwise the
     stored test accuracy must be that of any cell.
     """
-    words, method = stored["parameters"].iloc[0], _named(setup, stored["method"].iloc[0])
-    problem = setup.problem(int(stored["split"].iloc[0]))
+    method, problem = _named(setup, stored), setup.problem(int(stored["split"].iloc[0]))
+    parameters = candidate(method, stored["parameters"].iloc[0])
     problems = [problem, *(problem.folds if folds else [])]
-    units = [setup.plan.unit(each, method, by_text(method)[words]) for each in problems]
+    units = [setup.plan.unit(each, method, parameters) for each in problems]
     sizes = list(setup.cells.sizes)
 
-    def compare(computed: list[Row]) -> list[Difference]:
-        choice = NESTED.choose([computed])
-        ambiguous = bool(computed[0]["ambiguous"])
-        differences: list[Difference] = []
-        for _, row in stored.iterrows():
-            i = sizes.index(row["n_features"])
-            values = {"test": choice.test[i], "ambiguous": ambiguous}
+    def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
+        choice, flags = NESTED.choose([computed]), row_flags(computed[0])
+        for size, test in stored[["n_features", "test"]].itertuples(index=False):
+            i = sizes.index(size)
             if folds:
-                values["validation"] = choice.validation[i]
-            elif row["test"] in computed[0]["test"][i]:
-                del values["test"]
-            at = "{method}, {data_set}, {n_train} samples, split {split}, {n_features} features"
-            differences += differing(row, values, at.format(**row), ambiguous)
-        return differences
+                yield {"test": choice.test[i], "validation": choice.validation[i], **flags}
+            else:
+                is_cell = test in computed[0]["test"][i]
+                yield {"test": test if is_cell else choice.test[i], **flags}
 
-    parts = (*(part.call for part in method.parts), type(setup.judge).__name__)
-    return Check(method.name, parts, units, compare)
+    return Check(method.name, units, stored, columns)
 
 
 KIND = base.Kind(
@@ -314,7 +300,7 @@ KIND = base.Kind(
     run=run,
     summary=tables.SUMMARY,
     tables=tables.tables,
-    sample=sample,
+    stored_checks=stored_checks,
     captions=tables.CAPTIONS,
     findings=tables.findings,
     shown=tables.shown,

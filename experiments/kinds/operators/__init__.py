@@ -1,17 +1,16 @@
 """The operators M and D of ManiFeSt: as images, against the paper's propositions, in the cone."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from experiments.config import ConfigError
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation.methods import Method
-from experiments.kinds.adoption import Check, Difference, differing
+from experiments.kinds.adoption import Check, Sample
 from manifest import manifest_score
 
 #: The rows of a unit in the table of a run, from the values of its axes and what it computed.
@@ -45,14 +44,8 @@ def operator_candidates(
 
 
 def unit_checks(
-    units: Mapping[tuple, Unit],
-    axes: list[str],
-    rows: pd.DataFrame,
-    rows_of: RowsOf,
-    method: str,
-    rng: np.random.Generator,
-    number: int,
-) -> list[Check]:
+    units: Mapping[tuple, Unit], axes: list[str], sample: Sample, rows_of: RowsOf
+) -> Iterator[Check]:
     """Checks of random units, each with all of its stored rows.
 
     Parameters
@@ -61,28 +54,13 @@ def unit_checks(
         By the values of the axes.
     axes : list of str
         The columns that name a unit; none if there is one unit.
-    rows : DataFrame
-        The stored rows.
+    sample : Sample
     rows_of : RowsOf
-    method : str
-    rng : Generator
-    number : int
     """
-    stored = dict(list(rows.groupby(axes, sort=False))) if axes else {(): rows}
-    known = [at for at in units if at in stored]
-    chosen = [known[i] for i in rng.permutation(len(known))[:number]]
-    return [
-        Check(method, ("operators",), [units[at]], partial(_compared, stored[at], at, rows_of))
-        for at in chosen
-    ]
+    for name, stored, _ in sample.groups(axes):
+        at = tuple(stored[axes].iloc[0])
+        yield Check(name, [units[at]], stored, partial(_columns, at, rows_of))
 
 
-def _compared(stored, at, rows_of, computed):
-    table = pd.DataFrame(rows_of(at, computed[0]))
-    if len(stored) != len(table):
-        return [Difference("number of rows", len(stored), len(table))]
-    return [
-        difference
-        for (number, old), new in zip(stored.iterrows(), table.to_dict("records"), strict=True)
-        for difference in differing(old, new, f"row {number}")
-    ]
+def _columns(at, rows_of, computed):
+    return pd.DataFrame(rows_of(at, computed[0])).to_dict("records")

@@ -1,18 +1,17 @@
 """The operators M and D of two 2 x 2 matrices, as points and arrows in their cone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.engine.keys import Row, Unit, key_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.adoption import Check, Sample
 from experiments.kinds.operators import operator_candidates, unit_checks
 from experiments.kinds.operators.drawing import COORDINATES, MATRICES, NUMBERS, drawn
 from experiments.report.text import number
@@ -79,11 +78,10 @@ def rows_of(at: tuple, row: Row) -> pd.DataFrame:
     return pd.concat(parts).merge(numbers, on="part", how="left")
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """The check of the whole drawing."""
-    return unit_checks({(): unit_of(run)}, [], rows, rows_of, run.methods[0].name, rng, 1)
+    rows = sample.rows.assign(method=run.methods[0].name)
+    return unit_checks({(): unit_of(run)}, [], replace(sample, rows=rows), rows_of)
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -109,5 +107,5 @@ KIND = base.Kind(
     run=run,
     tables=tables,
     findings=findings,
-    sample=sample,
+    stored_checks=stored_checks,
 )

@@ -5,8 +5,8 @@ the score inside a region, beside the region's share of the area and of the ink,
 of an eigenvector of M with the average image.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import ConfigError, ProtocolConfig, at_least, plain
+from experiments.config import ConfigError, ProtocolConfig, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.engine import seeds
@@ -26,7 +26,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.adoption import Check, Sample
 from experiments.kinds.operators import operator_candidates, unit_checks
 from experiments.kinds.pictures import check_shape
 from experiments.report.text import number
@@ -78,9 +78,8 @@ def check(config: DictConfig) -> None:
             f"protocol.pairs must be pairs of different class labels, such as [[4, 9]], "
             f"got {list(map(list, protocol.pairs))}"
         )
-    for key in ("n_samples", "n_mean", "n_difference", "n_top"):
-        at_least(config, f"protocol.{key}", 1)
-    at_least(config, "protocol.n_per_class", max(2, protocol.n_samples))
+    base.check_numbers(config, n_samples=1, n_mean=1, n_difference=1, n_top=1)
+    base.check_numbers(config, n_per_class=max(2, protocol.n_samples))
     if config.dataset.scaling != "none":
         raise ConfigError(
             f"the protocol {protocol.kind} divides pixels by protocol.maximum; dataset.scaling "
@@ -241,13 +240,11 @@ def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
     return [*rows, picture(axes, "leading", values @ vectors**2 / values.sum())]
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random pairs, geometries and draws, each with all of its pictures."""
     units, _ = units_of(run, draws_of(run, load_dataset(run.config)))
-    name = run.methods[0].name
-    return unit_checks(units, UNIT_AXES, rows, pictures_of, name, rng, number_of(name))
+    rows = sample.rows[sample.rows["geometry"] != ""].assign(method=run.methods[0].name)
+    return unit_checks(units, UNIT_AXES, replace(sample, rows=rows), pictures_of)
 
 
 class Pictures:
@@ -468,6 +465,6 @@ KIND = base.Kind(
         "differences": "Where the pictures differ most",
     },
     findings=findings,
-    sample=sample,
+    stored_checks=stored_checks,
     hidden=("label", "name_1", "name_2"),
 )

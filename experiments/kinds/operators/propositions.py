@@ -1,7 +1,7 @@
 """The paper's statements on the eigenvalues of D, checked on kernels of parts of data sets."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -10,15 +10,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import (
-    SCALINGS,
-    ConfigError,
-    ProtocolConfig,
-    at_least,
-    increasing,
-    one_of,
-    plain,
-)
+from experiments.config import SCALINGS, ConfigError, ProtocolConfig, one_of, plain
 from experiments.datasets import Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.engine import seeds
@@ -28,7 +20,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, NumberOf
+from experiments.kinds.adoption import Check, Sample
 from experiments.kinds.operators import operator_candidates, unit_checks
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number
@@ -89,10 +81,7 @@ def check(config: DictConfig) -> None:
             raise ConfigError(
                 f"protocol.datasets.{name}.classes must be two labels, got {list(classes)}"
             )
-    at_least(config, "protocol.max_per_class", 2)
-    at_least(config, "protocol.max_features", 2)
-    increasing(config, "protocol.angles")
-    increasing(config, "protocol.near")
+    base.check_numbers(config, "angles", "near", max_per_class=2, max_features=2)
 
 
 def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetition: int):
@@ -181,16 +170,9 @@ def rows_of(at: tuple, row: Row) -> pd.DataFrame:
     )
 
 
-def sample(
-    run: base.Run, rows: pd.DataFrame, rng: np.random.Generator, number_of: NumberOf
-) -> list[Check]:
+def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random parts of the data sets, each with all of its eigenvectors."""
-    units, _ = units_of(run)
-    chosen = []
-    for name in dict.fromkeys(name for *_, name in units):
-        of_method = {at: unit for at, unit in units.items() if at[-1] == name}
-        chosen += unit_checks(of_method, UNIT_AXES, rows, rows_of, name, rng, number_of(name))
-    return chosen
+    return unit_checks(units_of(run)[0], UNIT_AXES, sample, rows_of)
 
 
 def _together(origins: dict[str, dict]) -> dict[str, Any]:
@@ -294,5 +276,5 @@ KIND = base.Kind(
     tables=tables,
     findings=findings,
     shown=shown,
-    sample=sample,
+    stored_checks=stored_checks,
 )

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, at_least, share
+from experiments.config import ConfigError, share
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
@@ -63,14 +63,8 @@ def check(config: DictConfig) -> None:
     splits.must_stay(
         config, readings=["nested"], ranking_shares=[1.0], classifiers={}, fewer_splits={}
     )
-    for key, least in (
-        ("n_features", 1),
-        ("n_resamples", 2),
-        ("n_shuffles", 1),
-        ("exact_features", 2),
-        ("block", 50),
-    ):
-        at_least(config, f"protocol.{key}", least)
+    counts = {"n_features": 1, "n_resamples": 2, "n_shuffles": 1, "exact_features": 2, "block": 50}
+    base.check_numbers(config, **counts)
     for key in ("resample_share", "near"):
         share(config, f"protocol.{key}")
 

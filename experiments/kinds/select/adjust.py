@@ -7,7 +7,7 @@ from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
-from experiments.kinds.splits import check_neighbours
+from experiments.kinds.base import check_neighbours
 
 
 def adjusted(

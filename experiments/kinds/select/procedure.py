@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from experiments.datasets import Dataset
-from experiments.evaluation.accuracies import all_features_rows, choice_rows, method_head
+from experiments.evaluation.accuracies import choice_rows, method_head
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.plan import Entry, SplitChoice
 from experiments.evaluation.readings import NESTED, first_best
@@ -75,8 +75,8 @@ class Procedure:
 
         Those of the procedure name the method of the split in "taken".
         """
-        setup, head = self.setup, splits.row_head(self.setup, 1.0, NESTED.name)
-        about = {split: {**setup.about(split), "shuffle": self.shuffle} for split in self.numbers}
+        setup, head = self.setup, self.setup.head(1.0, NESTED)
+        about = {split: {**setup.counts[split], "shuffle": self.shuffle} for split in self.numbers}
         best = list(self.best())
         taken = {split: {**about[split], "taken": method.label} for split, method, _ in best}
         chosen = {split: choice for split, _, choice in best}
@@ -85,8 +85,7 @@ class Procedure:
             for method in setup.run.methods:
                 names = {**method_head(method), **head}
                 yield from choice_rows(names, about, self.choices(method), setup.cells)
-            everything = splits.all_features(setup, NESTED, self.numbers)
-            yield from all_features_rows(head, about, everything, setup.cells)
+            yield from splits.all_features(setup, NESTED, about)
 
 
 def procedures(run: base.Run, data: Dataset) -> list[Procedure]:

@@ -8,6 +8,7 @@ from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import load
+from experiments.kinds.adoption import Sample
 from experiments.kinds.base import Run
 from tests.experiments.conftest import SMALL, composed, small_table
 from tests.experiments.kinds.judged import judged
@@ -56,10 +57,11 @@ def finished(request, tmp_path_factory):
 
     def differences(rows):
         run = Run(config, resolve(config), Store(folder / "again"), Outcome())
-        checks = load(request.param).sample(run, rows, np.random.default_rng(0), lambda name: 10)  # type: ignore[misc]
+        sample = Sample(rows, np.random.default_rng(0), lambda name: 10)
+        checks = list(load(request.param).stored_checks(run, sample))  # type: ignore[misc]
         run.complete([unit for check in checks for unit in check.units], "checks")
         assert {check.method for check in checks} >= {method.name for method in run.methods}
-        return [each for check in checks for each in check.compare(run.rows(list(check.units)))]
+        return [each for check in checks for each in check.differences(run.rows(list(check.units)))]
 
     return request.param, pd.read_parquet(folder / "rows.parquet"), differences
 
@@ -75,7 +77,7 @@ def test_a_changed_number_of_any_column_is_found_with_old_and_new(finished):
         changed = rows.assign(
             **{column: [None if each is None else each + 1 for each in rows[column]]}
         )
-        values = {each.axes.rpartition(": ")[2]: each for each in differences(changed)}
+        values = {each.place.rpartition(": ")[2]: each for each in differences(changed)}
         assert column in values, column
         difference = values[column]
         np.testing.assert_allclose(np.asarray(difference.stored, float) - 1, difference.computed)
@@ -86,4 +88,4 @@ def test_a_flag_that_was_lost_is_found(finished):
     lost = rows.assign(
         ambiguous=[None if pd.isna(flag) else not flag for flag in rows["ambiguous"]]
     )
-    assert any(each.axes.endswith(": ambiguous") for each in differences(lost))
+    assert any(each.place.endswith(": ambiguous") for each in differences(lost))
