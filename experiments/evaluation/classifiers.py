@@ -36,9 +36,9 @@ class Classifier:
     name, label : str
         As in the config, and as in tables and figures.
     call : str or None
-        None where the numbers are quoted.
+        None if the numbers are quoted.
     params, grid : dict
-        What is fixed, and the values of what is tuned.
+        The parameters that are fixed, and the values of those that are tuned.
     scale : bool
         Whether a StandardScaler comes before it.
     quoted : pair of float, or None
@@ -58,13 +58,11 @@ class Classifier:
 
     def candidates(self) -> list[dict[str, Any]]:
         """Every combination of the grid's values, the last parameter varying fastest."""
-        return [
-            dict(zip(self.grid, values, strict=True))
-            for values in itertools.product(*self.grid.values())
-        ]
+        products = itertools.product(*self.grid.values())
+        return [dict(zip(self.grid, values, strict=True)) for values in products]
 
     def estimator(self, parameters: Mapping[str, Any], random_state: int):
-        """The unfitted estimator of one candidate, behind a scaler where `scale`."""
+        """The unfitted estimator of one candidate, behind a scaler if `scale`."""
         estimator = load(self)(**{**self.params, **parameters})
         if estimator.get_params().get("random_state", 0) is None:
             estimator.set_params(random_state=random_state)
@@ -72,7 +70,7 @@ class Classifier:
 
 
 class NoClassifier(ValueError):
-    """There is no classifier where a config says that one is."""
+    """The call of a classifier names no class that there is."""
 
 
 def load(classifier: Classifier):
@@ -81,7 +79,7 @@ def load(classifier: Classifier):
     Raises
     ------
     NoClassifier
-        Where there is none; it says which extra to install where a package is missing.
+        If there is none; it says which extra to install if a package is missing.
     """
     place, who = str(classifier.call), f"classifier {classifier.name}"
     module, _, name = place.partition(":")
@@ -113,16 +111,15 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
     classifier : Classifier
         One that has a call.
     source : Source
-        See :class:`experiments.evaluation.sources.Source`.
     axes : dict
-        "seed", "split", "test_size", "inner_folds", "scaling".
+        AXES and "split".
 
     Returns
     -------
     Row
         "test": accuracy on the rows held out. "validation": mean accuracy over the inner folds of
-        the candidate that was taken, the first of the best; NaN where there is only one, which
-        needs no folds. "n_features": see :func:`n_used`. "parameters": that candidate, as JSON.
+        the candidate that was taken, the first of the best; NaN for a single one, which needs no
+        folds. "n_features": see :func:`n_used`. "parameters": that candidate, as JSON.
     """
     X, y = source.samples()[:2]
     fingerprint, seed, split = axes["fingerprint"], axes["seed"], axes["split"]
@@ -166,16 +163,9 @@ def n_used(fitted, n_features: int) -> int:
 def units(
     classifiers: Sequence[Classifier], source: "Source", axes: dict, n_splits: int
 ) -> dict[tuple[str, int], Unit]:
-    """The unit of each classifier and split; none for those that are quoted.
+    """The unit of each classifier that is not quoted and of each split, by name and split.
 
-    Parameters
-    ----------
-    classifiers : sequence of Classifier
-    source : Source
-        See :class:`experiments.evaluation.sources.Source`.
-    axes : dict
-        It holds AXES; other entries are ignored.
-    n_splits : int
+    `axes` holds AXES; other entries are ignored.
     """
     by_split = {}
     for c in (c for c in classifiers if c.quoted is None):

@@ -18,12 +18,6 @@ from experiments.engine import seeds
 def load_dataset(config, *, gaps: bool = False) -> Dataset:
     """The data set of a config, or the part of it that the config asks for.
 
-    Parameters
-    ----------
-    config : DictConfig
-    gaps : bool
-        Whether values may be missing.
-
     Raises
     ------
     DataError

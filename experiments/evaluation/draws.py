@@ -17,18 +17,7 @@ from experiments.evaluation.sources import Samples
 
 @dataclass(frozen=True)
 class Drawn:
-    """A draw of a generator.
-
-    Attributes
-    ----------
-    dataset : str
-        The generator.
-    params : str
-        Its arguments as canonical JSON; see :meth:`of`.
-    draw : int
-        Number of the draw.
-    seed : int
-    """
+    """A draw of a generator, by its number; `params` are its arguments as canonical JSON."""
 
     dataset: str
     params: str
@@ -115,10 +104,9 @@ class Altered:
     def origin(self) -> np.ndarray:
         """The relevant feature that each feature is, or is a copy of; -1 for all others."""
         X, _, relevant = self.drawn.samples()
-        assert relevant is not None
         origin = np.full(X.shape[1], -1)
         origin[relevant] = relevant
-        return np.concatenate([origin, np.tile(relevant, self.copies)])
+        return np.concatenate([origin, np.tile(relevant, self.copies)])  # type: ignore[arg-type]
 
     def _features(self) -> np.ndarray:
         """X with copies, each the feature plus normal noise, and with a batch shift.
@@ -126,13 +114,11 @@ class Altered:
         The shifted samples and features are independent of the classes and the same for all shifts.
         """
         X, _, relevant = self.drawn.samples()
-        assert relevant is not None
         name, seed, spread = self.drawn.fingerprint, self.drawn.seed, X.std(axis=0)
-        parts = [X]
+        parts, copied = [X], X[:, relevant]
         for number in range(self.copies):
-            shape = (len(X), len(relevant))
-            noise = seeds.generator(seed, "copy", name, number).standard_normal(shape)
-            parts.append(X[:, relevant] + self.copy_noise * spread[relevant] * noise)
+            noise = seeds.generator(seed, "copy", name, number).standard_normal(copied.shape)
+            parts.append(copied + self.copy_noise * spread[relevant] * noise)
         X = np.hstack(parts)
         if self.batch_shift:
             rng = seeds.generator(seed, "batches", name)

@@ -25,32 +25,29 @@ def resolve(config: DictConfig) -> list[Method]:
 
     A parameter's value is, in this order: what the user set as ``method.NAME=VALUE`` (for every
     method with such a parameter), what the experiment fixes, the method's own value or grid. A list
-    takes the place of the grid, where the method tunes the parameter: it is tuned over that list.
+    takes the place of the grid if the method tunes the parameter: it is tuned over that list.
 
     Raises
     ------
     ConfigError
-        Where a method is incomplete, a parameter is unknown or a scorer refuses its value.
+        If a method is incomplete, a parameter is unknown or a scorer refuses its value.
     """
     method_config = plain(config.method)
     entries = method_config.pop("scorers", None) or {}
     if not entries:
         raise ConfigError("no method is chosen; run with method=NAME or method=[NAME,NAME]")
     given = {name: value for name, value in method_config.items() if value is not None}
-    fixed = plain(config.parameters)
-    methods = [_method(name, entry, fixed, given, config) for name, entry in entries.items()]
+    methods = [_method(name, entry, given, config) for name, entry in entries.items()]
     known = {keyword for method in methods for part in method.parts for keyword in part.keywords}
     for name in given:
         if name not in known:
-            raise ConfigError(
-                f"none of the chosen methods has a parameter {name!r}"
-                + suggest(name, sorted(known))
-            )
+            hint = suggest(name, sorted(known))
+            raise ConfigError(f"none of the chosen methods has a parameter {name!r}{hint}")
     try_methods(methods, 2)
     return methods
 
 
-def _method(name, entry, fixed, given, config):
+def _method(name, entry, given, config) -> Method:
     try:
         scorer = plain(OmegaConf.merge(OmegaConf.structured(ScorerConfig), entry))
     except OmegaConfBaseException as error:
@@ -58,37 +55,15 @@ def _method(name, entry, fixed, given, config):
         raise ConfigError(f"method {name}: {error.msg or error}; valid keys: {valid}") from error
     if bool(scorer["call"]) == bool(scorer["combine"]):
         raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
-    calls = scorer["combine"] or {name: scorer["call"]}
-    parts = []
-    for part_name, call in calls.items():
-        grid = scorer["tune_first"].get(part_name) or (
-            scorer["grid"].get(part_name) if scorer["combine"] else scorer["grid"]
+    first, parts = scorer["tune_first"], []
+    for part_name, call in (scorer["combine"] or {name: scorer["call"]}).items():
+        grid, params = (
+            scorer[key].get(part_name) if scorer["combine"] else scorer[key]
+            for key in ("grid", "params")
         )
-        params = scorer["params"].get(part_name) if scorer["combine"] else scorer["params"]
-        part = Part(part_name, call, params or {}, grid or {})
-        try:
-            keywords = part.keywords
-        except ValueError as error:
-            raise ConfigError(f"method {name}: {error}") from error
-        chosen = {
-            **fixed.get(part_name, {}),
-            **{key: value for key, value in given.items() if key in keywords},
-        }
-        lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
-        for key in lists:
-            if not lists[key]:
-                raise ConfigError(f"method {name}: {key}=[] leaves nothing to tune over")
-        values = {**part.fixed, **chosen}
-        tuned = {
-            key: thin(values_, config.protocol.grid_size)
-            for key, values_ in {**part.grid, **lists}.items()
-            if key not in chosen
-        }
-        for key in (*values, *tuned):
-            if key not in keywords:
-                raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
-        parts.append(replace(part, fixed=values, grid=tuned))
-    alone = tuple(part.name for part in parts if part.name in scorer["tune_first"] and part.grid)
+        part = Part(part_name, call, params or {}, first.get(part_name) or grid or {})
+        parts.append(_part(name, part, given, config))
+    alone = tuple(part.name for part in parts if part.name in first and part.grid)
     orders = scorer["column_orders"]
     if orders < 0 or (orders and len(parts) > 1):
         raise ConfigError(
@@ -98,24 +73,48 @@ def _method(name, entry, fixed, given, config):
     return Method(name, scorer["label"] or name, tuple(parts), alone, orders)
 
 
+def _part(name, part, given, config) -> Part:
+    """A part of a method with the values and grids that the user and the experiment give it."""
+    try:
+        keywords = part.keywords
+    except ValueError as error:
+        raise ConfigError(f"method {name}: {error}") from error
+    fixed = plain(config.parameters).get(part.name, {})
+    chosen = {**fixed, **{key: value for key, value in given.items() if key in keywords}}
+    lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
+    for key in lists:
+        if not lists[key]:
+            raise ConfigError(f"method {name}: {key}=[] leaves nothing to tune over")
+    values = {**part.fixed, **chosen}
+    tuned = {
+        key: thin(grid, config.protocol.grid_size)
+        for key, grid in {**part.grid, **lists}.items()
+        if key not in chosen
+    }
+    for key in (*values, *tuned):
+        if key not in keywords:
+            raise ConfigError(f"method {name} has no parameter {key!r}{suggest(key, keywords)}")
+    return replace(part, fixed=values, grid=tuned)
+
+
 #: What has scored a few samples already, in this process, and the scorers that did.
 _tried: dict[tuple, list] = {}
 
 
 def try_methods(methods: list[Method], n_classes: int) -> None:
-    """Let every candidate score a few samples: what a scorer refuses is found before the run.
+    """Let every candidate score a few samples: what a scorer refuses is known before the run.
 
     The jobs of a sweep run in one process, mostly with the same methods: each is tried once.
 
     Raises
     ------
     ConfigError
-        Where a scorer refuses its parameters, or so many classes.
+        If a scorer refuses its parameters, or so many classes.
     """
     n_samples = max(24, 4 * n_classes)
     X = np.random.default_rng(0).normal(size=(n_samples, 6))
     with warnings.catch_warnings():
-        # What these samples make a scorer warn of says nothing about the samples of the run.
+        # Warnings about these samples say nothing about the samples of the run.
         warnings.simplefilter("ignore")
         for method in methods:
             scorers = method.scorers()
@@ -139,10 +138,7 @@ def _try(method, X, y):
 
 
 def computes_manifest(part: Part) -> bool:
-    """True for a scorer that computes ManiFeSt, alone or among others.
-
-    Those are the scorers that take n_normalizations, which no other filter has.
-    """
+    """True for a scorer that computes ManiFeSt: no other scorer takes n_normalizations."""
     return "n_normalizations" in part.keywords
 
 
@@ -153,30 +149,20 @@ def in_blocks(methods: list[Method], d: int, protocol) -> tuple[list[Method], li
     """
     if d <= protocol.exact_features:
         return methods, []
-    blocks = {
-        **{"approximation": "context", "geometry": "regularized"},
-        **{"block": protocol.block, "repeats": 1},
-    }
-    changed = [
-        replace(
-            method,
-            parts=tuple(
-                replace(part, fixed={**part.fixed, **blocks}) if _is_exact(part) else part
-                for part in method.parts
-            ),
-        )
-        for method in methods
-    ]
+    blocks = {"approximation": "context", "geometry": "regularized"}
+    blocks |= {"block": protocol.block, "repeats": 1}
+
+    def adapted(part: Part) -> Part:
+        chosen = part.fixed.get("geometry") not in (None, "auto", "regularized")
+        if part.fixed.get("approximation") is not None or chosen:
+            return part
+        exact = baselines.get(part.call) is manifest_score
+        return replace(part, fixed={**part.fixed, **blocks}) if exact else part
+
+    changed = [replace(method, parts=tuple(map(adapted, method.parts))) for method in methods]
     labels = [new.label for new, old in zip(changed, methods, strict=True) if new != old]
     sentence = (
         f"{d} features: {' and '.join(labels)} in random blocks of {protocol.block} "
         f"(exact up to protocol.exact_features={protocol.exact_features})"
     )
     return changed, [sentence] if labels else []
-
-
-def _is_exact(part: Part) -> bool:
-    """True for ManiFeSt without an approximation, in a geometry that may have blocks."""
-    geometry = part.fixed.get("geometry") in (None, "auto", "regularized")
-    exact = part.fixed.get("approximation") is None and geometry
-    return exact and baselines.get(part.call) is manifest_score

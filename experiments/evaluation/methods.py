@@ -34,8 +34,7 @@ class Part:
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
         """The tuned parameter whose values are scored at once, and the function that does it.
 
-        None if the scorer has no grid function, or it does not take these keywords; see
-        `baselines.with_grid`.
+        None if the scorer has no such function (`baselines.with_grid`) that takes these keywords.
         """
         tuned = grid_of(get(self.call))
         if tuned is None or keywords.get(tuned[0]) not in self.grid.get(tuned[0], []):
@@ -46,18 +45,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Method:
-    """A scorer, or a sum of min-max normalised scores of several.
+    """A scorer, or a sum of min-max normalised scores of several, its parts.
 
     Attributes
     ----------
     name, label : str
         As in the config, and as in tables and figures.
     parts : tuple of Part
-        One for a scorer, several for a sum.
     alone : tuple of str
         Parts that are tuned first, on their own, before the sum is.
     column_orders : int
-        In how many orders of the features the method is tried.
+        Number of orders of the features in which the method is tried.
     """
 
     name: str
@@ -86,12 +84,9 @@ class Method:
         return [Method(part.name, part.name, (part,)) for part in self.parts]
 
     def fix_tuned_parts(self, tune: Callable[["Method"], Parameters | None]) -> "Method | None":
-        """This method with the parts that are tuned first fixed at their best candidates.
+        """This method with the parts that are tuned first fixed at the candidates of `tune`.
 
-        Parameters
-        ----------
-        tune : callable
-            It returns the best candidate of a part; if it returns None, so does this method.
+        If `tune` returns None for one of them, so does this method.
         """
         fixed: Parameters = {}
         for part in self.prerequisites():
@@ -102,34 +97,25 @@ class Method:
 
     def with_tuned(self, tuned: Parameters) -> "Method":
         """This method with the parts that were tuned alone fixed."""
-        return replace(
-            self,
-            parts=tuple(
-                replace(part, fixed=tuned[part.name], grid={}) if part.name in tuned else part
-                for part in self.parts
-            ),
-            alone=(),
+        parts = tuple(
+            replace(part, fixed=tuned[part.name], grid={}) if part.name in tuned else part
+            for part in self.parts
         )
+        return replace(self, parts=parts, alone=())
 
     def scores(self, X, y, parameters: Parameters) -> np.ndarray:
         """The scores of one candidate, shape (n_features,), higher is better."""
-        return self.total(
-            [
-                _checked(part, X, get(part.call)(X, y, **parameters[part.name]))
-                for part in self.parts
-            ]
-        )
+        called = ((part, get(part.call)(X, y, **parameters[part.name])) for part in self.parts)
+        return self.total([_checked(part, X, scores) for part, scores in called])
 
     def grid_siblings(self, parameters: Parameters) -> list[Parameters]:
         """The candidates whose scores are computed at once with this one's, itself among them.
 
         They differ from it in one parameter, whose values the scorer scores at once.
         """
-        if len(self.parts) > 1:
-            return [parameters]
-        (part,) = self.parts
+        part = self.parts[0]
         keywords = parameters[part.name]
-        tuned = part.grid_function(keywords)
+        tuned = part.grid_function(keywords) if len(self.parts) == 1 else None
         if tuned is None:
             return [parameters]
         return [{part.name: {**keywords, tuned[0]: value}} for value in part.grid[tuned[0]]]

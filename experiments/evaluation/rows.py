@@ -1,7 +1,7 @@
 """Rows that a unit ranks, trains and tests with: pure functions of the unit's axes.
 
-The random numbers of all functions come from the seed, a name of the samples (`fingerprint`) and
-the number of the split or draw.
+The random numbers of all functions come from the seed, the fingerprint of the samples, and the
+number of the split or draw.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -22,12 +22,8 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 class Rows:
     """Row numbers of one unit.
 
-    Attributes
-    ----------
-    rank, train, test : ndarray of int
-        The rows that features are ranked from, that the SVM learns from, and that it is tested on.
-    folds : list of (ndarray, ndarray)
-        Inner folds of the training rows.
+    Features are ranked from `rank`; the SVM learns from `train` and is tested on `test`. `folds`
+    are inner folds of the training rows.
     """
 
     rank: np.ndarray
@@ -44,7 +40,7 @@ class RowPlan:
     breaks_ties_alike: ClassVar[bool] = False
 
     def rows(
-        self, y: np.ndarray, name: str, seed: int, number: int | None, fold: int | None
+        self, y: np.ndarray, fingerprint: str, seed: int, number: int | None, fold: int | None
     ) -> Rows:
         """The rows of a split or draw, or of one of its inner folds."""
         raise NotImplementedError
@@ -66,15 +62,10 @@ class RowPlan:
 
 @dataclass(frozen=True)
 class KFold(RowPlan):
-    """Splits of :func:`outer_split`, with inner folds.
+    """Splits of :func:`outer_split`, with :func:`inner_folds`.
 
-    Attributes
-    ----------
-    test_size : float
-    inner_folds, inner_repeats : int
-        See :func:`inner_folds`.
-    share : float
-        Of the training rows, as of :func:`ranking_rows`. The SVM sees all training rows.
+    Rankings are made from a share of the training rows, as of :func:`ranking_rows`. The SVM sees
+    all training rows.
     """
 
     test_size: float
@@ -82,13 +73,13 @@ class KFold(RowPlan):
     inner_repeats: int = 1
     share: float = 1.0
 
-    def rows(self, y, name, seed, number, fold) -> Rows:
-        train, test = outer_split(y, name, seed, number, self.test_size)
-        at = (y, train, name, seed, number, self.inner_folds)
+    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+        train, test = outer_split(y, fingerprint, seed, number, self.test_size)
+        at = (y, train, fingerprint, seed, number, self.inner_folds)
         folds = inner_folds(*at, self.inner_repeats) if fold is None else []
         if fold is not None:
             train, test = inner_folds(*at)[fold]
-        rank = ranking_rows(y, train, name, seed, (number, fold), self.share)
+        rank = ranking_rows(y, train, fingerprint, seed, (number, fold), self.share)
         return Rows(rank, train, test, folds)
 
     def inside(self) -> "KFold":
@@ -98,69 +89,54 @@ class KFold(RowPlan):
 
 @dataclass(frozen=True)
 class PerClass(RowPlan):
-    """Training rows of :func:`rows_per_class`; all other rows are test rows.
-
-    Attributes
-    ----------
-    n_per_class : int
-    inner_folds : int
-    share : float
-        As in :class:`KFold`.
-    """
+    """Training rows of :func:`rows_per_class`; all other rows are test rows. See :class:`KFold`."""
 
     n_per_class: int
     inner_folds: int
     share: float = 1.0
 
-    def rows(self, y, name, seed, number, fold) -> Rows:
-        train, test = rows_per_class(y, name, seed, number, self.n_per_class)
-        folds = inner_folds(y, train, name, seed, number, self.inner_folds)
-        rank = ranking_rows(y, train, name, seed, (number, None), self.share)
+    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
+        train, test = rows_per_class(y, fingerprint, seed, number, self.n_per_class)
+        folds = inner_folds(y, train, fingerprint, seed, number, self.inner_folds)
+        rank = ranking_rows(y, train, fingerprint, seed, (number, None), self.share)
         return Rows(rank, train, test, folds)
 
 
 @dataclass(frozen=True)
 class Subsample(RowPlan):
-    """A share of the rows of each class; all rows for the number None. Nothing is tested.
-
-    Attributes
-    ----------
-    kept_share : float
-    """
+    """A share of the rows of each class, at least two; all rows for the number None. No tests."""
 
     kept_share: float
 
-    def rows(self, y, name, seed, number, fold) -> Rows:
+    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
         rank = np.arange(len(y))
         if number is not None:
-            rank = subsample(y, name, seed, number, self.kept_share)
+            rng = seeds.generator(seed, "resample", fingerprint, number)
+            members = _shuffled_classes(y, rank, rng)
+            kept = [rows[: max(2, round(self.kept_share * len(rows)))] for rows in members]
+            rank = np.sort(np.concatenate(kept))
         return Rows(rank, rank, np.arange(0), [])
 
 
 @dataclass(frozen=True)
 class Whole(RowPlan):
-    """All rows of a draw, or all but a stratified share that is held out for tests.
+    """All rows of a draw, or all but a share `test_size` that is held out by :func:`outer_split`.
 
-    Attributes
-    ----------
-    test_size : float or None
-        The share, as of :func:`outer_split`.
-    ranking_samples : int or None
-        Number of training rows that rankings are made from, as of :func:`ranking_rows`; all if
-        None.
+    Rankings are made from `ranking_samples` of the training rows, as of :func:`ranking_rows`; from
+    all if it is None.
     """
 
     test_size: float | None = None
     ranking_samples: int | None = None
     breaks_ties_alike: ClassVar[bool] = True
 
-    def rows(self, y, name, seed, number, fold) -> Rows:
+    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
         train, test = np.arange(len(y)), np.arange(0)
         if self.test_size is not None:
-            train, test = outer_split(y, name, seed, 0, self.test_size)
+            train, test = outer_split(y, fingerprint, seed, 0, self.test_size)
         n_samples = self.ranking_samples
         share = 1.0 if n_samples is None else min(1.0, n_samples / len(train))
-        return Rows(ranking_rows(y, train, name, seed, 0, share), train, test, [])
+        return Rows(ranking_rows(y, train, fingerprint, seed, 0, share), train, test, [])
 
 
 def outer_split(y, fingerprint, seed, split, test_size):
@@ -225,13 +201,6 @@ def rows_per_class(y, fingerprint, seed, number, n_per_class) -> tuple[np.ndarra
     return train, np.setdiff1d(np.arange(len(y)), train)
 
 
-def subsample(y, fingerprint, seed, number, share) -> np.ndarray:
-    """A random share of the rows of each class, at least two, in order."""
-    rng = seeds.generator(seed, "resample", fingerprint, number)
-    members = _shuffled_classes(y, np.arange(len(y)), rng)
-    return np.sort(np.concatenate([m[: max(2, round(share * len(m)))] for m in members]))
-
-
 def _shuffled_classes(y, rows, rng) -> list[np.ndarray]:
     """The rows of each class in random order."""
     return [rng.permutation(rows[y[rows] == label]) for label in np.unique(y[rows])]
@@ -250,7 +219,7 @@ def prepared(X: np.ndarray, train: np.ndarray, how: str) -> tuple[np.ndarray, np
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        With NaN where a value is missing.
+        With NaN for values that are missing.
     train : ndarray of int
         The rows that medians, means and deviations are learned from.
     how : str

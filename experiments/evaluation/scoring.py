@@ -28,12 +28,8 @@ FLAGS = {
 def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[Row]:
     """The scores of candidates, each with the warnings of the scorer as flags.
 
-    Returns
-    -------
-    list of Row
-        "scores"; "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative":
-        they are no more than rounding; "uncertain": they are an approximation that varies. Other
-        warnings go on.
+    "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
+    than rounding; "uncertain": they are an approximation that varies. Other warnings go on.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -50,9 +46,9 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
 def stored_scores(method: Method, X, y, parameters: Parameters, store: "Store", axes) -> Row:
     """The scores of a method on the rows that the axes name, computed if they are not stored.
 
-    The parts of a sum are stored, and not the sum. With the scores come those of the other
-    candidates that the scorer scores at once, each stored under its own key. Of several processes
-    that ask for any of them one does the work.
+    The parts of a sum are stored, and not the sum. The other candidates that the scorer scores at
+    once are stored too, each under its own key. Of several processes that ask for any of them one
+    does the work.
     """
     if len(method.parts) > 1:
         rows = [
@@ -82,12 +78,10 @@ def stored_scores(method: Method, X, y, parameters: Parameters, store: "Store", 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:
     """The features from best to worst, equal scores in random order.
 
-    Scores are equal where they differ by less than 1e-9 of the largest: see
+    Scores are equal if they differ by less than 1e-9 of the largest: see
     :func:`manifest.ranking.levels`. So the rounding of another version of a library, or of another
-    order of the same sums, changes no ranking.
-
-    Ties are common in few samples (every univariate filter on binary features), and breaking them
-    by position would favour the first columns, which generators like to make the relevant ones.
+    order of the same sums, changes no ranking. Ties broken by position would favour the first
+    columns, which generators like to make the relevant ones.
 
     Parameters
     ----------
@@ -95,10 +89,6 @@ def rank(scores, rng: np.random.Generator) -> np.ndarray:
         Higher is better.
     rng : numpy.random.Generator
         From the axes of the unit, so that all methods break ties alike.
-
-    Returns
-    -------
-    ndarray of int, shape (n_features,)
     """
     shuffled = rng.permutation(len(scores))
     return shuffled[np.argsort(levels(scores)[shuffled], kind="stable")]

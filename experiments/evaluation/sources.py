@@ -31,12 +31,8 @@ class Samples(NamedTuple):
 class Source(Protocol):
     """Samples that a worker can get, and the names that stand for them in random numbers.
 
-    Attributes
-    ----------
-    fingerprint : str
-        It stands for the samples in keys and in the axes of random rows.
-    axes : sequence
-        They stand for the samples where ties of scores are broken.
+    The fingerprint stands for the samples in keys and in the axes of random rows, `axes` for the
+    samples when ties of scores are broken.
     """
 
     @property
@@ -56,17 +52,7 @@ _kept: OrderedDict[str, Samples] = OrderedDict()
 
 @dataclass(frozen=True)
 class Loaded:
-    """The samples of a data set, in a verified file that all workers can read.
-
-    Attributes
-    ----------
-    fingerprint : str
-        Of the data set; see :mod:`experiments.datasets.fingerprint`.
-    path : str
-        The file.
-    digest : str
-        SHA-256 of the bytes of its arrays.
-    """
+    """The samples of a data set, in a file that all workers can read; `digest` verifies it."""
 
     fingerprint: str
     path: str = field(repr=False)
@@ -74,18 +60,12 @@ class Loaded:
 
     @classmethod
     def of(cls, data, store) -> "Loaded":
-        """The source of a data set, whose samples are written into the folder of a store.
-
-        Parameters
-        ----------
-        data : Dataset
-        store : Store
-        """
+        """The source of a Dataset, whose samples are written into the folder of a Store."""
         X = np.ascontiguousarray(data.X)
         y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
         path = Path(store.root).resolve() / "samples" / f"{data.fingerprint[:32]}.npz"
         source = cls(data.fingerprint, str(path), _digest(X, y))
-        if not source._is_written():
+        if source._read() is None:
             path.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(path) as part, part.open("wb") as file:
                 np.savez(file, X=X, y=y)
@@ -105,8 +85,7 @@ class Loaded:
             If the file was lost or changed while the run was under way.
         """
         if self.digest not in _kept:
-            arrays = self._read()
-            if arrays is None or _digest(*arrays) != self.digest:
+            if (arrays := self._read()) is None:
                 raise DataChanged(
                     f"{self.path} with the samples of this run was removed or changed while it was "
                     "under way; start it again, and nothing finished is lost"
@@ -114,16 +93,14 @@ class Loaded:
             _keep(self.digest, *arrays)
         return _kept[self.digest]
 
-    def _is_written(self):
-        arrays = self._read()
-        return arrays is not None and _digest(*arrays) == self.digest
-
     def _read(self):
+        """X and y; None if the file is lost or holds others."""
         try:
             with np.load(self.path) as file:
-                return file["X"], file["y"]
+                arrays = file["X"], file["y"]
         except (OSError, ValueError, KeyError, EOFError):
             return None
+        return arrays if _digest(*arrays) == self.digest else None
 
 
 def _digest(X, y) -> str:
@@ -143,15 +120,7 @@ def _keep(digest, X, y):
 
 @dataclass(frozen=True)
 class Shuffled:
-    """The samples of another source with their labels in random order.
-
-    Attributes
-    ----------
-    source : Source
-    seed : int
-    number : int
-        Of the shuffle.
-    """
+    """The samples of another source with their labels in random order, by number of the shuffle."""
 
     source: Source
     seed: int

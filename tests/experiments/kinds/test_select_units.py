@@ -9,7 +9,7 @@ from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
 from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.ranking import rank_and_judge
-from experiments.evaluation.rows import prepared, subsample
+from experiments.evaluation.rows import Subsample, prepared
 from experiments.evaluation.sources import Samples, Shuffled
 from experiments.kinds import validate
 
@@ -82,7 +82,8 @@ def test_features_that_gaps_leave_out_stay_out_of_rankings(small):
 
 def test_subsamples_are_stratified_and_differ_by_their_number():
     y = np.repeat([0, 1, 2], [3, 10, 20])
-    one, again, other = (subsample(y, "f", 0, number, 0.8) for number in (0, 0, 1))
+    plan = Subsample(0.8)
+    one, again, other = (plan.rows(y, "f", 0, number, None).rank for number in (0, 0, 1))
     assert np.bincount(y[one]).tolist() == [2, 8, 16]
     np.testing.assert_array_equal(one, again)
     assert not np.array_equal(one, other)
