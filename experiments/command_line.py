@@ -1,12 +1,24 @@
 """The command line of ``run.py``: its help, and arguments in the form that Hydra reads."""
 
 import re
+import textwrap
 
-from experiments.config import CONFIGS, ConfigError, about, is_plain_name
+from experiments.config import (
+    CONFIGS,
+    MANY,
+    PROFILES,
+    TOPICS,
+    ConfigError,
+    about,
+    choice_of,
+    command_of,
+    is_plain_name,
+    one_of,
+    topic_of,
+)
 
-#: Group of configs -> its heading.
+#: Group of configs -> its heading in the help, below the experiments.
 GROUPS = {
-    "experiment": "Experiments (experiment=NAME)",
     "method": "Methods (method=NAME or method=NAME,NAME)",
     "dataset": "Data sets (dataset=NAME), where another than the experiment's own is wanted",
     "profile": "Profiles (profile=NAME)",
@@ -35,10 +47,24 @@ Examples
 The whole config of a run, without running it: python run.py experiment=NAME --cfg job
 """
 
+#: The folder of the experiments' settings in the profile many.
+WITH_MANY = f"experiment/{MANY}"
+
 #: Hydra's long flags; those that a value follows come second.
 FLAGS = {"help", "hydra-help", "version", "resolve", "multirun", "run", "info"}
 FLAGS |= {"cfg", "package", "config-path", "config-name", "config-dir", "shell-completion"}
 FLAGS |= {"experimental-rerun"}
+
+#: Former name of an experiment -> its arguments now. A name that ended in _many is a profile.
+FORMER = {
+    "xor100_embedded": "experiment=xor100 method=[stg,linear_stg,lassonet,manifest]",
+    "hypercube_embedded": "experiment=hypercube method=[stg,linear_stg,lassonet,manifest]",
+    "colon_gene_orders": "experiment=colon method=[ig_sklearn,manifest] protocol.readings=[paper] "
+    "protocol.n_repetitions=20 protocol.order_splits=20",
+    "arena_combinations": "experiment=arena method=[manifest_relieff_regularized,"
+    "manifest_regularized,relieff,anova,manifest_relieff_weighted,manifest_anova_weighted,"
+    "rank_average,robust_rank_aggregation,manifest_pooled,manifest_greedy]",
+}
 
 #: Keys that hold one text, whatever signs are in it.
 TEXTS = {
@@ -48,21 +74,48 @@ TEXTS = {
 
 
 def help_text() -> str:
-    """The text of ``--help``: a line for every choice of :data:`GROUPS`; 100 columns."""
+    """The text of ``--help``: a line for every experiment and every choice of a group.
+
+    It has at most 100 columns.
+    """
+    experiments = _names("experiment")
     parts = [HEAD]
+    for topic, heading in TOPICS.items():
+        names = [name for name in experiments if topic_of(name) == topic]
+        parts.append(_listed(heading, {name: about("experiment", name) for name in names}))
     for group, heading in GROUPS.items():
-        names = sorted(path.stem for path in (CONFIGS / group).glob("*.yaml"))
-        width = max(map(len, names))
-        lines = [f"  {name:<{width}}  {about(group, name)}" for name in names]
-        parts.append("\n".join([heading, *lines, ""]))
+        lines = {name: about(group, name) for name in _names(group)}
+        if group == "profile":
+            lines[MANY] = f"more repetitions than the paper's: {', '.join(_names(WITH_MANY))}"
+        parts.append(_listed(heading, lines))
     return "\n".join([*parts, FOOT])
+
+
+def _names(group):
+    return sorted(path.stem for path in (CONFIGS / group).glob("*.yaml"))
+
+
+def _listed(heading, lines):
+    width = max(map(len, lines))
+    texts = [
+        textwrap.fill(
+            f"{name:<{width}}  {text}",
+            100,
+            initial_indent="  ",
+            subsequent_indent=" " * (width + 4),
+            break_on_hyphens=False,
+        )
+        for name, text in lines.items()
+    ]
+    return "\n".join([heading, *texts, ""])
 
 
 def normalise_overrides(arguments: list[str]) -> list[str]:
     """Turn what a user may write into what Hydra reads.
 
     ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
-    sweep, and it stays. ``store.refresh`` is the key ``refresh``: ``store`` itself is a path. Hydra
+    sweep, and it stays. ``profile=many`` takes an experiment's file in the folder ``many``.
+    ``store.refresh`` is the key ``refresh``: ``store`` itself is a path. Hydra
     takes letters that are not ASCII only between quotes, and a path may have them; so may brackets
     and other signs stand in the path and the names of a table.
 
@@ -71,6 +124,7 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     ConfigError
         If Hydra would explain an argument in its own terms, or take it in another sense.
     """
+    arguments = _with_many(arguments)
     spread = not {"-m", "--multirun"} & set(arguments)
     overrides, before = [], ""
     for argument in arguments:
@@ -89,6 +143,24 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     return overrides
 
 
+def _with_many(arguments):
+    """The arguments, in which ``profile=many`` is a choice of the experiment's file."""
+    if f"profile={MANY}" not in arguments:
+        return arguments
+    chosen = []
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name == "experiment":
+            names = [
+                one_of(each, _names(WITH_MANY), f"profile {MANY} of the experiment")
+                for each in value.split(",")
+            ]
+            argument = "experiment=" + ",".join(f"{MANY}/{each}" for each in names)
+        if argument != f"profile={MANY}":
+            chosen.append(argument)
+    return chosen
+
+
 def _check(name, equals, value, before):
     if name.startswith("--") and name[2:] not in FLAGS:
         raise ConfigError(f"there is no flag {name}; write {name[2:]}={value or 'VALUE'} instead")
@@ -96,5 +168,12 @@ def _check(name, equals, value, before):
         raise ConfigError(f"{name!r} is no KEY=VALUE; write experiment={name}, or see --help")
     if name == "method" and value != "[]" and "" in value.strip("[]").split(","):
         raise ConfigError(f"method={value} has an empty name; write method=NAME,NAME")
+    if name == "profile" and re.fullmatch(r"[\w,]*", value):
+        for each in value.split(","):
+            one_of(each, (*PROFILES, MANY), "profile")
+        if MANY in value.split(","):
+            raise ConfigError(f"profile={MANY} is run by itself, not in a list; got {value}")
+    if name == "experiment" and (value in FORMER or choice_of(value) != value):
+        raise ConfigError(f"{value} is now {FORMER.get(value) or command_of(value)}")
     if name == "name" and not is_plain_name(value):
         raise ConfigError(f"name must be letters, digits, '.', '_' and '-' alone, got {value!r}")

@@ -12,7 +12,17 @@ from omegaconf import DictConfig, OmegaConf
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
+#: The profile of more repetitions than the paper's; its settings are files of their own.
+MANY = "many"
 SCALINGS = ("none", "standard")
+
+#: Topic of an experiment -> its heading in `run.py --help`.
+TOPICS = {
+    "paper": "Experiments of the paper (experiment=NAME)",
+    "beyond": "Beyond the paper",
+    "filters": "Compare filters",
+    "own": "Your own table",
+}
 
 #: The longest name of a job's folder, in characters; a file system allows 255 bytes.
 LONGEST = 120
@@ -129,6 +139,8 @@ class Config:
 
     name: str = ""
     title: str = ""
+    #: The heading under which `run.py --help` lists the experiment, a key of TOPICS.
+    topic: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
     #: The page that a run writes into its folder, one of experiments.report.pages; none if empty.
@@ -165,12 +177,13 @@ def register() -> None:
     """Make the schema of all runs and two resolvers known to Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
-    paper. ``${folder_name:NUMBER,OVERRIDES}`` is the name of a job's folder.
+    paper; the profile many has the third. ``${folder_name:NUMBER,OVERRIDES}`` is the name of a
+    job's folder.
     """
 
     def by_profile(smoke, fast, paper, *, _root_):
-        values = dict(zip(PROFILES, (smoke, fast, paper), strict=True))
-        return values[one_of(_root_.profile.name, PROFILES, "profile")]
+        values = dict(zip((*PROFILES, MANY), (smoke, fast, paper, paper), strict=True))
+        return values[one_of(_root_.profile.name, values, "profile")]
 
     OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
     OmegaConf.register_new_resolver("folder_name", folder_name, replace=True)
@@ -203,10 +216,34 @@ def suggest(value: object, choices: Iterable[str]) -> str:
 
 def about(group: str, name: str) -> str:
     """The line of a config that begins with ``#:`` and says what it is; empty without a line."""
-    path = CONFIGS / group / f"{name}.yaml"
+    return _first(group, name, r"^#:(.*)$")
+
+
+def topic_of(experiment: str) -> str:
+    """The topic that an experiment's file names; empty if it names none."""
+    return _first("experiment", experiment, r"^topic:(.*)$")
+
+
+def _first(group, name, pattern):
+    path = CONFIGS / group / f"{choice_of(name) if group == 'experiment' else name}.yaml"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    line = re.search(r"^#:(.*)$", text, re.MULTILINE)
+    line = re.search(pattern, text, re.MULTILINE)
     return line[1].strip() if line else ""
+
+
+def choice_of(name: str) -> str:
+    """The choice of the group ``experiment`` for a name: ``many/colon`` for ``colon_many``."""
+    base = name.removesuffix(f"_{MANY}")
+    is_many = base != name and (CONFIGS / "experiment" / MANY / f"{base}.yaml").is_file()
+    return f"{MANY}/{base}" if is_many else name
+
+
+def command_of(name: str) -> str:
+    """The arguments of run.py for an experiment's name, which ends in ``_many`` in that profile."""
+    choice = choice_of(name)
+    return f"experiment={choice.removeprefix(f'{MANY}/')}" + (
+        f" profile={MANY}" if choice != name else ""
+    )
 
 
 def at_least(config: DictConfig, key: str, least: float) -> None:
@@ -238,7 +275,7 @@ def validate(config: DictConfig) -> None:
         raise ConfigError(
             f"name must be letters, digits, '.', '_' and '-' alone, got {config.name!r}"
         )
-    one_of(config.profile.name, PROFILES, "profile")
+    one_of(config.profile.name, (*PROFILES, MANY), "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     for key, least in (
         ("seed", 0),

@@ -3,13 +3,15 @@
 import json
 import platform
 import subprocess
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 from threadpoolctl import threadpool_info
 
-from experiments.config import ConfigError, plain
+from experiments.config import MANY, ConfigError, choice_of, plain
 from experiments.engine.code import source_digest
 from experiments.engine.parallel import available_cores
 from experiments.engine.processor import simd
@@ -21,6 +23,7 @@ OPTIONAL = ("xgboost-cpu", "xgboost")
 #: Parts of a config that no number depends on.
 IMMATERIAL = (
     "title",
+    "topic",
     "figure",
     "page",
     "draw",
@@ -33,12 +36,15 @@ IMMATERIAL = (
     "claims",
 )
 
+#: Parts of a config that say how a run was made, and nothing about its results.
+OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
+
 #: What `differences` says where there are none.
 AS_PUBLISHED = "None: the settings are the paper's."
 _ABSENT = object()
 
 
-def provenance(config: DictConfig, data: dict, **findings) -> dict:
+def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **findings) -> dict:
     """Everything needed to tell two results apart, as JSON values.
 
     Parameters
@@ -47,12 +53,15 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         The composed config of the run.
     data : dict
         Name, fingerprint and source of the samples.
+    overrides : iterable of str
+        The arguments that the config was composed by.
     **findings
         The digest of the code, the time and memory of the run, and counts of its units.
     """
     return {
         "experiment": config.name,
         "profile": config.profile.name,
+        "overrides": _of_results(overrides),
         "seed": config.seed,
         "data": without_folders(data),
         **findings,
@@ -72,6 +81,24 @@ def provenance(config: DictConfig, data: dict, **findings) -> dict:
         },
         "config": without_folders(plain(config)),
     }
+
+
+def _of_results(overrides):
+    """Overrides that results depend on, without folders."""
+    pairs = (override.partition("=") for override in overrides)
+    return [
+        f"{key}{equals}{without_folders(value)}"
+        for key, equals, value in pairs
+        if key.partition(".")[0] not in (*OF_THE_RUN, "hydra")
+    ]
+
+
+def overrides_of(record: Mapping[str, Any]) -> list[str]:
+    """The arguments by which the config of a result is composed again."""
+    return record.get("overrides") or [
+        f"experiment={choice_of(record['experiment'])}",
+        *([] if record["profile"] == MANY else [f"profile={record['profile']}"]),
+    ]
 
 
 def outdated(record: dict, config: DictConfig) -> list[str]:
@@ -114,6 +141,7 @@ def material(config: dict) -> dict:
     """The parts of a config that numbers depend on, without folders and looks.
 
     An option that is null or empty is left out: it does nothing, and older results do not know it.
+    So are parameters of scorers that the run does not have.
     """
     kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
     method = dict(kept["method"])
@@ -122,6 +150,14 @@ def material(config: dict) -> dict:
             key: value for key, value in scorer.items() if key not in ("color", "marker", "form_of")
         }
         for name, scorer in method["scorers"].items()
+    }
+    used = {
+        part
+        for name, scorer in method["scorers"].items()
+        for part in (name, *scorer.get("combine", ()))
+    }
+    kept["parameters"] = {
+        name: values for name, values in kept["parameters"].items() if name in used
     }
     # As it is read back from a file.
     return _without_empty(json.loads(json.dumps(without_folders({**kept, "method": method}))))

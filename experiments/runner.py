@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
 from experiments import kinds
@@ -84,6 +85,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         record = provenance(
             config,
             results.data,
+            HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
             **_spending(time.perf_counter() - start, before, outcome),
             code=code_of(outcome),
             units={

@@ -29,15 +29,19 @@ from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.kinds.adoption import Sample
 from experiments.kinds.base import Run
-from experiments.provenance import outdated, versions, without_folders
+from experiments.provenance import (
+    OF_THE_RUN,
+    outdated,
+    overrides_of,
+    versions,
+    without_folders,
+)
 from experiments.runner import code_of
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"
 #: Checks of each method in a folder, and of each scorer over all folders.
 IN_A_FOLDER, OVER_ALL = 5, 60
-#: Keys of a config that say how the result was computed, which adoption does not change.
-OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
 #: Differences of a folder that are printed.
 SHOWN = 10
 #: What due.yaml says of a folder whose sample does not come out again.
@@ -147,8 +151,7 @@ def composed(record: Mapping[str, Any], data: str | None, store: Path, workers: 
 
     kinds.register()
     overrides = [
-        f"experiment={record['experiment']}",
-        f"profile={record['profile']}",
+        *overrides_of(record),
         f"store={store}",
         f"workers={workers}",
         *([f"data.home={data}"] if data else []),

@@ -8,6 +8,7 @@ import yaml
 
 from experiments import kinds
 from experiments.kinds.base import tables_of
+from experiments.provenance import overrides_of
 from scripts import adoption
 from tests.experiments.conftest import SMALL
 
@@ -132,5 +133,5 @@ def test_the_list_of_due_results_keeps_comments_and_reasons(tmp_path):
 def test_all_kinds_with_committed_results_give_checks(compose):
     for path in sorted(adoption.RESULTS.glob("*/provenance.json")):
         record = json.loads(path.read_text())
-        kind = compose(f"experiment={record['experiment']}").protocol.kind
+        kind = compose(*overrides_of(record)).protocol.kind
         assert kinds.load(kind).stored_checks is not None, path.parent.name

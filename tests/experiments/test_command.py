@@ -1,5 +1,6 @@
 """run.py as a user meets it: --help, typos, values out of range, lists of methods, sweeps."""
 
+import json
 import subprocess
 import sys
 import tomllib
@@ -9,6 +10,8 @@ import pandas as pd
 import pytest
 
 import manifest
+from experiments.command_line import normalise_overrides
+from experiments.provenance import overrides_of
 
 ROOT = Path(__file__).resolve().parents[2]
 XOR = ["experiment=xor100", "profile=smoke"]
@@ -65,7 +68,7 @@ def test_the_version_is_the_projects(command):
     [
         (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: arena"),
         ([*XOR, "method=relif"], "no method 'relif'; did you mean 'relief'? Valid: anova"),
-        ([*XOR, "profile=slow"], "no profile 'slow'. Valid: fast, paper, smoke"),
+        ([*XOR, "profile=slow"], "no profile 'slow'. Valid: smoke, fast, paper, many"),
         ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: claims, data, dataset"),
         (
             ["experiment=colon", "protocol.fewer_splits.nested=3"],
@@ -73,6 +76,16 @@ def test_the_version_is_the_projects(command):
         ),
         ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: approximation, "),
         ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
+        (["experiment=colon_many"], "colon_many is now experiment=colon profile=many"),
+        (
+            ["experiment=xor100_embedded"],
+            "is now experiment=xor100 method=[stg,linear_stg,lassonet",
+        ),
+        (
+            ["experiment=toy", "profile=many"],
+            "no profile many of the experiment 'toy'. Valid: colon",
+        ),
+        (["experiment=toy", "profile=paper,many"], "profile=many is run by itself, not in a list"),
         (["xor100"], "'xor100' is no KEY=VALUE; write experiment=xor100"),
         (["--experiment", "xor100"], "no flag --experiment; write experiment=VALUE instead"),
         ([*XOR, "method=manifest,,relieff"], "an empty name; write method=NAME,NAME"),
@@ -104,3 +117,21 @@ def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):
     assert list(summary["method"]) == ["gini", "anova"]
     assert str(tmp_path / "run") in answer.stdout
     assert "xor, SYNTHETIC" in answer.stdout
+
+
+def test_the_profile_many_is_a_file_of_the_experiment():
+    given = ["-m", "experiment=colon,xor100", "profile=many", "workers=2"]
+    made = ["-m", "experiment=many/colon,many/xor100", "workers=2"]
+    assert normalise_overrides(given) == made
+
+
+def test_a_run_keeps_the_arguments_that_compose_its_config(command, tmp_path):
+    """They have neither folders nor workers, on which no number depends."""
+    assert command(*XOR, "method=gini,anova", "name=mine").returncode == 0
+    record = json.loads((tmp_path / "run" / "provenance.json").read_text())
+    assert record["overrides"] == [*XOR, "method=[gini,anova]", "name=mine"]
+    assert overrides_of(record) == record["overrides"]
+    del record["overrides"]
+    assert overrides_of({**record, "experiment": "colon_many", "profile": "many"}) == [
+        "experiment=many/colon"
+    ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.provenance import differences, outdated
+from experiments.provenance import differences, outdated, overrides_of
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 COMPUTED = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
@@ -19,7 +19,7 @@ def record_of(name):
 
 def config_of(record, compose):
     """The config that this revision has for the run of a record."""
-    return compose(f"experiment={record['experiment']}", f"profile={record['profile']}")
+    return compose(*overrides_of(record))
 
 
 @pytest.mark.parametrize("name", COMPUTED)

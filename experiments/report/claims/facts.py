@@ -10,7 +10,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from experiments.config import CONFIGS, ConfigError
+from experiments.config import CONFIGS, MANY, ConfigError, choice_of
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def facts(experiment: str) -> Facts:
     ConfigError
         If the file has a fact that there is not.
     """
-    path = CONFIGS / "experiment" / f"{experiment}.yaml"
+    path = CONFIGS / "experiment" / f"{choice_of(experiment)}.yaml"
     config: Any = OmegaConf.to_container(OmegaConf.load(path)) if path.is_file() else {}
     known: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
@@ -67,5 +67,6 @@ def facts(experiment: str) -> Facts:
 
 def with_facts() -> list[str]:
     """The experiments whose files name the samples of their claims."""
-    names = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
-    return [name for name in names if facts(name).samples]
+    names = {path.stem for path in (CONFIGS / "experiment").glob("*.yaml")}
+    names |= {f"{path.stem}_{MANY}" for path in (CONFIGS / "experiment" / MANY).glob("*.yaml")}
+    return sorted(name for name in names if facts(name).samples)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from experiments.config import MANY, command_of
 from experiments.report.claims.facts import facts
 from experiments.report.claims.names import ALL_FEATURES
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
@@ -38,7 +39,7 @@ class ResultsFolder:
         name, needs = self.folder.name, self.facts.needs
         verdict = CANNOT if needs else NOT_RUN
         if not (self.folder / "summary.csv").is_file():
-            reason = f"needs {needs}" if needs else f"no results yet: experiment={name}"
+            reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
             raise Missing(reason, verdict)
         if not self.facts.samples:
             said = f"configs/experiment/{name}.yaml does not say which samples its claims are about"
@@ -49,7 +50,7 @@ class ResultsFolder:
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
             raise Missing("the results stored there are of a part of the samples or features")
-        if self.profile != "paper":
+        if self.profile not in ("paper", MANY):
             raise Missing(f"only the {self.profile} run is there")
 
     @cached_property

@@ -209,7 +209,7 @@ def test_fewer_splits_are_those_of_a_method_or_a_reading(compose, fewer, sentenc
 
 
 def test_fewer_splits_of_a_method_that_is_not_chosen_are_passed_over(compose):
-    validate(compose("experiment=colon_many", "method=[gini]"))
+    validate(compose("experiment=many/colon", "method=[gini]"))
     validate(compose("experiment=prostate", "method=[gini]"))
 
 

@@ -1,6 +1,5 @@
 """What every experiment, method and figure of the repository must do; one test for all of them."""
 
-import importlib.util
 import json
 import runpy
 import subprocess
@@ -13,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from experiments.config import PROFILES, ConfigError, plain
+from experiments.config import MANY, PROFILES, TOPICS, ConfigError, choice_of, plain
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import validate
 from experiments.provenance import AS_PUBLISHED, differences
@@ -22,17 +21,14 @@ from tests.experiments.conftest import CONFIGS, composed
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
-#: Experiments that are others with more repetitions. The sweep leaves them out.
-REPEATED = {name for name in EXPERIMENTS if name.removesuffix("_many") in {*EXPERIMENTS} - {name}}
-#: Methods that need the extra `neural`, and the experiments that are about them.
+WITH_MANY = sorted(path.stem for path in (CONFIGS / "experiment" / MANY).glob("*.yaml"))
+#: Methods that need the extra `neural`.
 NEURAL = {"lassonet", "linear_stg", "stg"}
-NEURAL_EXPERIMENTS = {"hypercube_embedded", "xor100_embedded"}
 #: Experiments that `make reproduce` runs again.
 REPRODUCED = runpy.run_path(str(CONFIGS.parent / "scripts" / "reproduce.py"))["EXPERIMENTS"]
 #: Columns that a result may lack: those about orders of the features, which the profile smoke does
 #: not try, and the stability of selections, which results computed before the rows had it lack.
 OPTIONAL = ("n_orders", "order_std", "columns")
-JAX = importlib.util.find_spec("jax") is not None
 
 
 @pytest.fixture(scope="module", params=EXPERIMENTS)
@@ -46,11 +42,10 @@ def configs(request):
 
 def test_every_experiment_composes_and_is_valid(configs):
     for profile, config in configs.items():
-        if config.name in NEURAL_EXPERIMENTS:
-            pytest.importorskip("jax", reason=f"{config.name} needs jax: pip install '.[neural]'")
         validate(config)
         assert config.profile.name == profile
         assert config.title
+        assert config.topic in TOPICS
         figures.check(plain(config)["figure"])
         methods = resolve(config)
         assert len({method.name for method in methods}) == len(methods) > 0
@@ -61,6 +56,18 @@ def test_profiles_grow(configs):
     smoke, fast, paper = (numbers(config) for config in configs.values())
     assert smoke["n_repetitions"] <= fast["n_repetitions"] <= paper["n_repetitions"]
     assert smoke != paper
+
+
+def test_the_profile_many_repeats_the_papers_more_often(compose):
+    for name in WITH_MANY:
+        paper = compose(f"experiment={name}", "profile=paper")
+        many = compose(f"experiment={MANY}/{name}")
+        validate(many)
+        assert (many.name, many.profile.name) == (f"{name}_{MANY}", MANY)
+        assert choice_of(many.name) == f"{MANY}/{name}"
+        assert many.protocol.n_repetitions > paper.protocol.n_repetitions
+        assert many.protocol.kind == paper.protocol.kind
+        assert set(many.method.scorers) <= set(paper.method.scorers)
 
 
 def numbers(config):
@@ -98,14 +105,8 @@ def test_without_jax_a_neural_method_ends_with_what_to_install(compose, method):
 
 @pytest.mark.slow
 def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
-    """``experiment=glob(*)`` in the profile smoke: each writes all of a result.
-
-    The sweep leaves out those that are others with more repetitions and, where jax is missing,
-    those that need it.
-    """
-    left_out = REPEATED if JAX else REPEATED | NEURAL_EXPERIMENTS
-    every = f"experiment=glob(*,exclude=[{','.join(left_out)}])"
-    command = [sys.executable, "run.py", "-m", every, "profile=smoke", "workers=0"]
+    """``experiment=glob(*)`` in the profile smoke: each writes all of a result."""
+    command = [sys.executable, "run.py", "-m", "experiment=glob(*)", "profile=smoke", "workers=0"]
     folders = [f"data.home={mirror}", f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path}"]
     done = subprocess.run(
         [*command, *folders], cwd=CONFIGS.parent, capture_output=True, text=True, check=False
@@ -115,7 +116,7 @@ def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     for path in tmp_path.rglob("provenance.json"):
         record = json.loads(path.read_text())
         found[record["experiment"]] = (path.parent, record)
-    assert sorted(found) == sorted(set(EXPERIMENTS) - left_out)
+    assert sorted(found) == EXPERIMENTS
     for folder, record in found.values():
         check_result(folder, record)
     for name in REPRODUCED:

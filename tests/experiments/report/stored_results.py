@@ -14,7 +14,6 @@ SAMPLES = {
     "hypercube_many": "hypercube",
     "colon_many": "colon",
     "colon_orders": "colon",
-    "colon_gene_orders": "colon",
     "prostate": "prostate_ge",
     "prostate_many": "prostate_ge",
     "mnist_multiclass": "mnist_train",

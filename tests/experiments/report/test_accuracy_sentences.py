@@ -81,18 +81,19 @@ def test_orders_that_one_experiment_has_tried_count_for_all_of_its_samples(verdi
     assert beside["ours"] == alone["ours"]
 
 
-def test_what_orders_do_on_more_splits_goes_before_what_they_do_on_few(verdicts):
-    """colon tries orders on three splits, colon_gene_orders on twenty."""
+def test_orders_of_the_named_experiment_go_before_the_own_ones(verdicts):
+    """The facts of prostate_many name prostate as the experiment that has tried orders."""
     rng = np.random.default_rng(0)
-    tables = judged({("manifest", 1.0): accuracies(rng, 0.87, 50, noise=0.001)})
-    few, more = ([{**row, "order_std": std} for row in tables["summary"]] for std in (0.0, 0.03))
-    claim = "icml.table1_error_percent_std_features.manifest.colon"
-    icml = judged({("manifest", 1.0): accuracies(rng, 0.87, 50, noise=0.001)}, reading="icml")
-    whole = {name: [*tables[name], *icml[name]] for name in tables}
-    both = [few + icml["summary"], more]
-    alone = verdicts("colon_many", n=50, **{**whole, "summary": both[0]})[claim]
-    verdicts("colon_gene_orders", n=20, **{**tables, "summary": both[1]})
-    beside = verdicts("colon_many", n=50, **{**whole, "summary": both[0]})[claim]
+    paper, icml = (
+        judged({("ig", 1.0): accuracies(rng, 0.938, 30)}, reading=reading)
+        for reading in ("paper", "icml")
+    )
+    few, more = ([{**row, "order_std": std} for row in paper["summary"]] for std in (0.0, 0.03))
+    claim = "icml.table1_error_percent_std_features.ig.prostate"
+    own = {name: [*paper[name], *icml[name]] for name in paper} | {"summary": few + icml["summary"]}
+    alone = verdicts("prostate_many", n=30, **own)[claim]
+    verdicts("prostate", n=30, **{**paper, "summary": more})
+    beside = verdicts("prostate_many", n=30, **own)[claim]
     assert (alone["verdict"], beside["verdict"]) == ("agrees", "too wide to say")
 
 
