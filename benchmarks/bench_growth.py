@@ -213,7 +213,7 @@ def draw(table, png):
     import matplotlib.pyplot as plt
     from matplotlib.ticker import FixedLocator, LogLocator, NullFormatter, ScalarFormatter
 
-    from experiments.report.figures.style import STYLE_SHEET, TEXT, mark
+    from experiments.report.figures.style import STYLE_SHEET, TEXT, marks
 
     axis_of = table.groupby("axis").get_group
     ours = axis_of("features")[axis_of("features")["method"].isin(DASHES)]
@@ -230,7 +230,8 @@ def draw(table, png):
                 if method == "experiment":
                     look = {"color": "0.2", "marker": "o"}
                 else:
-                    look = mark("manifest" if method in DASHES else method)
+                    name = "manifest" if method in DASHES else method
+                    look = marks(png.parent, [name])[name]
                     look["label"] = LABELS.get(method) or label(method)
                 look["linestyle"] = DASHES.get(method, "-")
                 positive = points[points[value] > 0]

@@ -9,17 +9,23 @@ import ast
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from experiments.atomic import atomic_write
 from experiments.config import one_of
 
-__all__ = ["caption", "check", "draw", "module_of", "names", "options_of"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["caption", "check", "draw", "drawn", "names"]
 
 #: A module's name, or the name with the options of its function ``draw`` and a ``caption``.
 Choice = str | Mapping[str, Any]
+
+# Files hold no date, so that the same tables give the same file.
+_FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 
 def names() -> list[str]:
@@ -31,38 +37,17 @@ def names() -> list[str]:
     )
 
 
-def name_of(figure: Choice) -> str:
-    """The name of a figure; an unknown one is a ConfigError."""
-    name = figure if isinstance(figure, str) else figure.get("name", "")
-    return one_of(name, names(), "figure")
-
-
-def module_of(figure: Choice) -> ModuleType:
-    """The module of a figure; an unknown name is a ConfigError."""
-    return importlib.import_module(f"{__name__}.{name_of(figure)}")
-
-
-def options_of(figure: Choice) -> dict[str, Any]:
-    """The options of a figure.
-
-    Raises
-    ------
-    ConfigError
-        If the figure does not have an option.
-    """
-    if isinstance(figure, str):
-        return {}
-    options = {key: value for key, value in figure.items() if key not in ("name", "caption")}
-    known = list(inspect.signature(module_of(figure).draw).parameters)[1:]
-    for key in options:
-        one_of(key, known, f"option of the figure {name_of(figure)},")
-    return options
-
-
-def check(figure: Choice) -> None:
-    """Raise a ConfigError if a run could not draw its figure: no such name, or no such option."""
-    name_of(figure)
-    options_of(figure)
+def check(figure: Choice) -> tuple[str, dict[str, Any]]:
+    """The name of a figure and its options; an unknown name or option is a ConfigError."""
+    options = {"name": figure} if isinstance(figure, str) else {"name": "", **figure}
+    name = one_of(options.pop("name"), names(), "figure")
+    options.pop("caption", None)
+    if options:
+        module = importlib.import_module(f"{__name__}.{name}")
+        for key in options:
+            known = list(inspect.signature(module.draw).parameters)[1:]
+            one_of(key, known, f"option of the figure {name},")
+    return name, options
 
 
 def caption(figure: Choice) -> str:
@@ -74,6 +59,23 @@ def caption(figure: Choice) -> str:
         return ""
     text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     return " ".join(text.replace("`", "").split())
+
+
+def drawn(figure: Choice, folder: Path) -> "Iterator[tuple[str, Figure]]":
+    """The Matplotlib figures of a run with their file stems, each closed after its turn.
+
+    The style of all figures holds between the first turn and the last.
+    """
+    import matplotlib.pyplot as plt
+
+    from experiments.report.figures.style import STYLE_SHEET
+
+    name, options = check(figure)
+    module = importlib.import_module(f"{__name__}.{name}")
+    with plt.style.context(STYLE_SHEET):
+        for stem, picture in module.draw(folder, **options).items():
+            yield stem, picture
+            plt.close(picture)
 
 
 def draw(figure: Choice, folder: Path) -> list[Path]:
@@ -96,6 +98,13 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
     ConfigError
         If there is no figure of that name, or no such option.
     """
-    from experiments.report.figures import style
-
-    return style.write(module_of(figure), Path(folder), options_of(figure))
+    written = []
+    for stem, picture in drawn(figure, Path(folder)):
+        for suffix, metadata in _FORMATS.items():
+            path = Path(folder) / f"{stem}{suffix}"
+            with atomic_write(path) as part:
+                picture.savefig(part, metadata=metadata)
+            # All formats have the layout of the first, which takes two drawings; the others one.
+            picture.set_layout_engine("none")
+            written.append(path)
+    return written

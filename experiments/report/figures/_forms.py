@@ -42,9 +42,9 @@ def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
         "" -> the rows of methods that are no other form. "_forms" -> the methods that have other
         forms, each followed by them; it is left out where there are none.
     """
-    found = families(table["method"])
-    several = [name for family in found.values() if len(family) > 1 for name in family]
-    parts = {"": table[table["method"].isin(list(found))]}
+    grouped = families(table["method"])
+    several = [name for family in grouped.values() if len(family) > 1 for name in family]
+    parts = {"": table[table["method"].isin(list(grouped))]}
     if several:
         parts["_forms"] = pd.concat([table[table["method"] == name] for name in several])
     return parts

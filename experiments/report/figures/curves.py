@@ -27,13 +27,14 @@ from experiments.report.figures.style import (
     DEVIATION,
     EMPHASISED,
     TEXT,
+    handle,
     legend,
     look,
     marks,
     methods,
     panels,
     read_table,
-)
+)  # fmt: skip
 
 #: Dashes of lines in one panel, the first of which is solid.
 DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)))
@@ -98,17 +99,11 @@ def _overlay(mark_of, best, measures, front, others, sums_apart, curves) -> Figu
     columns = [list(labels)]
     if sums_apart and sums and sums < set(labels):
         columns.insert(0, [name for name in labels if name not in sums])
+    size = (TEXT, 1.8 * len(measures) + 1.8)
     figure, axes = plt.subplots(
-        len(measures),
-        len(columns),
-        figsize=(TEXT, 1.8 * len(measures) + 1.8),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+        len(measures), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
     )
-    handles: dict[str, Artist] = {
-        style["label"]: Line2D([], [], **style) for style in styles.values()
-    }
+    handles: dict[str, Artist] = {style["label"]: handle(**style) for style in styles.values()}
     for column, shown in enumerate(columns):
         in_front = [name for name in front if name in shown] or shown
         shaded = in_front[-1 if column else 0]
@@ -119,7 +114,11 @@ def _overlay(mark_of, best, measures, front, others, sums_apart, curves) -> Figu
             number_axis(axis, curves["n_features"])
         axes[-1, column].set_xlabel("Number of features")
         if measures[-1] == "test":
-            handles |= _baseline(axes[-1, column], best)
+            for row in best[best["method"] == ALL_FEATURES].itertuples():
+                text = f"all {row.n_features:.0f} features"
+                style: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1}
+                level = 100 * row.accuracy
+                handles[text] = axes[-1, column].axhline(level, label=text, **style)
         text = f"{labels[shaded]}: {DEVIATION}"
         handles[text] = band_handle(text, styles[shaded]["color"])
         if len(columns) > 1:
@@ -146,24 +145,12 @@ def _style(name, front, mark_of, others) -> dict[str, Any]:
     return look(mark_of[name], strong=False)
 
 
-def _baseline(axis: Axes, best: pd.DataFrame) -> dict[str, Line2D]:
-    """Draw the SVM on all features, and return its entry of the legend by its text."""
-    entries = {}
-    for row in best[best["method"] == ALL_FEATURES].to_dict("records"):
-        text = f"all {row['n_features']:.0f} features"
-        style: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1}
-        entries[text] = axis.axhline(100 * row["accuracy"], label=text, **style)
-    return entries
-
-
 def _best_title(best: pd.DataFrame, front, others) -> str:
     """The best accuracy of the first method in front, and those of the others."""
     accuracies = 100 * best.set_index("method")["accuracy"]
-    title = f"Best accuracy: {accuracies[front[0]]:.1f} %"
     rest = accuracies.drop(front)
-    if rest.empty:
-        return title
-    return f"{title}, in {len(rest)} {others} {rest.min():.1f} to {rest.max():.1f} %"
+    of_rest = f", in {len(rest)} {others} {rest.min():.1f} to {rest.max():.1f} %"
+    return f"Best accuracy: {accuracies[front[0]]:.1f} %{'' if rest.empty else of_rest}"
 
 
 def _forms(mark_of, curves: pd.DataFrame) -> Figure:
@@ -210,10 +197,9 @@ def _gap(axis: Axes, curve: pd.DataFrame, measures, colour) -> tuple[list[Any], 
     first, second = (100 * curve[f"{name}_mean"] for name in measures)
     axis.fill_between(curve["n_features"], first, second, color=colour, alpha=0.25, linewidth=0)
     handles: list[Any] = []
-    dashes: Any
     for name, dashes in zip(measures, ("-", "--"), strict=True):
         line(axis, curve, {"color": colour, "linestyle": dashes}, name, banded=False)
-        handles.append(Line2D([], [], color="black", linestyle=dashes, label=name))
+        handles.append(handle(name, color="black", linestyle=dashes))
     shade = band_handle("gap between the two; its mean, in points, is above each panel")
     return [*handles, shade], (first - second).mean()
 
@@ -231,19 +217,7 @@ def _shares(axis: Axes, curves: pd.DataFrame, measure: str) -> list[Any]:
 
 
 def line(axis: Axes, curve: pd.DataFrame, style, measure: str = "test", banded=True) -> Line2D:
-    """Draw one measure of a method's curve.
-
-    Parameters
-    ----------
-    axis : Axes
-    curve : DataFrame
-        Columns n_features, MEASURE_mean and MEASURE_std.
-    style : dict
-        Keywords for Matplotlib, with "color".
-    measure : str
-    banded : bool
-        Shade one standard deviation to either side, as far as accuracies go.
-    """
+    """Draw MEASURE_mean against n_features, and one MEASURE_std to either side as a shaded band."""
     x, mean = curve["n_features"], curve[f"{measure}_mean"]
     if banded:
         std = curve[f"{measure}_std"]
@@ -258,16 +232,7 @@ def band_handle(label: str = DEVIATION, color: str = "#888888") -> Patch:
 
 
 def number_axis(axis: Axes, numbers: Iterable[int], steps: Sequence[int] = (1, 2, 5)) -> None:
-    """A logarithmic x axis from the least to the largest number, with plain numbers at the steps.
-
-    Parameters
-    ----------
-    axis : Axes
-    numbers : iterable of int
-        The numbers of features, or of samples, that the curves have.
-    steps : sequence of int
-        Which of 1..9 are labelled in each decade.
-    """
+    """A logarithmic x axis over the numbers, with labels at the steps (of 1..9) of each decade."""
     low, high = min(numbers), max(numbers)
     axis.set_xscale("log")
     axis.set_xlim(low / 1.15, high * 1.15)

@@ -7,10 +7,12 @@ numbers, their names and their shares.
 """
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
@@ -28,25 +30,22 @@ def draw(folder: Path) -> dict[str, Figure]:
     rows = rows[rows["draw"] == 0]
     summary = read_table(folder / "summary.csv")
     regions = pd.read_csv(folder / "regions.csv")
+    axes = ["class_1", "class_2", "geometry"]
     figures = {}
-    for case in summary[~summary["failed"]].drop_duplicates(["class_1", "class_2"]).itertuples():
+    for case in summary[~summary["failed"]].drop_duplicates(axes[:2]).itertuples():
         pair = (rows["class_1"] == case.class_1) & (rows["class_2"] == case.class_2)
         images = rows[pair & rows["geometry"].isin(["", case.geometry])].set_index("image")
-        here = regions[
-            (regions["class_1"] == case.class_1)
-            & (regions["class_2"] == case.class_2)
-            & (regions["geometry"] == case.geometry)
-        ]
-        figures[f"figure_{case.class_1}_{case.class_2}"] = _figure(case, images, here)
+        of_case = (regions[axes] == [case.class_1, case.class_2, case.geometry]).all(axis=1)
+        figures[f"figure_{case.class_1}_{case.class_2}"] = _figure(case, images, regions[of_case])
     return figures
 
 
 def _figure(case, images, regions):
     figure = plt.figure(figsize=(TEXT, 2.9))
-    n_mean, n_difference = (
-        images.index.str.startswith(prefix).sum() for prefix in ("mean_", "difference_")
+    mean, difference = (
+        images[images.index.str.startswith(f"{o}_")] for o in ("mean", "difference")
     )
-    columns = [max(1, (n + 1) // 2) for n in (n_mean, n_difference)]
+    columns = [max(1, (len(of) + 1) // 2) for of in (mean, difference)]
     left, middle, further, right = figure.subfigures(
         1, 4, squeeze=False, width_ratios=[1.35, columns[0], columns[1] + 0.35, 2.4]
     )[0]
@@ -55,60 +54,75 @@ def _figure(case, images, regions):
     for subfigure, title in zip((left, middle, further, right), titles, strict=True):
         subfigure.suptitle(title, fontsize=8)
     _samples(left, case, images)
-    _eigenvectors(middle, images, "mean", n_mean, columns[0])
-    _eigenvectors(further, images, "difference", n_difference, columns[1])
+    _eigenvectors(middle, mean, columns[0])
+    axes = _eigenvectors(further, difference, columns[1])
+    bar = further.colorbar(axes[0, 0].images[0], ax=axes, shrink=0.9, pad=0.03, aspect=30)
+    bar.set_ticks([-1, 0, 1])
     _score(right, images, regions)
     return figure
 
 
-def _square(pixels):
-    side = round(np.sqrt(len(pixels)))
-    return np.asarray(pixels).reshape(side, -1)
+def show(axis: Axes, pixels: np.ndarray, colours: str, title: str = "", *, scaled=False) -> None:
+    """Draw an image without ticks.
 
-
-def _bare(axis):
+    Parameters
+    ----------
+    axis : Axes
+    pixels : ndarray of shape (n_rows, n_columns) or (n_pixels,)
+        A vector is a square image.
+    colours : str
+        The name of a colour map.
+    title : str
+    scaled : bool
+        Divide by the largest magnitude, for colours from -1 to 1.
+    """
+    if pixels.ndim == 1:
+        pixels = pixels.reshape(round(np.sqrt(len(pixels))), -1)
+    if scaled:
+        axis.imshow(pixels / np.abs(pixels).max(), cmap=colours, vmin=-1, vmax=1)
+    else:
+        axis.imshow(pixels, cmap=colours, vmin=0 if colours == POSITIVE else None)
+    axis.set_title(title, fontsize=7, pad=2)
     axis.set_xticks([])
     axis.set_yticks([])
     axis.spines[:].set_visible(False)
 
 
+def show_score(axis: Axes, score: np.ndarray, title: str = "") -> None:
+    """Draw a score with its scale of colours."""
+    show(axis, score, POSITIVE, title)
+    axis.figure.colorbar(axis.images[0], ax=axis, shrink=0.85, pad=0.02)
+
+
 def _samples(figure, case, images):
-    axes = figure.subplots(2, 1)
     for axis, label, name in zip(
-        axes, (case.class_1, case.class_2), (case.name_1, case.name_2), strict=True
+        figure.subplots(2, 1), (case.class_1, case.class_2), (case.name_1, case.name_2), strict=True
     ):
-        chosen = images.index.str.startswith(f"sample_{label}_")
-        several = [_square(pixels) for pixels in images.loc[chosen, "pixels"]]
+        chosen = images.loc[images.index.str.startswith(f"sample_{label}_"), "pixels"]
+        side = round(np.sqrt(len(chosen.iloc[0])))
+        several = [pixels.reshape(side, -1) for pixels in chosen]
         width = min(4, len(several))
         several += [np.zeros_like(several[0])] * (-len(several) % width)
         lines = [np.hstack(several[i : i + width]) for i in range(0, len(several), width)]
-        axis.imshow(np.vstack(lines), cmap=INK)
+        show(axis, np.vstack(lines), INK)
         axis.set_ylabel(name)
-        _bare(axis)
 
 
-def _eigenvectors(figure, images, which, n, n_columns):
-    axes = figure.subplots(-(-n // n_columns), n_columns, squeeze=False)
-    for axis in axes.flat[n:]:
+def _eigenvectors(figure, images, n_columns):
+    axes = figure.subplots(-(-len(images) // n_columns), n_columns, squeeze=False)
+    for axis in axes.flat[len(images) :]:
         axis.set_visible(False)
-    for i, axis in zip(range(1, n + 1), axes.flat, strict=False):
-        row = images.loc[f"{which}_{i}"]
-        axis.imshow(
-            _square(row["pixels"]) / np.abs(row["pixels"]).max(), cmap=SIGNED, vmin=-1, vmax=1
-        )
-        axis.set_title(rf"$\lambda_{{{i}}} = {row['eigenvalue']:.1f}$", fontsize=7, pad=2)
-        _bare(axis)
-    if which == "difference":
-        bar = figure.colorbar(axes[0, 0].images[0], ax=axes, shrink=0.9, pad=0.03, aspect=30)
-        bar.set_ticks([-1, 0, 1])
+    for i, (axis, row) in enumerate(zip(axes.flat, images.itertuples(), strict=False), start=1):
+        title = rf"$\lambda_{{{i}}} = {row.eigenvalue:.1f}$"
+        show(axis, row.pixels, SIGNED, title, scaled=True)
+    return axes
 
 
 def _score(figure, images, regions):
     axis = figure.subplots()
-    score = _square(images.loc["score", "pixels"])
-    shown = axis.imshow(score, cmap=POSITIVE, vmin=0)
-    figure.colorbar(shown, ax=axis, shrink=0.85, pad=0.02)
-    drawn_over = [withStroke(linewidth=1.4, foreground="black")]
+    show_score(axis, images.loc["score", "pixels"])
+    over: dict[str, Any] = {"path_effects": [withStroke(linewidth=1.4, foreground="black")]}
+    frame = {**over, "fill": False, "edgecolor": "white", "linewidth": 0.6}
     key = []
     for number, region in enumerate(regions.itertuples(), start=1):
         name = region.region.replace("_", " ")
@@ -116,27 +130,9 @@ def _score(figure, images, regions):
         key += [f"{number} {name}: {share}"]
         for edges in region.rectangles.split():
             top, bottom, first, last = map(int, edges.split(","))
-            axis.add_patch(
-                Rectangle(
-                    (first - 0.5, top - 0.5),
-                    last - first + 1,
-                    bottom - top + 1,
-                    fill=False,
-                    edgecolor="white",
-                    linewidth=0.6,
-                    linestyle=(0, (3, 2)),
-                    path_effects=drawn_over,
-                )
-            )
-            axis.text(
-                first - 0.2,
-                top - 0.3,
-                str(number),
-                color="white",
-                fontsize=7,
-                va="top",
-                path_effects=drawn_over,
-            )
+            corner, width, height = (first - 0.5, top - 0.5), last - first + 1, bottom - top + 1
+            axis.add_patch(Rectangle(corner, width, height, linestyle=(0, (3, 2)), **frame))
+            at = {"x": first - 0.2, "y": top - 0.3, "va": "top"}
+            axis.text(**at, s=str(number), color="white", fontsize=7, **over)
     if key:
         figure.supxlabel("\n".join(key), fontsize=7)
-    _bare(axis)

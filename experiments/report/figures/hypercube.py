@@ -7,27 +7,23 @@ is the mean test accuracy of an SVM on such features, and the line below it says
 features are relevant in this draw.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from experiments.report.figures._forms import alike, apart
-from experiments.report.figures.style import TEXT, legend, methods, read_table
+from experiments.report.figures.style import TEXT, handle, legend, methods, read_table
 from experiments.report.stored import read_rows
 
 CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))
 _MEDIAN: dict[str, Any] = {"color": "#CC2222", "linewidth": 2}
-_MEAN: dict[str, Any] = {
-    "marker": "o",
-    "markersize": 4.5,
-    "markerfacecolor": "white",
-    "markeredgecolor": "black",
-}
+_MEAN: dict[str, Any] = {"marker": "o", "markersize": 4.5}
+_MEAN |= {"markerfacecolor": "white", "markeredgecolor": "black"}
 
 
 def draw(folder: Path) -> dict[str, Figure]:
@@ -35,7 +31,10 @@ def draw(folder: Path) -> dict[str, Figure]:
     rows = read_rows(folder)
     labels = read_table(folder / "summary.csv")[["method", "label"]]
     parts = apart(labels.merge(rows[rows["tuned"]], on="method"))
-    panels, points = _table(folder / "panels.csv"), _table(folder / "tsne.csv")
+    panels, points = (
+        read_table(path) if path.is_file() else pd.DataFrame()
+        for path in (folder / "panels.csv", folder / "tsne.csv")
+    )
     shared = alike(parts[""], ["draw"], ["correct"])
     figures = {"figure": _figure(parts[""], shared, panels, points)}
     if "_forms" in parts:
@@ -61,14 +60,11 @@ def _figure(rows, labels, panels, points):
     return figure
 
 
-def _table(path):
-    return read_table(path) if path.is_file() else pd.DataFrame()
-
-
 def _boxes(axis, rows, labels):
     axis.boxplot(
         [rows.loc[rows["method"] == method, "correct"] for method in labels],
-        tick_labels=[_broken(label) for label in labels.values()],
+        # A label stands on several short lines.
+        tick_labels=[re.sub(r" (?=\()|(?<=[,=≈]) ", "\n", label) for label in labels.values()],
         whis=(0, 100),
         widths=0.5,
         showmeans=True,
@@ -83,33 +79,19 @@ def _boxes(axis, rows, labels):
     axis.grid(axis="y", linewidth=0.4, alpha=0.5)
     return [
         Patch(facecolor="white", edgecolor="black", label="quartiles"),
-        Line2D([], [], color="black", label="extremes (whiskers)"),
-        Line2D([], [], **_MEDIAN, label="median"),
-        Line2D([], [], linestyle="none", **_MEAN, label="mean"),
+        handle("extremes (whiskers)", color="black"),
+        handle("median", **_MEDIAN),
+        handle("mean", linestyle="none", **_MEAN),
     ]
-
-
-def _broken(label):
-    """A label on several short lines."""
-    for mark, broken in ((" (", "\n("), (", ", ",\n"), (" = ", " =\n"), (" ≈ ", " ≈\n")):
-        label = label.replace(mark, broken)
-    return label
 
 
 def _scatter(axis, panel, points):
     handles = {}
     for number, (label, members) in enumerate(points.groupby("class")):
         colour, marker = CLASSES[number % len(CLASSES)]
-        handles[label] = axis.scatter(
-            members["x"],
-            members["y"],
-            s=6,
-            marker=marker,
-            color=colour,
-            linewidths=0,
-            alpha=0.8,
-            label=f"class {label}",
-        )
+        style = {"s": 6, "marker": marker, "color": colour, "linewidths": 0, "alpha": 0.8}
+        points_of = (members["x"], members["y"])
+        handles[label] = axis.scatter(*points_of, label=f"class {label}", **style)
     accuracy = "" if pd.isna(panel.mean_accuracy) else f" ({100 * panel.mean_accuracy:.1f} %)"
     chosen = f"{panel.n_selected} features"
     if pd.notna(panel.correct):

@@ -10,21 +10,28 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from experiments.report.columns import heading, is_percent
 from experiments.report.figures._forms import apart
-from experiments.report.figures.style import COLUMN, EMPHASISED, TEXT, legend, marks, read_table
+from experiments.report.figures.style import (
+    COLUMN,
+    EMPHASISED,
+    TEXT,
+    handle,
+    legend,
+    marks,
+    read_table,
+)
 
 #: Columns that name a group of rows.
 GROUPS = ("case", "condition", "reading", "ranking_share")
 PLAIN = "#444444"
 #: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
+_DOT: dict[str, Any] = {"marker": "o", "color": PLAIN, "linestyle": "none"}
 _INTERVAL = Patch(color=PLAIN, alpha=0.3, linewidth=0, label="95 % interval of the mean")
 
 
@@ -43,9 +50,9 @@ def draw(folder: Path, *, with_classifiers: bool = False) -> dict[str, Figure]:
     summary = read_table(folder / "summary.csv")
     if with_classifiers:
         summary = summary[(summary["ranking_share"] == 1) & summary["accuracy"].notna()]
-        colours = {name: mark["color"] for name, mark in marks(folder, EMPHASISED).items()}
+        mark_of = marks(folder, EMPHASISED)
         parts = apart(_without_readings(summary))
-        return {f"figure{stem}": _with_classifiers(part, colours) for stem, part in parts.items()}
+        return {f"figure{stem}": _with_classifiers(part, mark_of) for stem, part in parts.items()}
     columns = [str(name) for name in summary]
     measure = columns[columns.index("std") - 1]
     summary = summary[summary[measure].notna()]
@@ -89,8 +96,7 @@ def panels_of(
             _row(axis, labels.index(row["label"]), row, measure, **mark_of[row["method"]])
         axis.set_title(titles.format(", ".join(map(str, group))))
         _finish(axis, labels, measure)
-    dot = Line2D([], [], color=PLAIN, linestyle="none", marker="o", markersize=4, label="mean")
-    legend(figure, [dot, _INTERVAL])
+    legend(figure, [handle("mean", **_DOT, markersize=4), _INTERVAL])
     return figure
 
 
@@ -122,12 +128,11 @@ def _without_readings(table: pd.DataFrame) -> pd.DataFrame:
     table = table[~(table["is_classifier"] & table.duplicated("method"))]
     results = table.groupby("method")[["accuracy", "std"]]
     differs = (results.transform("nunique") > 1).any(axis=1) & ~table["is_classifier"]
-    named = np.where(differs, table["label"] + " (" + table["reading"] + ")", table["label"])
-    table = table.assign(label=named)
+    table.loc[differs, "label"] += " (" + table["reading"] + ")"
     return table.sort_values(["quoted", "accuracy"], ascending=[True, False], kind="stable")
 
 
-def _with_classifiers(table: pd.DataFrame, colours: Mapping[str, str]) -> Figure:
+def _with_classifiers(table: pd.DataFrame, mark_of: Mapping[str, Mapping[str, str]]) -> Figure:
     table = table.assign(method=table["method"].str.removesuffix(QUOTED))
     measured, quoted = table[~table["quoted"]], table[table["quoted"]]
     # Methods that are emphasised, or stand beside a published number, share a row with no other.
@@ -137,7 +142,8 @@ def _with_classifiers(table: pd.DataFrame, colours: Mapping[str, str]) -> Figure
     measured = measured.assign(label=rows["label"].transform(lambda s: " = ".join(s.unique())))
     measured = measured.drop_duplicates("label")
     row_of = measured.drop_duplicates("method").set_index("method")["label"]
-    quoted = quoted.assign(label=quoted["method"].map(row_of).fillna(quoted["label"]))
+    own_row = quoted["method"].map(row_of).fillna(quoted["label"])
+    quoted = quoted.assign(label=own_row, ci_low=np.nan)
     labels = list(dict.fromkeys([*measured["label"], *quoted["label"]]))
     shared = {*measured["label"]} & {*quoted["label"]}
 
@@ -145,27 +151,19 @@ def _with_classifiers(table: pd.DataFrame, colours: Mapping[str, str]) -> Figure
     for row in [*measured.to_dict("records"), *quoted.to_dict("records")]:
         beside = 0.19 if row["quoted"] else -0.19
         y = labels.index(row["label"]) + beside * (row["label"] in shared)
-        colour = colours.get(row["method"], PLAIN)
-        face = "white" if row["quoted"] else colour
-        row |= {"ci_low": np.nan} if row["quoted"] else {}
+        colour = mark_of.get(row["method"], _DOT)["color"]
         ends = 100 * (row["accuracy"] + np.array([-row["std"], row["std"]]))
         axis.plot(np.clip(ends, 0, 100), [y, y], color=colour, linewidth=0.7, zorder=3)
-        _row(axis, y, row, "accuracy", colour, marker="o", markersize=3.5, markerfacecolor=face)
+        mark = {"color": colour, "markerfacecolor": "white" if row["quoted"] else colour}
+        _row(axis, y, row, "accuracy", marker="o", markersize=3.5, **mark)
     if 0 < len(measured) < len(labels):
         axis.axhline(len(measured) - 0.5, color="black", linewidth=0.5)
     _finish(axis, labels, "accuracy")
     axis.set_xlim(right=min(axis.get_xlim()[1], 101))
-    legend(figure, _handles(not quoted.empty))
-    return figure
-
-
-def _handles(has_quoted: bool) -> list[Artist]:
-    dot: dict[str, Any] = {"marker": "o", "markersize": 3.5, "color": PLAIN, "linestyle": "none"}
-    hollow = [Line2D([], [], markerfacecolor="white", label="quoted", **dot)]
-    deviation = Line2D([], [], color=PLAIN, linewidth=0.7, label="± one standard deviation")
-    return [
-        Line2D([], [], label="measured", **dot),
-        *(hollow if has_quoted else []),
-        _INTERVAL,
-        deviation,
+    dots = {"measured": PLAIN} if quoted.empty else {"measured": PLAIN, "quoted": "white"}
+    handles = [
+        handle(word, **_DOT, markersize=3.5, markerfacecolor=face) for word, face in dots.items()
     ]
+    deviation = handle("± one standard deviation", color=PLAIN, linewidth=0.7)
+    legend(figure, [*handles, _INTERVAL, deviation])
+    return figure

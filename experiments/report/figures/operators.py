@@ -7,15 +7,16 @@ map, which takes the tips of D and -D to the kernels. The plane of (b) holds zer
 so the geodesic and the arithmetic mean (cross) as well. Grey lines are singular matrices.
 """
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from experiments.report.figures.style import TEXT, legend
+from experiments.report.figures.style import TEXT, handle, legend
 
 SPACE, PLANE = ["x", "y", "z"], ["sideways", "up"]
 BLUE, ORANGE, GREY, DARK = "#0072B2", "#D55E00", "#888888", "#222222"
@@ -35,10 +36,10 @@ def draw(folder: Path) -> dict[str, Figure]:
     for letter, subfigure in zip("ab", (left, right), strict=True):
         subfigure.text(0.02, 0.93, f"({letter})", fontsize=8)
     handles = [
-        Line2D([], [], color=BLUE, linewidth=1.8, label="geodesic"),
-        Line2D([], [], color=ORANGE, linewidth=1.2, label="$D$ and $-D$, tangent at $M$"),
-        Line2D([], [], color=DARK, linestyle="--", linewidth=0.7, label=r"exponential map at $M$"),
-        Line2D([], [], color=GREY, linewidth=0.8, label="singular matrices"),
+        handle("geodesic", color=BLUE, linewidth=1.8),
+        handle("$D$ and $-D$, tangent at $M$", color=ORANGE, linewidth=1.2),
+        handle("exponential map at $M$", color=DARK, linestyle="--", linewidth=0.7),
+        handle("singular matrices", color=GREY, linewidth=0.8),
     ]
     legend(figure, handles)
     return {"figure": figure}
@@ -50,35 +51,26 @@ def _space(figure, at):
     wall = np.stack([0 * rim, rim])
     sheet = at["sheet"].reshape(-1, len(rim), 3)
     for surface, colour, alpha in ((wall, GREY, 0.12), (sheet, BLUE, 0.2)):
-        axis.plot_surface(
-            *surface.transpose(2, 0, 1),
-            color=colour,
-            alpha=alpha,
-            linewidth=0,
-            shade=False,
-            rcount=len(surface),
-            ccount=len(rim),
-            zorder=1,
-        )
+        counts = {"rcount": len(surface), "ccount": len(rim)}
+        style = {"color": colour, "alpha": alpha, "linewidth": 0, "shade": False, "zorder": 1}
+        axis.plot_surface(*surface.transpose(2, 0, 1), **counts, **style)
         axis.plot(*surface[-1].T, color=colour, linewidth=0.7, zorder=1)
     plane = at["tangent_plane"][[[0, 1], [3, 2]]].transpose(2, 0, 1)
     axis.plot_surface(*plane, color=ORANGE, alpha=0.25, linewidth=0, shade=False, zorder=2)
     lowest = sorted(at["tangent_plane"].tolist(), key=lambda corner: corner[2])[:2]
     x, y, z = np.mean(lowest, axis=0)
-    axis.text(
-        x, y, z + 0.08, "tangent plane at $M$", color=ORANGE, fontsize=7, ha="center", zorder=7
-    )
+    over: dict[str, Any] = {"ha": "center", "zorder": 7}
+    axis.text(x, y, z + 0.08, "tangent plane at $M$", color=ORANGE, fontsize=7, **over)
     axis.plot(*at["geodesic"].T, color=BLUE, linewidth=1.8, zorder=4)
     for name, (tip, kernel) in ARROWS.items():
-        axis.quiver(
-            *at["M"][0], *(at[tip] - at["M"])[0], color=ORANGE, arrow_length_ratio=0.12, zorder=5
-        )
+        arrow = (*at["M"][0], *(at[tip] - at["M"])[0])
+        axis.quiver(*arrow, color=ORANGE, arrow_length_ratio=0.12, zorder=5)
         axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7, zorder=3)
         middle = (at[tip][0] + at["M"][0]) / 2
-        axis.text(*(middle - [0, 0, 0.28]), name, color=ORANGE, ha="center", zorder=7)
+        axis.text(*(middle - [0, 0, 0.28]), name, color=ORANGE, **over)
     for name, label in NAMES.items():
         axis.plot(*at[name].T, "o", color=DARK, markersize=3.5, zorder=6)
-        axis.text(*(at[name][0] + [0, 0, 0.14]), label, ha="center", zorder=7)
+        axis.text(*(at[name][0] + [0, 0, 0.14]), label, **over)
     axis.set_axis_off()
     low, high = wall.reshape(-1, 3).min(axis=0), wall.reshape(-1, 3).max(axis=0)
     axis.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
@@ -88,32 +80,25 @@ def _space(figure, at):
 
 def _plane(figure, at):
     axis = figure.subplots()
+    name_at = partial(axis.annotate, textcoords="offset points")
     top = 1.25 * at["K1"][0, 1]
     axis.fill([0, -top, top], [0, top, top], color=GREY, alpha=0.12, linewidth=0)
     axis.plot([-top, 0, top], [top, 0, top], color=GREY, linewidth=0.8)
     axis.plot(*at["geodesic_extended"].T, color=BLUE, linewidth=0.7)
     axis.plot(*at["geodesic"].T, color=BLUE, linewidth=1.8)
+    arrow = {"arrowstyle": "-|>", "color": ORANGE, "shrinkA": 0, "shrinkB": 0}
     for name, (tip, kernel) in ARROWS.items():
-        axis.annotate(
-            "",
-            at[tip][0],
-            at["M"][0],
-            arrowprops={"arrowstyle": "-|>", "color": ORANGE, "shrinkA": 0, "shrinkB": 0},
-        )
+        axis.annotate("", at[tip][0], at["M"][0], arrowprops=arrow)
         axis.plot(*np.vstack([at[tip], at[kernel]]).T, "--", color=DARK, linewidth=0.7)
         middle = (at[tip][0] + at["M"][0]) / 2
-        axis.annotate(name, middle, (0, -10), textcoords="offset points", color=ORANGE, ha="center")
+        name_at(name, middle, (0, -10), color=ORANGE, ha="center")
     for name, label in NAMES.items():
         axis.plot(*at[name].T, "o", color=DARK, markersize=3.5)
-        axis.annotate(label, at[name][0], (0, 5), textcoords="offset points", ha="center")
+        name_at(label, at[name][0], (0, 5), ha="center")
     beside = (at["tip_of_D"][0] + at["K1"][0]) / 2
-    axis.annotate(
-        r"$\mathrm{Exp}_M$", beside, (-4, -6), textcoords="offset points", fontsize=7, ha="right"
-    )
+    name_at(r"$\mathrm{Exp}_M$", beside, (-4, -6), fontsize=7, ha="right")
     axis.plot(*at["arithmetic_mean"].T, "x", color=DARK, markersize=4)
-    axis.annotate(
-        "$(K_1 + K_2)/2$", at["arithmetic_mean"][0], (0, 5), textcoords="offset points", ha="center"
-    )
+    name_at("$(K_1 + K_2)/2$", at["arithmetic_mean"][0], (0, 5), ha="center")
     axis.text(-0.8, 0.7, "singular", color=GREY, fontsize=7, rotation=45, ha="right", va="top")
     axis.set_aspect("equal")
     axis.invert_xaxis()  # K1 on the left, as in (a)

@@ -21,12 +21,13 @@ from experiments.report.figures.style import (
     DEVIATION,
     EMPHASISED,
     TEXT,
+    handle,
     legend,
     look,
     marks,
     methods,
     read_table,
-)
+)  # fmt: skip
 
 #: The distance of two neighbouring methods, as a share of the distance between two values.
 _APART = 0.05
@@ -118,30 +119,28 @@ def _figure(panels, columns, mark_of, axes_of, ylabel, limits) -> Figure:
         axis.set_visible(False)
     handles: dict[str, Line2D] = {}
     for axis, (title, xlabel, part, labels) in zip(axes.flat, panels, strict=False):
-        styles = {name: look(mark_of[name], name in EMPHASISED) for name in labels}
-        _panel(axis, part, labels, styles, *axes_of)
+        styles = {
+            name: {"label": label, **look(mark_of[name], name in EMPHASISED)}
+            for name, label in labels.items()
+        }
+        _panel(axis, part, styles, *axes_of)
         axis.set_title(title)
         axis.set_xlabel(xlabel)
-        handles |= {text: Line2D([], [], label=text, **styles[n]) for n, text in labels.items()}
+        handles |= {style["label"]: handle(**style) for style in styles.values()}
     axes[0, 0].set_ylim(limits)
     for axis in axes[:, 0]:
         axis.set_ylabel(ylabel)
-    bar: dict[str, Any] = {
-        "marker": "|",
-        "markersize": 9,
-        "color": "#666666",
-        "label": _BARS[axes_of[2]],
-    }
-    legend(figure, [*handles.values(), Line2D([], [], linestyle="none", **bar)])
+    bar: dict[str, Any] = {"marker": "|", "markersize": 9, "color": "#666666", "linestyle": "none"}
+    legend(figure, [*handles.values(), handle(_BARS[axes_of[2]], **bar)])
     return figure
 
 
-def _panel(axis: Axes, part: pd.DataFrame, labels, styles, x, y, bars) -> None:
+def _panel(axis: Axes, part: pd.DataFrame, styles, x, y, bars) -> None:
     values = np.sort(part[x].unique())
     many = values[0] > 0 and values[-1] >= _DECADE * values[0]
     place = {value: i for i, value in enumerate(values)} if many else {v: v for v in values}
     step = 1 if many else (values[-1] - values[0]) / max(1, len(values) - 1) or 1
-    for number, (method, label) in enumerate(labels.items()):
+    for number, (method, style) in enumerate(styles.items()):
         points = part[part["method"] == method].sort_values(x)
         mean = 100 * points[y]
         if bars == "std":
@@ -149,13 +148,7 @@ def _panel(axis: Axes, part: pd.DataFrame, labels, styles, x, y, bars) -> None:
         else:
             low, high = 100 * points["ci_low"], 100 * points["ci_high"]
         ends = [mean - low.clip(lower=0), high.clip(upper=100) - mean]
-        axis.errorbar(
-            points[x].map(place) + _APART * step * (number - (len(labels) - 1) / 2),
-            mean,
-            np.clip(np.nan_to_num(ends), 0, None),
-            label=label,
-            **styles[method],
-            elinewidth=0.5,
-            capsize=0,
-        )
+        at = points[x].map(place) + _APART * step * (number - (len(styles) - 1) / 2)
+        lengths = np.clip(np.nan_to_num(ends), 0, None)
+        axis.errorbar(at, mean, lengths, **style, elinewidth=0.5, capsize=0)
     axis.set_xticks([place[value] for value in values], [f"{value:g}" for value in values])

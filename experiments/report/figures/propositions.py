@@ -16,13 +16,13 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from experiments.report.figures.style import TEXT, legend
+from experiments.report.figures.style import TEXT, handle, legend
 from experiments.report.stored import read_rows
 
 #: Colours and markers of data sets, in their order, from the palette of Okabe and Ito.
 MARKS = [("#0072B2", "o"), ("#D55E00", "^"), ("#009E73", "s"), ("#CC79A7", "D"), ("#8C6D31", "v")]
+DARK = "#444444"
 TITLES = (
     "(a) shared eigenvectors",
     "(b) the data's own, hardly shared eigenvectors",
@@ -46,39 +46,23 @@ def draw(folder: Path) -> dict[str, Figure]:
     _slack(axes[1, 1], visible, marks)
     for axis, title in zip(axes.flat, TITLES, strict=True):
         axis.set_title(title, loc="left")
-    legend(figure, _handles(marks))
-    return {"figure": figure}
-
-
-def _handles(marks):
-    plain: dict[str, Any] = {"linestyle": "none", "color": "#444444", "markersize": 4}
-    return [
-        *(
-            Line2D([], [], label=dataset, color=colour, marker=marker, markersize=4)
-            for dataset, (colour, marker) in marks.items()
-        ),
-        Line2D([], [], **plain, marker="x", label="(a) formula without 1/2"),
-        Line2D([], [], **plain, marker="o", markerfacecolor="white", label="(c) the data's own"),
-        Line2D(
-            [],
-            [],
-            color="#444444",
-            marker="|",
-            markersize=9,
-            linestyle="none",
-            label="(c) middle 80 % of eigenvectors",
-        ),
-        Line2D([], [], color="#444444", label="(d) shared"),
-        Line2D([], [], color="#444444", linestyle="--", label="(d) the data's own"),
-        Line2D(
-            [],
-            [],
-            color="black",
-            linewidth=0.7,
-            linestyle=":",
-            label="(a) half the formula; (c) a tenth of |λ|",
-        ),
+    plain: dict[str, Any] = {"linestyle": "none", "color": DARK, "markersize": 4}
+    bars = {**plain, "marker": "|", "markersize": 9}
+    half: dict[str, Any] = {"color": "black", "linewidth": 0.7, "linestyle": ":"}
+    handles = [
+        handle(dataset, color=colour, marker=marker, markersize=4)
+        for dataset, (colour, marker) in marks.items()
     ]
+    handles += [
+        handle("(a) formula without 1/2", **plain, marker="x"),
+        handle("(c) the data's own", **plain, marker="o", markerfacecolor="white"),
+        handle("(c) middle 80 % of eigenvectors", **bars),
+        handle("(d) shared", color=DARK),
+        handle("(d) the data's own", color=DARK, linestyle="--"),
+        handle("(a) half the formula; (c) a tenth of |λ|", **half),
+    ]
+    legend(figure, handles)
+    return {"figure": figure}
 
 
 def _identity(axis, values):
@@ -106,18 +90,9 @@ def _own(axis, rows, marks):
     _identity(axis, np.concatenate([predicted, measured[measured > 0]]))
     for dataset, (_, marker) in marks.items():
         chosen = rows["dataset"] == dataset
-        shown = axis.scatter(
-            predicted[chosen],
-            measured[chosen],
-            c=rows.loc[chosen, "eps"],
-            cmap="cividis_r",
-            vmin=0,
-            vmax=np.sqrt(2),
-            marker=marker,
-            s=5,
-            linewidth=0,
-            rasterized=True,
-        )
+        eps = {"c": rows.loc[chosen, "eps"], "cmap": "cividis_r", "vmin": 0, "vmax": np.sqrt(2)}
+        style = {"marker": marker, "s": 5, "linewidth": 0, "rasterized": True}
+        shown = axis.scatter(predicted[chosen], measured[chosen], **eps, **style)
     axis.figure.colorbar(shown, ax=axis, label=r"$\Vert\phi_\epsilon\Vert$: 0 is shared")
     axis.set_xlabel(r"predicted $|\lambda|$")
     axis.set_ylabel(r"$|\phi^T D \phi|$")
@@ -127,19 +102,12 @@ def _parting(axis, rows, marks):
     for position, (dataset, (colour, marker)) in enumerate(marks.items()):
         beside = 1.25 ** (position - (len(marks) - 1) / 2)
         for case, here in rows[rows["dataset"] == dataset].groupby("case", sort=False):
-            low, middle, high = (here["residual"] / here["predicted"].abs()).quantile(
-                [0.1, 0.5, 0.9]
-            )
-            axis.errorbar(
-                here["eps"].median() * beside,
-                middle,
-                [[middle - low], [high - middle]],
-                color=colour,
-                marker=marker,
-                markersize=3.5,
-                linewidth=0.8,
-                markerfacecolor="white" if case == "data" else colour,
-            )
+            share = here["residual"] / here["predicted"].abs()
+            low, middle, high = share.quantile([0.1, 0.5, 0.9])
+            style = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 0.8}
+            style["markerfacecolor"] = "white" if case == "data" else colour
+            ends = [[middle - low], [high - middle]]
+            axis.errorbar(here["eps"].median() * beside, middle, ends, **style)
     axis.axhline(0.1, color="black", linewidth=0.7, linestyle=":")
     axis.set(xscale="log", yscale="log")
     axis.set_xlabel(r"$\Vert\phi_\epsilon\Vert$")
@@ -152,12 +120,7 @@ def _slack(axis, rows, marks):
     for dataset, (colour, _) in marks.items():
         for case, dash in (("shared", "-"), ("data", "--")):
             values = np.sort(slack[(rows["dataset"] == dataset) & (rows["case"] == case)])
-            axis.step(
-                values,
-                np.arange(1, len(values) + 1) / len(values),
-                dash,
-                color=colour,
-            )
+            axis.step(values, np.arange(1, len(values) + 1) / len(values), dash, color=colour)
     axis.axvline(1, color="black", linewidth=0.7)
     axis.set_xscale("log")
     axis.set_xlabel(r"$\frac{1}{2}(S + a\epsilon^2)\;/\;|\lambda|$")

@@ -12,11 +12,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
 from experiments.report.figures._forms import apart, families
-from experiments.report.figures.style import legend, panels, read_table
+from experiments.report.figures.style import handle, legend, panels, read_table
 
 _MEAN: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.6, "color": "#009E73"}
 _END: dict[str, Any] = {"linestyle": "none", "marker": "_", "markersize": 3, "color": "#CC2222"}
@@ -50,7 +49,14 @@ def _figure(summary, features, marked):
             continue
         _panel(axis, scores, marked)
         axis.set_title(f"{title} ({row.correct:.1f})")
-    legend(figure, _handles(marked))
+    names = ", ".join(map(str, marked))
+    handles = [
+        handle("mean over the draws", **_MEAN),
+        handle("± one standard deviation", **_END),
+        *([handle(f"relevant: {names}", **_LINE)] if names else []),
+        handle("(n): mean number of correct selections", linestyle="none"),
+    ]
+    legend(figure, handles)
     return figure
 
 
@@ -74,13 +80,3 @@ def _panel(axis: Axes, scores: pd.DataFrame, marked: list[int]) -> None:
     step = 20 if last > 30 else 5
     axis.set_xlim(1 - 0.02 * last, 1.02 * last)
     axis.xaxis.set_major_locator(FixedLocator([1, *range(step, last + 1, step)]))
-
-
-def _handles(marked: list[int]) -> list[Line2D]:
-    names = ", ".join(map(str, marked))
-    return [
-        Line2D([], [], **_MEAN, label="mean over the draws"),
-        Line2D([], [], **_END, label="± one standard deviation"),
-        *([Line2D([], [], **_LINE, label=f"relevant: {names}")] if names else []),
-        Line2D([], [], linestyle="none", label="(n): mean number of correct selections"),
-    ]

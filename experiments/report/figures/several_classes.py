@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import alike, apart
-from experiments.report.figures.digits import INK, POSITIVE, SIGNED, _bare, _square
+from experiments.report.figures.digits import INK, SIGNED, show, show_score
 from experiments.report.figures.intervals import panels_of
 from experiments.report.figures.style import TEXT, marks, methods, read_table
 from experiments.report.stored import read_rows
@@ -34,17 +34,14 @@ def draw(folder: Path) -> dict[str, Figure]:
     table = read_table(folder / "accuracies.csv")
     table = table[table["ranking_share"] == table["ranking_share"].max()]
     mark_of = marks(folder, methods(table))
-    figures = {}
+    figures = {"figure": _pictures(rows[rows["image"].notna()])} if "image" in rows else {}
     for stem, part in apart(table).items():
         values = ["accuracy", "ci_low", "ci_high"]
         labels = methods(part) if stem else alike(part, ["n_features"], values)
         shown = part[part["method"].isin(list(labels))]
         shown = shown.assign(label=shown["method"].map(labels))
-        name = f"figure{stem or '_accuracy'}"
         rows_of = (list(labels.values()), ["n_features"], "accuracy", mark_of, "{} features")
-        figures[name] = panels_of(shown, *rows_of)
-    if "image" in rows:
-        figures = {"figure": _pictures(rows[rows["image"].notna()]), **figures}
+        figures[f"figure{stem or '_accuracy'}"] = panels_of(shown, *rows_of)
     return figures
 
 
@@ -60,7 +57,7 @@ def _pictures(images):
         squeeze=False,
         height_ratios=[lines, 1.2 * lines * of["difference"].shape[0] / n_classes, 2.2],
     )
-    _row(top, of["sample"], "A sample of each class", lines, INK, signed=False)
+    _row(top, of["sample"], "A sample of each class", lines, INK, scaled=False)
     _row(middle, of["difference"], _OF_D, lines, SIGNED)
     left, right = bottom.subfigures(1, 2, width_ratios=[1, 2.6])
     _row(left, of["mean"], "Eigenvectors of $M$\n(same colours)", len(of["mean"]), SIGNED)
@@ -70,29 +67,22 @@ def _pictures(images):
     return figure
 
 
-def _row(figure, images, title, lines, colours, *, signed=True):
+def _row(figure, images, title, lines, colours, *, scaled=True):
     """Images side by side, on so many lines."""
     figure.suptitle(title, fontsize=8)
     axes = figure.subplots(lines, -(-len(images) // lines), squeeze=False)
-    for axis in axes.flat:
-        _bare(axis)
+    for axis in axes.flat[len(images) :]:
+        axis.set_axis_off()
     for axis, row in zip(axes.flat, images.to_dict("records"), strict=False):
-        pixels = _square(row["pixels"])
-        limits = {"vmin": -1, "vmax": 1} if signed else {}
-        axis.imshow(pixels / np.abs(pixels).max(), cmap=colours, **limits)
-        if signed:
-            named = "" if pd.isna(row["class"]) else f"{row['class']}: "
-            axis.set_title(rf"{named}$\lambda = {row['eigenvalue']:.1f}$", fontsize=7, pad=2)
+        named = "" if pd.isna(row["class"]) else f"{row['class']}: "
+        over = rf"{named}$\lambda = {row['eigenvalue']:.1f}$" if scaled else ""
+        show(axis, row["pixels"], colours, over, scaled=scaled)
 
 
 def _score(axis, score, n):
     n = min(n, len(score) // 2)
-    square = _square(score)
-    shown = axis.imshow(square, cmap=POSITIVE, vmin=0)
-    best = np.argsort(-score, kind="stable")[:n]
-    rows, columns = np.unravel_index(best, square.shape)
+    show_score(axis, score, f"best {n}")
+    shape = axis.images[0].get_size()
+    rows, columns = np.unravel_index(np.argsort(-score, kind="stable")[:n], shape)
     circle = {"marker": "o", "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 0.6}
     axis.plot(columns, rows, linestyle="none", color="white", **circle)
-    axis.set_title(f"best {n}", fontsize=7, pad=2)
-    axis.figure.colorbar(shown, ax=axis, shrink=0.85, pad=0.02)
-    _bare(axis)

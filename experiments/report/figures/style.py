@@ -3,10 +3,10 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
+from itertools import cycle
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import matplotlib
@@ -23,13 +23,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from omegaconf import OmegaConf
 
-from experiments.atomic import atomic_write
 from experiments.config import ConfigError, plain
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
-
-# Files hold no date, so that the same tables give the same file.
-_FORMATS = {".png": {"Software": None}, ".pdf": {"CreationDate": None}}
 
 #: Widths, in inches, of a column and of the text of a paper.
 COLUMN, TEXT = 3.5, 7.0
@@ -75,31 +71,26 @@ def marks(folder: Path, methods: Iterable[str]) -> dict[str, dict[str, str]]:
     path = folder / "provenance.json"
     config = json.loads(path.read_text("utf-8"))["config"] if path.is_file() else {}
     of_run = (config.get("method") or {}).get("scorers") or {}
-    found: dict[str, dict[str, str]] = {}
-    n_spare = 0
+    spare = cycle(_SPARE_COLOURS)
+    marks = {}
     for method in methods:
-        spare = _SPARE_COLOURS[n_spare % len(_SPARE_COLOURS)]
-        found[method] = mark(method, of_run.get(method), spare)
-        n_spare += found[method]["color"] == spare
-    return found
-
-
-def mark(method: str, entry: dict | None = None, spare: str = _SPARE_COLOURS[0]) -> dict[str, str]:
-    """Colour and marker of one method: those of its entry, else of its file, else spare ones."""
-    entries = (entry or {}, entry_of(method), {"color": spare, "marker": _SPARE_MARKER})
-    found = {
-        key: next(entry[key] for entry in entries if entry.get(key)) for key in ("color", "marker")
-    }
-    for key, known, example in (
-        ("color", is_color_like(found["color"]), "#E69F00"),
-        ("marker", _is_marker(found["marker"]), "s"),
-    ):
-        if not known:
-            raise ConfigError(
-                f"method {method}: {key} must be one that matplotlib knows, such as {example!r}, "
-                f"got {found[key]!r}"
-            )
-    return found
+        given = {key: value for key, value in (of_run.get(method) or {}).items() if value}
+        entry = {**entry_of(method), **given}
+        color = entry.get("color") or next(spare)
+        marker = entry.get("marker") or _SPARE_MARKER
+        # A marker is one of Matplotlib's own, or a formula such as $\mu$.
+        is_marker = marker in Line2D.markers or re.fullmatch(r"\$[^$]+\$", str(marker))
+        for key, value, is_known, example in (
+            ("color", color, is_color_like(color), "#E69F00"),
+            ("marker", marker, is_marker, "s"),
+        ):
+            if not is_known:
+                raise ConfigError(
+                    f"method {method}: {key} must be one that matplotlib knows, such as "
+                    f"{example!r}, got {value!r}"
+                )
+        marks[method] = {"color": color, "marker": marker}
+    return marks
 
 
 def look(mark: dict[str, str], strong: bool) -> dict[str, Any]:
@@ -113,11 +104,6 @@ def methods(table: pd.DataFrame) -> dict[str, str]:
     """The name and the label of each method, in the order of the table."""
     first = table.drop_duplicates("method")
     return dict(zip(first["method"], first["label"], strict=True))
-
-
-def _is_marker(marker):
-    """True if Matplotlib draws it: one of its own markers, or a formula such as $\\mu$."""
-    return marker in Line2D.markers or re.fullmatch(r"\$[^$]+\$", str(marker)) is not None
 
 
 @cache
@@ -135,27 +121,25 @@ def read_table(path: Path) -> pd.DataFrame:
     return table.assign(**escaped)
 
 
-def legend(figure: Figure, handles: Iterable[Artist]) -> None:
-    """The legend of a figure: below the panels, with as few lines as the figure's width allows.
+def handle(label: str, **style: Any) -> Line2D:
+    """An entry of a legend: a line, or a marker, of that style."""
+    return Line2D([], [], label=label, **style)
 
-    Parameters
-    ----------
-    figure : Figure
-    handles : iterable of Artist
-        What is explained, each with its label.
-    """
+
+def legend(figure: Figure, handles: Iterable[Artist]) -> None:
+    """The legend of a figure: below the panels, with as few lines as the figure's width allows."""
     handles = list(handles)
     for lines in range(1, len(handles) + 1):
-        found = figure.legend(
+        box = figure.legend(
             handles=handles,
             loc="outside lower center",
             ncols=math.ceil(len(handles) / lines),
             handlelength=2.5,
             columnspacing=1.4,
         )
-        if lines == len(handles) or found.get_window_extent().width <= figure.bbox.width:
+        if lines == len(handles) or box.get_window_extent().width <= figure.bbox.width:
             return
-        found.remove()
+        box.remove()
 
 
 def panels(
@@ -194,27 +178,3 @@ def panels(
         axis.set_xlabel(xlabel)
     figure.supylabel(ylabel, fontsize=8)
     return figure, list(shown)
-
-
-def write(module: ModuleType, folder: Path, options: Mapping[str, Any]) -> list[Path]:
-    """Write the figures of a module; see :func:`experiments.report.figures.draw`."""
-    written = []
-
-    def save(figure: Figure, stem: str, suffix: str) -> None:
-        path = folder / f"{stem}{suffix}"
-        with atomic_write(path) as part:
-            figure.savefig(part, metadata=_FORMATS[suffix])
-        written.append(path)
-
-    first, *others = _FORMATS
-    with plt.style.context(STYLE_SHEET):
-        for stem, figure in module.draw(folder, **options).items():
-            save(figure, stem, first)
-            # All formats have the layout of the first. A figure with a layout of its own is drawn
-            # twice for each format, and one without is drawn once.
-            with matplotlib.rc_context({"figure.constrained_layout.use": False}):
-                figure.set_layout_engine(None)
-                for suffix in others:
-                    save(figure, stem, suffix)
-            plt.close(figure)
-    return written

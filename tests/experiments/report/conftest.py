@@ -2,11 +2,10 @@
 
 import shutil
 
-import matplotlib.pyplot as plt
 import pytest
 
+from experiments.report import figures
 from experiments.report.claims import compare
-from experiments.report.figures import module_of, options_of, style
 from tests.experiments.report.made_up_curves import made_up
 from tests.experiments.report.stored_results import store
 from tests.experiments.report.test_claims import PAPER
@@ -37,8 +36,6 @@ def drawn(tables, tmp_path):
     def draw(figure):
         for stem, table in tables.items():
             table.to_csv(tmp_path / f"{stem}.csv", index=False)
-        with plt.style.context(style.STYLE_SHEET):
-            return module_of(figure).draw(tmp_path, **options_of(figure))
+        return dict(figures.drawn(figure, tmp_path))
 
-    yield draw
-    plt.close("all")
+    return draw

@@ -3,34 +3,18 @@
 import itertools
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from experiments.report.figures import _forms, module_of, options_of, style
+from experiments.report import figures
+from experiments.report.figures import _forms, style
 from experiments.report.figures.score_panels import relevant
-from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.test_figures_script import (
-    SCRIPT,
-    one_of_each_figure,
-    with_unreadable_labels,
-)
+from tests.experiments.report.test_figures_script import SCRIPT, with_unreadable_labels
 
-RESULTS = CONFIGS.parent / "results"
 #: Pixels by which rounding may move a word; a letter has about ten.
 SLACK = 3
-
-
-def drawn(folder):
-    """The figures of a run with the places of all that they hold, closed afterwards."""
-    choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
-    with plt.style.context(style.STYLE_SHEET):
-        for stem, figure in module_of(choice).draw(folder, **options_of(choice)).items():
-            figure.canvas.draw()
-            yield stem, figure
-            plt.close(figure)
 
 
 def inside(box, frame):
@@ -43,26 +27,24 @@ def inside(box, frame):
 
 
 @pytest.mark.parametrize("experiment", SCRIPT["with_results"]())
-def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experiment):
-    for stem, figure in drawn(RESULTS / experiment):
+def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experiment, tmp_path):
+    folder = with_unreadable_labels(experiment, tmp_path / "run")
+    choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
+    stems = set()
+    for stem, figure in figures.drawn(choice, folder):
+        figure.canvas.draw()
+        stems.add(f"{stem}.png")
         assert not [axis for axis in figure.axes if axis.get_legend()], stem
         panels = [axis for axis in figure.axes if axis.get_visible() and axis.axison]
-        for legend in figure.legends:
-            box = legend.get_window_extent()
+        legends = [legend.get_window_extent() for legend in figure.legends]
+        for box in legends:
             assert inside(box, figure.bbox), stem
             for axis in panels:
                 assert box.y1 <= axis.get_window_extent().y0 + SLACK, stem
-        legends = [legend.get_window_extent() for legend in figure.legends]
         for text in words(figure):
             box = text.get_window_extent()
             assert inside(box, figure.bbox), (stem, text.get_text())
             assert not any(_overlap(box, legend) for legend in legends), (stem, text.get_text())
-
-
-@pytest.mark.parametrize("experiment", one_of_each_figure()[2:])
-def test_labels_are_texts(experiment, tmp_path):
-    folder = with_unreadable_labels(experiment, tmp_path / "run")
-    stems = {f"{stem}.png" for stem, _ in drawn(folder)}
     assert stems == {path.name for path in folder.glob("figure*.png")}
 
 

@@ -30,10 +30,9 @@ def test_a_colour_of_the_run_comes_before_that_of_the_file_and_a_spare_one_is_la
     assert len({to_hex(mark["color"]) for mark in found.values()}) == len(found)
 
 
-@pytest.mark.parametrize("entry", [{"color": "reddish"}, {"marker": "star"}])
-def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path, entry):
-    ((key, value),) = entry.items()
-    record = {"config": {"method": {"scorers": {"mine": entry}}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(record))
-    with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
-        style.marks(tmp_path, ["mine"])
+def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path):
+    for key, value in (("color", "reddish"), ("marker", "star")):
+        record = {"config": {"method": {"scorers": {"mine": {key: value}}}}}
+        (tmp_path / "provenance.json").write_text(json.dumps(record))
+        with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
+            style.marks(tmp_path, ["mine"])

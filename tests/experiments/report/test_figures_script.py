@@ -1,6 +1,5 @@
 """scripts/figures.py: reference results redraw to the same files, from tables alone."""
 
-import json
 import runpy
 import shutil
 from pathlib import Path
@@ -14,30 +13,19 @@ ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "figures.py"))
 
 
-def one_of_each_figure():
-    """The experiment with the fewest rows, for each figure with its options."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for name in SCRIPT["with_results"]():
-        config = json.loads((ROOT / "results" / name / "provenance.json").read_text())["config"]
-        size = (ROOT / "results" / name / "rows.parquet").stat().st_size
-        found.setdefault(json.dumps(config["figure"]), []).append((size, name))
-    return [name for _, name in sorted(min(experiments) for experiments in found.values())]
-
-
 def with_unreadable_labels(experiment, folder):
     """A copy of stored results, a formula that Matplotlib cannot read in each label."""
     shutil.copytree(ROOT / "results" / experiment, folder)
     for path in folder.glob("*.csv"):
         table = pd.read_csv(path)
         labels = [name for name in style.LABELS if name in table]
-        table[labels] = table[labels].astype(str) + r" $\bad{$"
+        table[labels] = table[labels].astype(str) + r"$\q$"
         table.to_csv(path, index=False)
     return folder
 
 
-@pytest.mark.parametrize("experiment", one_of_each_figure()[:2])
-def test_a_run_is_redrawn_from_its_tables(experiment, tmp_path, capsys):
-    folder = with_unreadable_labels(experiment, tmp_path / "run")
+def test_a_run_is_redrawn_from_its_tables(tmp_path, capsys):
+    folder = with_unreadable_labels("operators", tmp_path / "run")
     pictures = sorted(path.name for path in folder.glob("figure*"))
     for name in pictures:
         (folder / name).unlink()
