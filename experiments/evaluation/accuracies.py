@@ -1,16 +1,16 @@
 """Tidy rows of accuracies on splits, and their summary: shared by all kinds that test an SVM."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from experiments.evaluation.methods import Method, text
+from experiments.evaluation.methods import text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
 from experiments.evaluation.summary import Summary, deviation, most_common, row_flags
+from experiments.evaluation.svm.judges import SvmGrid
 
 #: The method that stands for the SVM on all features, and its label.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
@@ -18,38 +18,12 @@ ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
 BY = ("reading", "ranking_share")
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The numbers of features and the SVM's grid of a run.
-
-    Attributes
-    ----------
-    sizes : list of int
-    log2_C, log2_gamma : list of float
-    n_features : int
-        All that there are.
-    """
-
-    sizes: Sequence[int]
-    log2_C: Sequence[float]
-    log2_gamma: Sequence[float]
-    n_features: int
-
-
-def method_head(method: Method) -> dict[str, Any]:
-    """The columns that name a method."""
-    return {
-        "method": method.name,
-        "label": method.label,
-        "combination": len(method.parts) > 1,
-    }
-
-
 def choice_rows(
     head: Mapping[str, Any],
     splits: Mapping[int, Mapping[str, Any]],
     choices: Mapping[int, SplitChoice | None],
-    cells: Cells,
+    judge: SvmGrid,
+    n_features: int,
 ) -> list[dict[str, Any]]:
     """A row for each split and number of features of one method.
 
@@ -61,7 +35,9 @@ def choice_rows(
         Split -> its further columns, such as "n_test".
     choices : mapping of int to SplitChoice or None
         None if the split failed; it then has no rows.
-    cells : Cells
+    judge : SvmGrid
+    n_features : int
+        All that there are.
 
     Returns
     -------
@@ -73,11 +49,19 @@ def choice_rows(
     done = {split: choice for split, choice in choices.items() if choice is not None}
     if not done:
         return []
-    alike = [_stability(done, cells, [i] * len(done)) for i in range(len(cells.sizes))]
-    own = _stability(done, cells, [each.choice.size for each in done.values()])
+
+    def stability(at):
+        """Each split's part in the stability of its selections at these numbers of features."""
+        chosen = np.zeros((len(done), n_features), dtype=bool)
+        for row, each, i in zip(chosen, done.values(), at, strict=True):
+            row[each.candidates[i].order[: judge.sizes[i]]] = True
+        return split_stability(chosen)
+
+    alike = [stability([i] * len(done)) for i in range(len(judge.sizes))]
+    own = stability([each.choice.size for each in done.values()])
     rows = []
     for number, (split, each) in enumerate(done.items()):
-        for i, size in enumerate(cells.sizes):
+        for i, size in enumerate(judge.sizes):
             rows.append(
                 {
                     **head,
@@ -87,8 +71,8 @@ def choice_rows(
                     "n_features": size,
                     "validation": each.choice.validation[i],
                     "test": each.choice.test[i],
-                    "log2_C": cells.log2_C[each.choice.cells[0][i]],
-                    "log2_gamma": cells.log2_gamma[each.choice.cells[1][i]],
+                    "log2_C": judge.log2_C[each.choice.cells[0][i]],
+                    "log2_gamma": judge.log2_gamma[each.choice.cells[1][i]],
                     "chosen": i == each.choice.size,
                     **row_flags(each.candidates[i].flags),
                     "stability": alike[i][number],
@@ -96,34 +80,6 @@ def choice_rows(
                 }
             )
     return rows
-
-
-def _stability(done, cells, at):
-    """Each split's part in the stability of its selections at these numbers of features."""
-    chosen = np.zeros((len(done), cells.n_features), dtype=bool)
-    for row, each, i in zip(chosen, done.values(), at, strict=True):
-        row[each.candidates[i].order[: cells.sizes[i]]] = True
-    return split_stability(chosen)
-
-
-def all_features_rows(head, splits, choices, cells: Cells) -> Iterator[dict[str, Any]]:
-    """A row for each split of the SVM on all features; None among the choices has no row."""
-    names = {"method": ALL_FEATURES, "label": ALL_FEATURES_LABEL, "combination": False}
-    for split, choice in choices.items():
-        if choice is not None:
-            yield {
-                **names,
-                **head,
-                "split": split,
-                **splits[split],
-                "parameters": "",
-                "n_features": cells.n_features,
-                "validation": choice.validation[-1],
-                "test": choice.test[-1],
-                "log2_C": cells.log2_C[choice.cells[0][-1]],
-                "log2_gamma": cells.log2_gamma[choice.cells[1][-1]],
-                "chosen": True,
-            }
 
 
 def in_order(rows: pd.DataFrame) -> pd.DataFrame:

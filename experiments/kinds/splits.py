@@ -16,22 +16,21 @@ from experiments.datasets import Dataset
 from experiments.engine.keys import Row
 from experiments.evaluation.accuracies import (
     ALL_FEATURES,
-    Cells,
-    all_features_rows,
+    ALL_FEATURES_LABEL,
     choice_rows,
     curves,
     in_order,
-    method_head,
     order_deviations,
 )
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Judge, Problem
+from experiments.evaluation.ranking import Problem
 from experiments.evaluation.readings import PAPER, READINGS, TIE, Reading, inside
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary, row_flags
+from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import classifiers
 from experiments.kinds.adoption import Check, Sample, candidate
 from experiments.kinds.base import (
@@ -133,8 +132,7 @@ class Setup:
     source : Source
     rows : RowPlan
         For rankings from all training rows.
-    judge : Judge
-    cells : Cells
+    judge : SvmGrid
     plan : Plan
     missing : str or None
         Treatment of missing values; see :func:`experiments.evaluation.rows.prepared`.
@@ -144,24 +142,27 @@ class Setup:
     data: Dataset
     source: Source
     rows: RowPlan
-    judge: Judge
-    cells: Cells
+    judge: SvmGrid
     plan: Plan
     missing: str | None = None
 
     @classmethod
-    def of(cls, run: Run, data: Dataset, rows: RowPlan, judge: Any, **options) -> "Setup":
+    def of(cls, run: Run, data: Dataset, rows: RowPlan, judge: type[SvmGrid], **options) -> "Setup":
         """The setup of a config; sizes above the number of features are left out."""
         protocol, d = run.config.protocol, data.X.shape[1]
         sizes = [size for size in protocol.sizes if size <= d]
         if left_out := list(protocol.sizes[len(sizes) :]):
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
-        cells = Cells(sizes, list(protocol.log2_C), list(protocol.log2_gamma), d)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
         plan = Plan(run.complete, run.store, run.outcome)
         source = Loaded.of(data, run.store)
-        return cls(run, data, source, rows, judge(*grid, **options), cells, plan)
+        return cls(run, data, source, rows, judge(*grid, **options), plan)
+
+    @property
+    def n_features(self) -> int:
+        """Number of all features."""
+        return self.data.X.shape[1]
 
     def problem(self, split: int, share: float = 1.0, columns: int | None = None) -> Problem:
         """The problem of a split, whose features are ranked from a share of its training rows."""
@@ -174,7 +175,7 @@ class Setup:
             " ".join(filter(None, [self.missing, config.dataset.scaling])),
             number=split,
             columns=columns,
-            n_kept=max(self.cells.sizes),
+            n_kept=max(self.judge.sizes),
         )
 
     def division(self, split: int, share: float = 1.0) -> Rows:
@@ -194,10 +195,21 @@ class Setup:
         shares = [*self.run.config.protocol.ranking_shares, 1.0]
         return {share: len(self.division(0, share).rank) for share in shares}
 
-    def head(self, share: float, reading: Reading) -> dict[str, Any]:
-        """The columns that all rows of a reading and a share of the ranking rows have."""
-        n_samples = self.ranking_samples[share]
-        return {"reading": reading.name, "ranking_share": share, "ranking_samples": n_samples}
+    def head(self, method: Method, share: float, reading: Reading) -> dict[str, Any]:
+        """The columns that all rows of a method have, under one share of the ranking rows."""
+        return {
+            "method": method.name,
+            "label": method.label,
+            "combination": len(method.parts) > 1,
+            "reading": reading.name,
+            "ranking_share": share,
+            "ranking_samples": self.ranking_samples[share],
+        }
+
+    def choice_rows(self, method: Method, share: float, reading: Reading, splits, choices):
+        """See :func:`experiments.evaluation.accuracies.choice_rows`."""
+        head = self.head(method, share, reading)
+        return choice_rows(head, splits, choices, self.judge, self.n_features)
 
 
 def n_splits(config: DictConfig, method: str, reading: str) -> int:
@@ -238,7 +250,7 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
     setup.plan.complete([entry for group in groups for entry in group])
     setup.plan.complete(orders, ("orders of the features", "orders of the features"))
     table = [row for group in groups for row in _rows_of(setup, group)]
-    if setup.cells.n_features in setup.cells.sizes:
+    if setup.n_features in setup.judge.sizes:
         for reading in readings:
             numbers = range(n_splits(run.config, ALL_FEATURES, reading.name))
             table += all_features(setup, reading, {n: setup.counts[n] for n in numbers})
@@ -253,9 +265,8 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
 def _rows_of(setup, entries):
     """The rows of a method on some splits, under one reading and share."""
     method, problem, reading = entries[0]
-    head = {**method_head(method), **setup.head(problem.rows.share, reading)}
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
-    return choice_rows(head, setup.counts, choices, setup.cells)
+    return setup.choice_rows(method, problem.rows.share, reading, setup.counts, choices)
 
 
 def all_features(
@@ -271,11 +282,22 @@ def all_features(
         Split -> its further columns, such as "n_test".
     """
     share, methods = setup.run.config.protocol.ranking_shares[-1], setup.run.methods
-    choices = {
-        split: setup.plan.all_features(setup.problem(split, share), methods, reading)
-        for split in splits
-    }
-    return all_features_rows(setup.head(1.0, reading), splits, choices, setup.cells)
+    head = setup.head(Method(ALL_FEATURES, ALL_FEATURES_LABEL, ()), 1.0, reading)
+    for split, columns in splits.items():
+        choice = setup.plan.all_features(setup.problem(split, share), methods, reading)
+        if choice is not None:
+            yield {
+                **head,
+                "split": split,
+                **columns,
+                "parameters": "",
+                "n_features": setup.n_features,
+                "validation": choice.validation[-1],
+                "test": choice.test[-1],
+                "log2_C": setup.judge.log2_C[choice.cells[0][-1]],
+                "log2_gamma": setup.judge.log2_gamma[choice.cells[1][-1]],
+                "chosen": True,
+            }
 
 
 def _orders(setup) -> list[Entry]:
@@ -347,7 +369,7 @@ def _check(setup: Setup, method: Method, stored: pd.DataFrame, folds: bool) -> C
     row, reading = stored.iloc[0], READINGS[stored["reading"].iloc[0]]
     is_ranked = row["method"] == method.name
     parameters = candidate(method, row["parameters"]) if is_ranked else method.candidates()[0]
-    sizes = tuple(size for size in setup.cells.sizes if size <= stored["n_features"].max())
+    sizes = tuple(size for size in setup.judge.sizes if size <= stored["n_features"].max())
     cell = {name: (float(row[name]),) for name in ("log2_C", "log2_gamma")}
     order = None if pd.isna(row["columns"]) else int(row["columns"])
     problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)

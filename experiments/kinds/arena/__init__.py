@@ -205,7 +205,7 @@ def _head(at: Problem, setup: splits.Setup) -> dict[str, Any]:
 def _judged(at: Problem, setup: splits.Setup) -> Iterator[dict[str, Any]]:
     """The rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", *at)
-    run, d = setup.run, setup.cells.n_features
+    run, d = setup.run, setup.n_features
     judged, _ = splits.rows(setup)
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
@@ -279,7 +279,7 @@ def _check(setup: splits.Setup, stored: pd.DataFrame, folds: bool) -> Check:
     parameters = candidate(method, stored["parameters"].iloc[0])
     problems = [problem, *(problem.folds if folds else [])]
     units = [setup.plan.unit(each, method, parameters) for each in problems]
-    sizes = list(setup.cells.sizes)
+    sizes = setup.judge.sizes
 
     def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
         choice, flags = NESTED.choose([computed]), row_flags(computed[0])

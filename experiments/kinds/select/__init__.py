@@ -123,7 +123,7 @@ def _rankings(run: base.Run, judged: Procedure, chosen: str) -> Iterator[dict]:
     """
     protocol, setup = run.config.protocol, judged.setup
     judges, seed = (Scores(),), run.config.seed
-    n_features = setup.cells.n_features
+    n_features = setup.n_features
     ranked = []
     for method in run.methods:
         numbers = [None, *(range(protocol.n_resamples) if method.name == chosen else ())]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from experiments.datasets import Dataset
-from experiments.evaluation.accuracies import choice_rows, method_head
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.plan import Entry, SplitChoice
 from experiments.evaluation.readings import NESTED, first_best
@@ -46,7 +45,7 @@ class Procedure:
         wanted = self.setup.run.config.protocol.n_features
         reading = NESTED
         if wanted is not None:
-            at = list(self.setup.cells.sizes).index(wanted)
+            at = self.setup.judge.sizes.index(wanted)
             reading = replace(NESTED, at=at)
         return Entry(method, self.setup.problem(split), reading)
 
@@ -75,16 +74,14 @@ class Procedure:
 
         Those of the procedure name the method of the split in "taken".
         """
-        setup, head = self.setup, self.setup.head(1.0, NESTED)
+        setup, best = self.setup, list(self.best())
         about = {split: {**setup.counts[split], "shuffle": self.shuffle} for split in self.numbers}
-        best = list(self.best())
         taken = {split: {**about[split], "taken": method.label} for split, method, _ in best}
         chosen = {split: choice for split, _, choice in best}
-        yield from choice_rows({**method_head(PROCEDURE), **head}, taken, chosen, setup.cells)
+        yield from setup.choice_rows(PROCEDURE, 1.0, NESTED, taken, chosen)
         if np.isnan(self.shuffle):
             for method in setup.run.methods:
-                names = {**method_head(method), **head}
-                yield from choice_rows(names, about, self.choices(method), setup.cells)
+                yield from setup.choice_rows(method, 1.0, NESTED, about, self.choices(method))
             yield from splits.all_features(setup, NESTED, about)
 
 

@@ -36,7 +36,7 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     searches = [
         GridSearchCV(
             pipeline.set_params(rank__score_func=scorer),
-            {"rank__k": setup.cells.sizes, **svm_grid(config)},
+            {"rank__k": setup.judge.sizes, **svm_grid(config)},
             cv=folds,
             refit=False,
         ).fit(X, y)
@@ -46,7 +46,7 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     assert choice.candidate == int(np.argmax(np.round(best, 9)))
     assert choice.validation[choice.size] == pytest.approx(max(best))
     search = searches[choice.candidate]
-    assert setup.cells.sizes[choice.size] == search.best_params_["rank__k"]
+    assert setup.judge.sizes[choice.size] == search.best_params_["rank__k"]
     pipeline.set_params(rank__score_func=scorers[choice.candidate], **search.best_params_)
     accuracy_on_test = pipeline.fit(X[train], y[train]).score(X[test], y[test])
     assert choice.test[choice.size] == pytest.approx(accuracy_on_test)
@@ -61,7 +61,7 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
     folds = inner_folds(y, train, fingerprint, 0, 0, 4)
     order = np.argsort(-anova(X[train], y[train]))
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    for i, size in enumerate(setup.cells.sizes):
+    for i, size in enumerate(setup.judge.sizes):
         columns = X[:, order[:size]]
         search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
         assert choice.validation[i] == pytest.approx(search.best_score_)
@@ -154,8 +154,8 @@ def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
     assert wanted == same
     taken = choice_of(setup, method, 0, "icml")
     train, _ = outer_split(y, fingerprint, 0, 0, 0.25)
-    Cs, gammas = (2.0 ** np.array(getattr(setup.cells, name)) for name in ("log2_C", "log2_gamma"))
-    for i, size in enumerate(setup.cells.sizes):
+    Cs, gammas = (2.0 ** np.array(getattr(setup.judge, name)) for name in ("log2_C", "log2_gamma"))
+    for i, size in enumerate(setup.judge.sizes):
         of_candidates = []
         for parameters in method.candidates():
             k = parameters["relieff"]["k"]

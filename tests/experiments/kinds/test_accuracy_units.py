@@ -120,7 +120,7 @@ def test_validation_is_the_mean_over_repeated_folds(small):
     names = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
     columns = X[:, once["order"][:4]]
     search = GridSearchCV(SVC(), names, cv=folds, refit=False).fit(columns, y)
-    at = setup.cells.sizes.index(4)
+    at = setup.judge.sizes.index(4)
     assert thrice["validation"][at].max() == pytest.approx(search.best_score_)
 
 

@@ -75,9 +75,9 @@ def test_tuning_and_test_are_those_of_scikit_learn(digits):
     folds = inner_folds(y, train, setup.source.fingerprint, 0, 0, config.protocol.inner_folds)
     order = np.argsort(-anova(X[train], y[train]), kind="stable")
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    shape = (len(setup.cells.sizes), 2, 2)
+    shape = (len(setup.judge.sizes), 2, 2)
     for size, validation, tests in zip(
-        setup.cells.sizes, row["validation"].reshape(shape), row["test"].reshape(shape), strict=True
+        setup.judge.sizes, row["validation"].reshape(shape), row["test"].reshape(shape), strict=True
     ):
         columns = X[:, order[:size]]
         search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)

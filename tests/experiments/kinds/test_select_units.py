@@ -76,7 +76,7 @@ def test_features_that_gaps_leave_out_stay_out_of_rankings(small):
     problem = replace(setup.problem(0), source=Given(X, y), scaling="drop none")
     row = rank_and_judge(problem, method, method.candidates()[0], run.store)
     assert sorted([*row["order"], 2]) == list(range(12))
-    assert row["test"].shape[0] == len(setup.cells.sizes)
+    assert row["test"].shape[0] == len(setup.judge.sizes)
     assert row["test"][-1].size == 9
 
 

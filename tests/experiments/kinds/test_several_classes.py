@@ -34,7 +34,7 @@ def test_ranking_and_svm_are_those_of_scikit_learn(small, classes):
     folds = inner_folds(y, train, fingerprint, 0, 0, 4)
     order = np.argsort(-anova(X[train], y[train]))
     parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    for i, size in enumerate(setup.cells.sizes):
+    for i, size in enumerate(setup.judge.sizes):
         columns = X[:, order[:size]]
         search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
         # The first of tied means, whose last digits depend on how they are added.
