@@ -123,7 +123,7 @@ def outdated(record: dict, config: DictConfig) -> list[str]:
         reasons.append("it was written before results named the sources of their code")
     else:
         try:
-            now = source_digest(tuple(code["modules"]), tuple(code.get("keywords", ())))
+            now = source_digest(tuple(code["modules"]))
         except ImportError as error:
             now = str(error)
         if now != code["sources"]:

@@ -110,14 +110,10 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
 
 def code_of(outcome):
-    """The digests of the code of all units, where that code begins, and what else lets it count."""
-    modules, keywords = tuple(sorted(outcome.modules)), tuple(sorted(outcome.keywords))
-    return {
-        "digest": code_digest(modules, keywords),
-        "sources": source_digest(modules, keywords),
-        "modules": modules,
-        "keywords": keywords,
-    }
+    """The digests of the code of all units, and where that code begins."""
+    modules = tuple(sorted(outcome.modules))
+    digests = {"digest": code_digest(modules), "sources": source_digest(modules)}
+    return {**digests, "modules": modules}
 
 
 def _spending(wall, before, outcome):

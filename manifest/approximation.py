@@ -8,9 +8,6 @@ from scipy.stats import rankdata
 
 from manifest.ranking import best_first
 
-#: An exact score does not come here.
-DECIDES_NUMBERS = "approximation"
-
 #: Agreement that a ranking should have.
 ENOUGH = 0.9
 

@@ -26,9 +26,6 @@ from manifest.mean import TOLERANCE, riemannian_mean
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import absolute_diagonal, midpoint_score
 
-#: An exact score does not come here.
-DECIDES_NUMBERS = "approximation"
-
 #: So many random pairs of features, at most, decide on a kernel scale.
 PAIRS = 1 << 20
 # Numbers of a part of them.

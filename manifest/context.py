@@ -29,9 +29,6 @@ from manifest.decompositions import least_squares
 from manifest.linalg import EPS
 from manifest.validation import check_parameters, check_samples, is_integer, split_classes
 
-#: An exact score does not come here.
-DECIDES_NUMBERS = "approximation"
-
 #: Defaults; see :func:`context_score`.
 BLOCK, CONTEXT, REPEATS = 2000, 0, 2
 

@@ -90,8 +90,7 @@ def units(root: Path, with_rows: bool = False) -> Iterator[StoredUnit]:
 def _is_present(code):
     """True if the modules that a unit's code began in are here and have the same digest."""
     try:
-        keywords = tuple(code.get("keywords", ()))
-        return code_digest(tuple(code["modules"]), keywords) == code["digest"]
+        return code_digest(tuple(code["modules"])) == code["digest"]
     except (ImportError, OSError, SyntaxError):
         return False
 

@@ -7,18 +7,12 @@ and minor version counts. No list has to be kept: an edit of a scorer, or of a h
 deep, changes the keys of the units that run it, and no others. Comments, docstrings, annotations
 and layout are no part of a digest; see :mod:`experiments.engine.meaning`.
 
-A module may say that it decides no numbers::
+A module that decides no numbers may say so: ``DECIDES_NUMBERS = False``. Then neither it nor what
+only it imports counts, unless a unit begins in it.
 
-    DECIDES_NUMBERS = False
-
-Then neither it nor what only it imports counts, unless a unit begins in it. With the name of a
-parameter in place of False it counts for those units alone whose determinants give that parameter a
-value other than None. It counts for others too if a module gives the parameter such a value itself,
-or imports the marked module without having such a parameter.
-
-Sources are recorded when Python imports a module, by a finder that stands before Python's own. A
-file that is edited afterwards changes nothing for this process. If another process of the same run
-has imported another source, the run ends with a sentence.
+A finder before Python's own records each source when it is imported. A file that is edited
+afterwards changes nothing for this process. If another process of the same run has imported another
+source, the run ends with a sentence.
 """
 
 import ast
@@ -28,7 +22,6 @@ import inspect
 import os
 import sys
 import sysconfig
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
@@ -36,22 +29,15 @@ from importlib import metadata
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 from experiments.engine.meaning import Meaning, digest_of_c, meaning_of
 
-#: Digests tell changed modules; this module and its neighbours only compare.
 DECIDES_NUMBERS = False
-
-#: Python compares the times of a source and of its bytecode in whole seconds, and may not see the
-#: second of two edits that are so many seconds apart. The bytecode of a younger file is not used.
-YOUNG = 2.0
 
 _INSTALLED = tuple(
     os.path.join(folder, "")
-    for folder in {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib")}
-    | {sysconfig.get_path("platlib")}
+    for folder in map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))
 )
 
 #: The packages of this repository are a project's, also where they have been installed.
@@ -73,22 +59,13 @@ class CodeChanged(Refused):
 
 
 class _Recorder(SourceFileLoader):
-    """Loads a module as Python does, and records the source that it was loaded from."""
+    """Loads a module from its source, which it records: bytecode may be of an earlier source."""
 
     def get_code(self, fullname):
-        while True:
-            before = os.stat(self.path)
-            source = _read(self.path)
-            if abs(time.time() - before.st_mtime) < YOUNG:
-                code: CodeType | None = self.source_to_code(source[0], self.path)
-            else:
-                code = super().get_code(fullname)
-            after = os.stat(self.path)
-            if (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size):
-                break
+        source = _read(self.path)
         if _sources.setdefault(fullname, source) != source:
             raise CodeChanged(f"{self.path} was edited while this run started; start it again")
-        return code
+        return self.source_to_code(source[0], self.path)
 
 
 class _Finder:
@@ -126,15 +103,13 @@ def modules_of(functions: Iterable[Callable[..., Any]]) -> tuple[str, ...]:
 
 
 @cache
-def code_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str:
+def code_digest(modules: tuple[str, ...]) -> str:
     """A digest of the code that modules consist of and import.
 
     Parameters
     ----------
     modules : tuple of str
         As :func:`modules_of` returns them.
-    keywords : tuple of str
-        As :func:`keywords_of` returns them.
 
     Returns
     -------
@@ -146,79 +121,36 @@ def code_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str
     ImportError
         If one of the modules cannot be found.
     """
-    digest = hashlib.sha256(source_lines(modules, keywords).encode())
-    for package in packages(modules, keywords):
-        digest.update(f"{package} {version_of(package)}\n".encode())
-    return digest.hexdigest()[:16]
+    versions = [f"{package} {version_of(package)}" for package in packages(modules)]
+    return _digest([source_digest(modules), *versions])
 
 
-def source_digest(modules: tuple[str, ...], keywords: tuple[str, ...] = ()) -> str:
+def source_digest(modules: tuple[str, ...]) -> str:
     """A digest of the sources alone, which is the same under all versions of the packages."""
-    return hashlib.sha256(source_lines(modules, keywords).encode()).hexdigest()[:16]
-
-
-def source_lines(modules: Iterable[str], keywords: tuple[str, ...] = ()) -> str:
-    """A line for each module of the closures: its name, its digest and that of its C file."""
-    reached = sorted({name for root in modules for name in closure(root, keywords)})
-    return "".join(
-        f"{name} {_meaning(name).digest} {digest_of_c(source_of(name)[1])}\n" for name in reached
+    reached = sorted(frozenset().union(*map(closure, modules)))
+    return _digest(
+        f"{name} {_meaning(name).digest} {digest_of_c(source_of(name)[1])}" for name in reached
     )
 
 
-def keywords_of(modules: Iterable[str], determinants: Any) -> tuple[str, ...]:
-    """The parameters that let further modules count, and that have a value in determinants.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Where the code of a unit begins.
-    determinants : nested dictionaries and lists
-        Dictionaries anywhere in them are read. A value of None is none.
-    """
-    roots, keywords = tuple(modules), tuple[str, ...]()
-    while True:
-        marks = {mark for root in roots for mark in _reach(root, keywords)[1]}
-        new = {mark for mark in marks if _has(determinants, mark)}
-        if not new:
-            return keywords
-        keywords = tuple(sorted({*keywords, *new}))
-
-
-def _has(value, keyword):
-    if isinstance(value, dict):
-        return value.get(keyword) is not None or any(_has(v, keyword) for v in value.values())
-    return isinstance(value, list | tuple) and any(_has(inner, keyword) for inner in value)
-
-
-def closure(root: str, keywords: tuple[str, ...] = ()) -> frozenset[str]:
-    """A module and all modules of projects that it imports, directly or not, and that count."""
-    return _reach(root, keywords)[0]
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 @cache
-def _reach(root: str, keywords: tuple[str, ...]) -> tuple[frozenset[str], set[str]]:
-    """The modules that count, and the keywords for which further ones would count."""
-    counted: set[str] = set()
-    given, new, held = set(keywords), {root}, dict[str, str]()
+def closure(root: str) -> frozenset[str]:
+    """A module and all modules of projects that it imports, directly or not, and that count."""
+    counted, new = set[str](), {root}
     while new:
         counted |= new
-        given.update(*(_meaning(name).gives for name in new))
-        reached = set[str]()
-        for importer in new:
-            takes = _meaning(importer).takes
-            for name in filter(_is_own, _imports(importer)):
-                mark = _meaning(name).mark
-                if isinstance(mark, str) and mark in takes:
-                    held[name] = mark
-                elif mark is not False:
-                    reached.add(name)
-        new = (reached | {name for name, mark in held.items() if mark in given}) - counted
-    return frozenset(counted), {mark for name, mark in held.items() if name not in counted}
+        imported = {name for importer in new for name in _imports(importer) if _is_own(name)}
+        new = {name for name in imported - counted if _meaning(name).decides_numbers}
+    return frozenset(counted)
 
 
-def packages(modules: Iterable[str], keywords: tuple[str, ...] = ()) -> list[str]:
+def packages(modules: Iterable[str]) -> list[str]:
     """The installed packages that modules belong to, or that their closures import, sorted."""
-    reached = {name for root in modules for name in closure(root, keywords)}
+    reached = frozenset().union(*map(closure, modules))
     imported = reached.union(*map(_imports, reached))
     tops = {name.partition(".")[0] for name in imported if not _is_own(name)}
     return sorted(tops - sys.stdlib_module_names)
@@ -300,28 +232,28 @@ def _is_own(name: str) -> bool:
 
 
 @cache
-def _imports(name: str) -> tuple[str, ...]:
-    """The modules that a module of a project imports, wherever in its code, in order.
+def _imports(name: str) -> frozenset[str]:
+    """The modules that a module of a project imports, wherever in its code.
 
     If a name is imported from a package, the package's own module counts, unless the name is a
     module of the package. If the package imports the name's module only when it is asked for the
-    name, that module counts too. Imports that only a type checker sees do not count.
+    name, that module counts too.
     """
     if not _is_own(name):
-        return ()
+        return frozenset()
     spec = _spec(name)
     is_package = spec is not None and spec.submodule_search_locations is not None
     package = name.split(".") if is_package else name.split(".")[:-1]
-    imported: list[str] = []
+    imported = set[str]()
     for node in _meaning(name).imports:
         if isinstance(node, ast.Import):
-            imported += [alias.name for alias in node.names]
+            imported.update(alias.name for alias in node.names)
             continue
         above = package[: len(package) - node.level + 1] if node.level else []
         stem = ".".join([*above, *filter(None, [node.module])])
         for alias in node.names:
-            imported += [_most_precise(stem, alias.name), *_on_demand(stem, alias.name)]
-    return tuple(dict.fromkeys(imported))
+            imported.update([_most_precise(stem, alias.name), *_on_demand(stem, alias.name)])
+    return frozenset(imported)
 
 
 def _most_precise(stem: str, name: str) -> str:

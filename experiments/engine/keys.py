@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from experiments.engine.canonical import canonical_json
-from experiments.engine.code import CodeChanged, code_digest, keywords_of, modules_of
+from experiments.engine.code import CodeChanged, code_digest, modules_of
+from experiments.engine.seeds import canonical_json
 
 #: A key says where a row is stored, and not what it holds.
 DECIDES_NUMBERS = False
@@ -21,19 +21,16 @@ class Key(str):
     Attributes
     ----------
     text : str
-        The JSON list [kind, code, determinants]; `code` holds the digest of the unit's code, the
-        modules where that code begins, and the keywords that let further modules count.
+        The JSON list [kind, code, determinants]; `code` holds the digest of the unit's code and
+        the modules where that code begins.
     modules : tuple of str
         Those modules.
-    keywords : tuple of str
-        Those keywords; see :func:`experiments.engine.code.keywords_of`.
     code : str
         That digest.
     """
 
     text: str = ""
     modules: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
     code: str = ""
 
 
@@ -67,12 +64,10 @@ def key_of(kind: str, runs: Iterable[Callable[..., Any]], **determinants) -> Key
         JSON values: the axes and parameters of the unit.
     """
     modules = modules_of(runs)
-    keywords = keywords_of(modules, determinants)
-    code = code_digest(modules, keywords)
-    runs_in = {"digest": code, "modules": modules, "keywords": keywords}
-    text = canonical_json([kind, runs_in, determinants])
+    code = code_digest(modules)
+    text = canonical_json([kind, {"digest": code, "modules": modules}, determinants])
     key = Key(digest(text))
-    key.text, key.modules, key.keywords, key.code = text, modules, keywords, code
+    key.text, key.modules, key.code = text, modules, code
     return key
 
 
@@ -84,7 +79,7 @@ def check_code(key: Key) -> None:
     CodeChanged
         If the two differ.
     """
-    if code_digest(key.modules, key.keywords) != key.code:
+    if code_digest(key.modules) != key.code:
         raise CodeChanged(
             f"the code of {', '.join(key.modules)}, or what it imports, was edited while this run "
             "started: a worker has imported something else than the run; start it again (and the "

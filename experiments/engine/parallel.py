@@ -44,8 +44,6 @@ class Outcome:
         The largest memory of a worker in bytes; None if this process is the only one.
     modules : set of str
         Where the code of the units begins; see :class:`experiments.engine.keys.Key`.
-    keywords : set of str
-        Those that let further modules count for any of the units.
     progressed : float
         Time of the last unit, in seconds since the epoch.
     """
@@ -59,7 +57,6 @@ class Outcome:
     cpu: float = 0.0
     peak: int | None = None
     modules: set[str] = field(default_factory=set)
-    keywords: set[str] = field(default_factory=set)
     progressed: float = 0.0
 
 
@@ -89,7 +86,6 @@ def complete(
             continue
         row = store.get(unit.key)
         outcome.modules.update(unit.key.modules)
-        outcome.keywords.update(unit.key.keywords)
         outcome.total += 1
         if row is None:
             pending[unit.key] = unit

@@ -6,6 +6,7 @@ which other methods run.
 """
 
 import hashlib
+import json
 
 import numpy as np
 
@@ -25,3 +26,8 @@ def generator(seed: int, *axes) -> np.random.Generator:
 def integer(seed: int, *axes) -> int:
     """A seed for a library that takes an integer."""
     return int(sequence(seed, *axes).generate_state(1)[0])
+
+
+def canonical_json(value) -> str:
+    """The JSON text of nested values, the same for equal ones: for keys and names of axes."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -10,7 +10,6 @@ import numpy as np
 
 from experiments.datasets.generators import generate
 from experiments.engine import seeds
-from experiments.engine.canonical import canonical_json
 from experiments.evaluation.rows import ranking_rows
 from experiments.evaluation.sources import Samples
 
@@ -27,11 +26,11 @@ class Drawn:
     @classmethod
     def of(cls, dataset: str, params: Mapping[str, Any], draw: int, seed: int) -> "Drawn":
         """The draw of a generator with these arguments."""
-        return cls(dataset, canonical_json(dict(params)), draw, seed)
+        return cls(dataset, seeds.canonical_json(dict(params)), draw, seed)
 
     @cached_property
     def fingerprint(self) -> str:
-        return canonical_json([self.dataset, self.params, self.draw])
+        return seeds.canonical_json([self.dataset, self.params, self.draw])
 
     @property
     def axes(self) -> Sequence:
@@ -80,7 +79,7 @@ class Altered:
 
     @cached_property
     def fingerprint(self) -> str:
-        return canonical_json(asdict(self))
+        return seeds.canonical_json(asdict(self))
 
     @property
     def axes(self) -> Sequence:

@@ -10,19 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import baselines
 from experiments.engine import code
-from experiments.engine.code import (
-    CodeChanged,
-    closure,
-    code_digest,
-    keywords_of,
-    modules_of,
-    packages,
-    source_digest,
-)
+from experiments.engine.code import CodeChanged, closure, code_digest, modules_of, packages
 from experiments.engine.keys import check_code, key_of
-from experiments.evaluation.scoring import stored_scores
 from manifest import manifest_score
 from tests.experiments.conftest import project_copy
 
@@ -32,7 +22,6 @@ XOR += ["store=store", "hydra.run.dir=run"]
 # In one draw an SVM judges what the methods select.
 XOR += ["protocol.judged_draws=1", "protocol.test_size=0.25", "protocol.inner_folds=2"]
 XOR += ["protocol.log2_C=[1]", "protocol.log2_gamma=[-6]"]
-APPROXIMATE = ("approximation",)
 
 # The modules that decide the numbers of each kind of unit. A name that is new here runs all of
 # these units again: it must be true that it decides one of their numbers.
@@ -41,13 +30,14 @@ SCORING = """
 baselines._common baselines.combine experiments.engine.seeds experiments.evaluation.methods
 experiments.evaluation.scoring manifest.categories manifest.ranking
 """
-DRAWS = "experiments.datasets.generators experiments.engine.canonical"
+DRAWS = "experiments.datasets.generators"
 SPD = "manifest.decompositions manifest.linalg manifest.spd"
 KERNELS = f"{SPD} manifest.kernels manifest.regularized"
 SCORE = f"""
 {KERNELS} manifest.categories manifest.composition manifest.mean manifest.spsd manifest.trust
 manifest.validation
 """
+APPROXIMATION = "manifest.approximation manifest.blocks manifest.context manifest.ranking"
 ROWS = "experiments.evaluation.rows"
 RANKING = f"{SCORING} {ROWS} experiments.evaluation.ranking"
 CLOSURES = {
@@ -71,13 +61,9 @@ CLOSURES = {
     """,
     "experiments.kinds.operators.eigenvalues:check_kernels": KERNELS + " experiments.engine.seeds",
     "experiments.kinds.operators.drawing:drawn": SPD,
-    "manifest.score:manifest_score": SCORE,
+    "manifest.score:manifest_score": f"{SCORE} {APPROXIMATION}",
     "baselines.filters.anova:anova": "baselines._common",
 }
-#: What counts too where a unit asks for the approximation.
-APPROXIMATION = """
-manifest.approximation manifest.blocks manifest.context manifest.ranking manifest.score
-"""
 
 
 def module_of(place):
@@ -89,8 +75,6 @@ def test_these_modules_decide_the_numbers_of_each_kind():
     for place, expected in CLOSURES.items():
         root = module_of(place)
         assert sorted(closure(root)) == sorted({root, *expected.split()}), place
-        more = set(APPROXIMATION.split()) if root == "manifest.score" else set()
-        assert closure(root, APPROXIMATE) == closure(root) | more, place
     assert {"numpy", "sklearn"} <= set(packages([module_of(next(iter(CLOSURES)))]))
     assert code.source_of("experiments.evaluation.svm.smo")[1].startswith(b"/*")
 
@@ -104,106 +88,49 @@ def test_every_filter_and_combination_rests_on_no_other_than_it_imports():
     for path in (ROOT / "baselines" / "combined").glob("[!_]*.py"):
         reached = closure(f"baselines.combined.{path.stem}")
         assert {"manifest.score", "baselines._common"} <= reached, path.stem
-        assert not {"manifest", "manifest.selector", "manifest.context"} & reached, path.stem
+        assert not {"manifest", "manifest.selector"} & reached, path.stem
 
 
-def module(folder, monkeypatch, name, text):
-    """A module that a test writes anew; what is known of the one before is forgotten."""
-    monkeypatch.syspath_prepend(folder)
-    (folder / f"{name}.py").write_text(text)
-    for cached in (
-        *(code._imports, code._is_own, code._meaning, code._reach),
-        *(code.source_of, code_digest),
-    ):
-        cached.cache_clear()
-    code._sources.pop(name, None)
-    return name
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """A function that writes a module anew; all that is known of modules is forgotten."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def written(name, text):
+        (tmp_path / f"{name}.py").write_text(text)
+        for each in vars(code).values():
+            if hasattr(each, "cache_clear"):
+                each.cache_clear()
+        code._sources.pop(name, None)
+        return name
+
+    return written
 
 
-def test_a_scorer_rests_on_the_filters_that_it_imports_from_their_package(tmp_path, monkeypatch):
-    name = module(
-        tmp_path, monkeypatch, "scorer_from_filters", "from baselines import min_max, t_test"
-    )
-    assert {"baselines.filters.ttest", "baselines.combine"} <= closure(name)
-    assert "baselines.filters.anova" not in closure(name)
+def test_a_scorer_rests_on_the_filters_that_it_imports_from_their_package(module):
+    reached = closure(module("scorer_of_a_test", "from baselines import min_max, t_test"))
+    assert {"baselines.filters.ttest", "baselines.combine"} <= reached
+    assert "baselines.filters.anova" not in reached
 
 
-def test_the_digest_is_of_sources_and_versions(tmp_path, monkeypatch):
-    (tmp_path / "helper_of_a_test.py").write_text("x = 1")
+def test_the_digest_is_of_sources_and_versions(module, monkeypatch):
+    module("helper_of_a_test", "x = 1")
     digests = set()
     for text in ("import helper_of_a_test as h", "import numpy", "import numpy, math", ""):
-        digests.add(code_digest((module(tmp_path, monkeypatch, "scorer_of_a_test", text),)))
+        digests.add(code_digest((module("scorer_of_a_test", text),)))
     assert len(digests) == 4
     monkeypatch.setattr(code, "version_of", lambda package: "0.0")
     code_digest.cache_clear()
     assert code_digest(("experiments.engine.seeds",)) not in digests
 
 
-def test_a_module_counts_unless_it_says_that_it_decides_nothing(tmp_path, monkeypatch):
-    def reached(importer, mark, keywords=()):
-        (tmp_path / "below_of_a_test.py").write_text("x = 1")
-        marked = f"{mark}\nimport below_of_a_test\n"
-        module(tmp_path, monkeypatch, "marked_of_a_test", marked)
-        name = module(tmp_path, monkeypatch, "scorer_of_a_test", importer)
-        assert name in closure(name, keywords)
-        beside = closure("marked_of_a_test", keywords)
-        assert beside == {"marked_of_a_test", "below_of_a_test"}, "a unit begins in it"
-        found = closure(name, keywords) - {name}
-        assert found in (set(), beside), (importer, mark)
-        return bool(found)
-
-    plain = "import marked_of_a_test\n"
-    takes = plain + "def score(X, y, approximation=None): return X\n"
-    cases = [
-        ("DECIDES_NUMBERS = False", plain, (), False),
-        ("DECIDES_NUMBERS = False", takes, APPROXIMATE, False),
-        ("DECIDES_NUMBERS = True", plain, (), True),
-        ("", plain, (), True),
-        ("DECIDES_NUMBERS = 'approximation'", takes, (), False),
-        ("DECIDES_NUMBERS = 'approximation'", takes, APPROXIMATE, True),
-        ("DECIDES_NUMBERS = 'approximation'", takes, ("other",), False),
-        # It is imported by a module that leaves it to no parameter.
-        ("DECIDES_NUMBERS = 'approximation'", plain, (), True),
-        # A value is given in the code itself.
-        ("DECIDES_NUMBERS = 'approximation'", takes + "score(1, 2, approximation=3)", (), True),
-        ("DECIDES_NUMBERS = 'approximation'", takes + "k = {'approximation': 'a'}", (), True),
-        ("DECIDES_NUMBERS = 'approximation'", takes + "f(approximation=None)", (), False),
-        ("DECIDES_NUMBERS = 'approximation'", takes + "def f(approximation=1): 1", (), True),
-        ("DECIDES_NUMBERS = 'approximation'", takes + "def f(*, approximation=1): 1", (), True),
-    ]
-    for mark, importer, keywords, expected in cases:
-        assert reached(importer, mark, keywords) is expected, (mark, importer, keywords)
-
-
-def test_a_scorer_that_asks_for_the_approximation_itself_rests_on_it(tmp_path, monkeypatch):
-    for text, expected in (
-        ("from manifest import manifest_score", False),
-        (
-            "from manifest import manifest_score\nmanifest_score(1, 2, approximation='context')",
-            True,
-        ),
-        ("from manifest.context import context_score", True),
-    ):
-        name = module(tmp_path, monkeypatch, "scorer_of_a_test", text)
-        assert ("manifest.context" in closure(name)) is expected, text
-
-
-def test_a_key_finds_in_its_determinants_what_lets_modules_count():
-    def key(**keywords):
-        method = [["manifest.score:manifest_score", keywords]]
-        return key_of("scores", [stored_scores, manifest_score], axes={"n": 1}, method=method)
-
-    for given in ({}, {"approximation": None}, {"percentile": 5}):
-        assert key(**given).keywords == (), given
-    found = key(approximation="context")
-    assert found.keywords == APPROXIMATE
-    assert found.code not in (key().code, key(approximation=None).code)
-    check_code(found)
-    assert json.loads(found.text)[1]["keywords"] == ["approximation"]
-    assert key_of("scores", [baselines.anova], approximation="context").keywords == ()
-    nested = {"a": [{"b": ({"approximation": "context"},)}]}
-    assert keywords_of(found.modules, nested) == APPROXIMATE
-    assert source_digest(found.modules) != source_digest(found.modules, APPROXIMATE)
+def test_a_module_counts_unless_it_says_that_it_decides_nothing(module):
+    both = {module("marked_of_a_test", ""), module("below_of_a_test", "x = 1")}
+    scorer = module("scorer_of_a_test", "import marked_of_a_test")
+    for mark, counts in (("False", False), ("True", True), ("(False, )", True)):
+        module("marked_of_a_test", f"DECIDES_NUMBERS = {mark}\nimport below_of_a_test\n")
+        assert closure(scorer) == {scorer} | (both if counts else set()), mark
+        assert closure("marked_of_a_test") == both, "a unit begins in it"
 
 
 def test_a_key_of_other_code_is_refused():
@@ -221,7 +148,6 @@ def computed(folder, *overrides):
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     record = json.loads((folder / "run" / "provenance.json").read_text())
-    assert record["code"]["keywords"] == []
     return record["units"]["computed"]
 
 
