@@ -20,8 +20,8 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 RUN_LOCK = (ROOT / "requirements-run.lock").read_text(encoding="utf-8")
 
 OWN = {"manifest", "baselines", "experiments", "run", "scripts", "benchmarks", "tests"}
-# The extra of pyproject that each package may rely on.
-FOLDERS = {"manifest": None, "baselines": "baselines", "experiments": "experiments"}
+# The extras of pyproject that each package may rely on.
+FOLDERS = {"manifest": [], "baselines": ["baselines"], "experiments": ["experiments"]}
 # A package inside one of them that relies on an extra of its own, and is imported on demand alone.
 PACKAGES = {"baselines/embedded": "neural"}
 # Extras that a folder asks for only where they are used, inside a function.
@@ -77,41 +77,40 @@ def distributions(imported: Iterable[str]) -> set[str]:
     return {canonicalize_name(DISTRIBUTIONS.get(i, i)) for i in foreign}
 
 
-def declared(extra: str | None) -> dict[str, Requirement]:
-    """Requirements of the package and of one extra, with what that extra includes."""
+def declared(*extras: str) -> dict[str, Requirement]:
+    """Requirements of the package and of extras, with what these include."""
     lines = list(PROJECT["dependencies"])
-    if extra is not None:
+    for extra in extras:
         lines += PROJECT["optional-dependencies"][extra]
-    found: dict[str, Requirement] = {}
+    requirements: dict[str, Requirement] = {}
     for requirement in map(Requirement, lines):
         if requirement.name == PROJECT["name"]:
-            for inner in requirement.extras:
-                found |= declared(inner)
+            requirements |= declared(*requirement.extras)
         else:
-            found[canonicalize_name(requirement.name)] = requirement
-    return found
+            requirements[canonicalize_name(requirement.name)] = requirement
+    return requirements
 
 
 def everything_declared() -> dict[str, Requirement]:
-    found: dict[str, Requirement] = {}
-    for extra in PROJECT["optional-dependencies"]:
-        found |= declared(extra)
-    return found
+    return declared(*PROJECT["optional-dependencies"])
 
 
-@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name)
-def test_packages_import_only_what_they_declare(path):
-    folder = path.relative_to(ROOT).parts[0]
-    needed = set(declared(FOLDERS[folder]))
-    for package, extra in PACKAGES.items():
-        needed |= declared(extra).keys() if name(path.parent) == package else set()
-    on_demand = declared(ON_DEMAND[folder]).keys() if folder in ON_DEMAND else set()
-    assert distributions(imports(path, inside_functions=False)) <= needed
-    assert distributions(imports(path)) <= needed | on_demand
+def test_packages_import_only_what_they_declare():
+    wrong = []
+    for path in PACKAGE_FILES:
+        folder = path.relative_to(ROOT).parts[0]
+        needed = set(declared(*FOLDERS[folder]))
+        for package, extra in PACKAGES.items():
+            needed |= declared(extra).keys() if name(path.parent) == package else set()
+        on_demand = declared(ON_DEMAND[folder]).keys() if folder in ON_DEMAND else set()
+        more = distributions(imports(path, inside_functions=False)) - needed
+        more |= distributions(imports(path)) - needed - on_demand
+        wrong += [f"{name(path)} imports {each}" for each in more]
+    assert not wrong, wrong
 
 
 def test_the_selector_needs_numpy_scipy_and_scikit_learn_only():
-    assert declared(None).keys() == {"numpy", "scipy", "scikit-learn"}
+    assert declared().keys() == {"numpy", "scipy", "scikit-learn"}
 
 
 def test_of_the_filters_only_the_combination_knows_the_method():
@@ -148,42 +147,38 @@ def room(dotted: str) -> str:
     return ".".join(parts[:2]) if parts[0] == "experiments" and len(parts) > 1 else parts[0]
 
 
-@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name)
-def test_no_import_runs_up_to_a_higher_room(path):
-    own = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    if own == "experiments.__init__":
-        assert not [i for i in imports(path) if top(i) in OWN]
-        return
-    for imported in imports(path):
-        if top(imported) in OWN:
+def test_no_import_runs_up_to_a_higher_room():
+    wrong, rooms = [], set()
+    for path in PACKAGE_FILES:
+        own = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        if own != "experiments.__init__":  # which imports no other room
+            rooms.add(own)
+        for imported in imports(path):
             other = room(imported)
-            assert other == own or FLOOR[other] < FLOOR[own], f"{name(path)} imports {imported}"
-
-
-def test_the_order_of_the_rooms_names_every_room():
-    rooms = {room(".".join(p.relative_to(ROOT).with_suffix("").parts)) for p in PACKAGE_FILES}
+            if top(imported) in OWN and other != own and FLOOR[other] >= FLOOR.get(own, 0):
+                wrong.append(f"{name(path)} imports {imported}")
+    assert not wrong, wrong
     assert rooms
-    assert rooms - {"experiments.__init__"} <= FLOOR.keys()
+    assert rooms <= FLOOR.keys(), "a room has no floor"
 
 
 def test_the_face_of_experiments_holds_what_starts_a_run():
     assert len(list((ROOT / "experiments").glob("*.py"))) <= 8
 
 
-REPORT_FILES = [path for path in PACKAGE_FILES if "report" in path.relative_to(ROOT).parts]
+def test_reports_know_no_estimator():
+    estimators = {"sklearn", "skfeature", "manifest", "baselines"}
+    files = python_files("experiments/report")
+    assert files
+    wrong = [name(path) for path in files if {*map(top, imports(path))} & estimators]
+    assert not wrong, wrong
 
 
-@pytest.mark.parametrize("path", REPORT_FILES, ids=name)
-def test_reports_know_no_estimator(path):
-    assert not {top(i) for i in imports(path)} & {"sklearn", "skfeature", "manifest", "baselines"}
-
-
-@pytest.mark.parametrize("path", ALL_FILES, ids=name)
-def test_modules_say_what_they_are_and_fit_on_two_screens(path):
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), f"{name(path)} has no docstring"
-    lines = text.count("\n")
-    assert lines <= 500, f"{name(path)} has {lines} lines, more than 500: give it a second room"
+def test_modules_say_what_they_are_and_have_at_most_500_lines():
+    texts = {name(path): path.read_text(encoding="utf-8") for path in ALL_FILES}
+    silent = [path for path, text in texts.items() if not ast.get_docstring(ast.parse(text))]
+    long = [path for path, text in texts.items() if text.count("\n") > 500]
+    assert (silent, long) == ([], []), "without a docstring; too long"
 
 
 def locked(lock: str = LOCK) -> dict[str, list[str]]:
@@ -194,13 +189,13 @@ def locked(lock: str = LOCK) -> dict[str, list[str]]:
     return versions
 
 
-@pytest.mark.parametrize("lock", [LOCK, RUN_LOCK], ids=["all", "run"])
-def test_the_locks_name_no_address_and_hash_everything(lock):
-    assert "://" not in lock
-    entries = lock.replace("\\\n", " ").splitlines()
-    assert entries
-    for entry in entries:
-        assert re.match(r"[A-Za-z0-9._-]+==\S+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
+def test_the_locks_name_no_address_and_hash_everything():
+    for lock in (LOCK, RUN_LOCK):
+        assert "://" not in lock
+        entries = lock.replace("\\\n", " ").splitlines()
+        assert entries
+        for entry in entries:
+            assert re.match(r"[A-Za-z0-9._-]+==\S+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
 
 
 def test_what_runs_experiments_is_a_part_of_the_whole_lock():
@@ -212,11 +207,14 @@ def test_what_runs_experiments_is_a_part_of_the_whole_lock():
     assert len(part) < len(whole) / 2
 
 
-@pytest.mark.parametrize("requirement", everything_declared().values(), ids=str)
-def test_the_lock_satisfies_what_is_declared(requirement):
-    versions = locked().get(canonicalize_name(requirement.name), [])
-    assert versions, f"{requirement} is not locked: make lock"
-    assert all(requirement.specifier.contains(version) for version in versions), versions
+def test_the_lock_satisfies_what_is_declared():
+    versions = locked()
+    wrong = {
+        str(requirement): versions.get(key)
+        for key, requirement in everything_declared().items()
+        if not versions.get(key) or not all(map(requirement.specifier.contains, versions[key]))
+    }
+    assert not wrong, f"missing in the lock, or another version; run make lock: {wrong}"
 
 
 def test_the_conda_environment_is_in_step_with_the_project():
@@ -265,25 +263,29 @@ def test_a_clone_without_history_is_at_most_40_mb(tracked):
     assert 0 < sum(path.stat().st_size for path in tracked) <= 40e6
 
 
-@pytest.mark.parametrize("what", FOREIGN)
-def test_nothing_tracked_speaks_of_one_machine(what, tracked):
+def test_nothing_tracked_speaks_of_one_machine(tracked):
     # Figures and tables too: latin-1 reads any file, and their metadata are where paths hide.
-    found = [
-        f"{name(path)}: {match[0]}"
-        for path in tracked
-        for match in re.finditer(FOREIGN[what], path.read_text(encoding="latin-1"))
+    texts = {name(path): path.read_text(encoding="latin-1") for path in tracked}
+    told = [
+        f"{path} has {what}: {match[0]}"
+        for path, text in texts.items()
+        for what, pattern in FOREIGN.items()
+        for match in re.finditer(pattern, text)
     ]
-    assert not found, found
+    assert not told, told
 
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_and_pictures_lead_to_files_that_are_there(page):
-    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
-    missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
-    assert not missing
+def test_links_and_pictures_lead_to_files_that_are_there():
+    missing = [
+        (name(page), link)
+        for page in PAGES
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+        if "://" not in link and not (page.parent / link).exists()
+    ]
+    assert not missing, missing
 
 
 def test_the_readme_is_two_pages_and_leads_to_every_document():
