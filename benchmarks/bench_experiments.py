@@ -1,38 +1,25 @@
 """Wall time, CPU time and memory of every experiment in each profile.
 
-A row is a run of the command on two workers with nothing stored before. Where the whole run does
-not fit the time, one repetition is run and multiplied: repetitions are exchangeable and each goes
-through every part of the protocol. Where one repetition does not fit either, its row is a lower
-bound. Rows of results/benchmarks/experiments.csv that were measured with the same code and config
-are kept, so a run that was stopped goes on; lower bounds are measured again. Writes
-results/benchmarks/experiments.csv and experiments.md after each row.
+A row is a run of the command on two workers with nothing stored before. If the whole run does not
+fit the time, one repetition is run and multiplied: repetitions are exchangeable and each goes
+through every part of the protocol. If one repetition does not fit either, its row is a lower bound.
+Other rows of results/benchmarks/experiments.csv stay. Writes experiments.csv and experiments.md
+after each row.
 
     python benchmarks/bench_experiments.py [--minutes 25] [--only colon madelon] [--profiles smoke]
 """
 
-import hashlib
-import json
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import (
-    ROOT,
-    Failed,
-    composed,
-    data_home,
-    load,
-    machine,
-    parser,
-    sources,
-    timed_run,
-    write,
-)
-from experiments.config import PROFILES, plain
+from benchmarks.common import MIB, ROOT, Failed, composed, load, machine, parser, timed_run, write
+from experiments.config import PROFILES
 from experiments.report.text import markdown
 
 WORKERS = 2
@@ -40,14 +27,14 @@ EXPERIMENTS = sorted(path.stem for path in (ROOT / "configs" / "experiment").glo
 #: The least number of seconds that a run is given to end.
 PATIENCE = 90.0
 BOUND = "lower bound"
-COLUMNS = ["experiment", "profile", "wall", "cpu", "memory", "units", "load", "how", "code"]
+COLUMNS = ["experiment", "profile", "wall", "cpu", "memory", "units", "load", "how"]
 
 
-def whole(found, limit, what):
-    """The numbers of a finished run; a lower bound where it did not finish by the limit."""
-    if found is None:
+def whole(run, limit, what):
+    """The numbers of a finished run; a lower bound if it did not finish by the limit."""
+    if run is None:
         return {"wall": limit, "how": f"{BOUND}: {what} had not ended then"}
-    wall, record = found
+    wall, record = run
     return {
         "wall": wall,
         "cpu": record["seconds"]["cpu"],
@@ -57,26 +44,27 @@ def whole(found, limit, what):
     }
 
 
-def multiplied(found, n):
+def multiplied(run, n):
     """The numbers of n repetitions from a run of one.
 
     Only the time in units grows with n. All workers are taken to be busy in that time; a unit runs
-    on one thread, so its CPU time is its wall time. The estimate is too high where only some of the
+    on one thread, so its CPU time is its wall time. The estimate is too high if only some of the
     repetitions are judged by an SVM.
     """
-    one = whole(found, 0.0, "")
-    units = found[1]["seconds"]["units"]
+    one = whole(run, 0.0, "")
+    units = run[1]["seconds"]["units"]
     return one | {
         "wall": max(0.0, one["wall"] - units / WORKERS) + n * units / WORKERS,
         "cpu": max(0.0, one["cpu"] - units) + n * units,
-        "units": f"about {n * found[1]['units']['computed']}",
+        "units": f"about {n * run[1]['units']['computed']}",
         "how": f"estimated from 1 of {n} repetitions",
     }
 
 
 def measured(config, home, seconds):
     """The numbers of one experiment and profile, within about so many seconds."""
-    given = (f"experiment={config.name}", f"profile={config.profile.name}", *data_home(home))
+    given = [f"experiment={config.name}", f"profile={config.profile.name}"]
+    given += [f"data.home={home}"] if Path(home).is_dir() else []
     n, patience = config.protocol.n_repetitions, max(3 * seconds, PATIENCE)
     try:
         if config.profile.name != "smoke" and n > 1:
@@ -106,16 +94,9 @@ def readable(table):
     sign = table["how"].str.startswith(BOUND).map({True: "> ", False: ""})
     for name in ("wall", "cpu"):
         told[name] = (sign + table[name].map(duration)).where(table[name].notna(), "")
-    mebibytes = (table["memory"] / 2**20).map("{:.0f} MiB".format)
+    mebibytes = (table["memory"] / MIB).map("{:.0f} MiB".format)
     told["memory"] = mebibytes.where(table["memory"].notna(), "")
-    told["units"] = table["units"].fillna("")
-    return told.assign(how=table["how"])
-
-
-def code_of(config):
-    """The code, the machine and the config that a row is measured with."""
-    text = json.dumps([sources(), plain(config)], sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return told.assign(units=table["units"].fillna(""), how=table["how"])
 
 
 def main():
@@ -123,31 +104,22 @@ def main():
     arguments.add_argument("--minutes", type=float, default=25.0, help="for all rows together")
     arguments.add_argument("--only", nargs="+", choices=EXPERIMENTS, default=EXPERIMENTS)
     arguments.add_argument("--profiles", nargs="+", choices=PROFILES, default=list(PROFILES))
-    arguments.add_argument("--fresh", action="store_true", help="measure again what is kept")
     given = arguments.parse_args()
     file, rows = given.to / "experiments.csv", {}
     if file.exists():
         stored = pd.read_csv(file, dtype={"units": "string"}).to_dict("records")
         rows = {(row["experiment"], row["profile"]): row for row in stored}
-    todo = {}
-    for profile in given.profiles:
-        for name in given.only:
-            config = composed(f"experiment={name}", f"profile={profile}")
-            row = rows.get((name, profile), {"how": BOUND})
-            if given.fresh or row["how"].startswith(BOUND) or row.get("code") != code_of(config):
-                todo[name, profile] = config
+    todo = list(product(given.only, given.profiles))
     until = time.monotonic() + 60 * given.minutes
     timed_run("experiment=xor100", "profile=smoke")  # so that bytecode exists
-    order = [(name, profile) for name in EXPERIMENTS for profile in PROFILES]
-    for left, (which, config) in zip(range(len(todo), 0, -1), todo.items(), strict=True):
-        row = dict(zip(COLUMNS, which, strict=False)) | {"load": load(), "code": code_of(config)}
+    for left, (name, profile) in zip(range(len(todo), 0, -1), todo, strict=True):
+        row = {"experiment": name, "profile": profile, "load": load()}
+        config = composed(f"experiment={name}", f"profile={profile}")
         row |= measured(config, given.home, max(10.0, (until - time.monotonic()) / left))
         print(row, flush=True)
-        # A lower bound adds nothing to an older row that has a longer time.
-        if row["how"].startswith(BOUND) and rows.get(which, {}).get("wall", 0.0) > row["wall"]:
-            continue
-        rows[which] = row
-        table = pd.DataFrame([rows[which] for which in order if which in rows], columns=COLUMNS)
+        rows[name, profile] = row
+        order = [which for which in product(EXPERIMENTS, PROFILES) if which in rows]
+        table = pd.DataFrame([rows[which] for which in order], columns=COLUMNS)
         note = (
             f"Two workers, nothing stored before; {machine()}, {table['load'].max()} at most "
             "before a row. Memory is that of the largest process. Estimates take both workers to "

@@ -1,21 +1,19 @@
 """The filters against skfeature and scikit-learn in one process; each alone at a large size.
 
-The first table has the size of Madelon, 2340 samples of 500 features of two classes: the median of
-several runs of this repository's filter, against one call of the library, and if both rank
-alike; a grid of nine k, against nine calls. The features are continuous. skfeature's Gini index
-takes the longer, the more different values a feature has, so it is also compared where the features
-are integers; no ratio is asked for there. The second table has 6300 samples of 5000 features: each
-filter runs in a process of its own, whose seconds from start to end and whose peak memory are set
-against 90 s and 4 GiB; the libraries are not run at this size. The third table has the filters
-that are in none of the paper's experiments, which have no library to be compared with: each alone
-at the sizes of Madelon and of the prostate data, 62 samples of 5966 features, against 60 s. Writes
-filters, filters_large and filters_arena, each as .csv and .md, into results/benchmarks.
+- filters: 2340 samples of 500 continuous features, the size of Madelon. The median of several runs
+  of this repository's filter is set against one call of the library, and a grid of nine k against
+  nine calls; "same_ranking" says if both rank alike. skfeature's Gini index takes the longer, the
+  more different values a feature has, so it is also compared on integers.
+- filters_large: 6300 samples of 5000 features. Each filter runs in a process of its own, whose
+  seconds from start to end and whose peak memory are set against 90 s and 4 GiB.
+- filters_arena: the filters that are in none of the paper's experiments have no library to be
+  compared with. Each runs alone at the sizes of Madelon and of the prostate data, against 60 s.
 
-    python benchmarks/bench_filters.py [--only relieff ig] [--runs 5] [--small N D] [--large N D]
-        [--arena mrmr boruta]
+Writes each table as .csv and .md into results/benchmarks. All take eight minutes.
 
-``--small 0 0`` leaves out the first table, ``--large 0 0`` the second, and ``--arena`` without a
-name the third. The first two take eight minutes.
+    python benchmarks/bench_filters.py [--only relieff ig] [--runs 5] [--arena mrmr boruta]
+
+An empty ``--only`` or ``--arena`` leaves out its tables.
 """
 
 import inspect
@@ -46,12 +44,13 @@ from experiments.engine.timing import peak_memory
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 #: What a filter may take at the large size.
 SECONDS, GIB = 90, 4
-#: The filters of the third table, its sizes and what one call may take there.
+#: The filters of the third table, and what one call may take there.
 ARENA = (
     *("boruta", "cfs", "gated_laplacian", "generalized_fisher", "hsic"),
     *("jmi", "mrmr", "relief", "spec", "trace_ratio"),
 )
-SIZES, ARENA_SECONDS = ((2340, 500), (62, 5966)), 60
+ARENA_SECONDS = 60
+MADELON, LARGE, PROSTATE = (2340, 500), (6300, 5000), (62, 5966)
 
 
 class Against(NamedTuple):
@@ -94,11 +93,7 @@ AGAINST = {
 
 
 def madelon_like(n, d):
-    """Two classes like Madelon's: 5 informative features and 15 of their combinations.
-
-    The generator is scikit-learn's, which is that of Madelon; the values are about 480 and are not
-    rounded.
-    """
+    """Two classes by the generator of Madelon: 5 informative features, 15 combinations of them."""
     shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
     X, y = make_classification(n, d, shuffle=False, random_state=0, **shape)
     return 480 + 40 * X, y
@@ -133,7 +128,7 @@ def compared(name, X, y, runs, what=""):
 
 
 def row(name, what, against, seconds, reference, alike, asked):
-    found = {
+    return {
         "filter": f"{label(name)} {what}".strip(),
         "seconds": round(seconds, 4),
         "library": against.library,
@@ -142,8 +137,6 @@ def row(name, what, against, seconds, reference, alike, asked):
         "at_least": asked or "",
         "same_ranking": "yes" if alike else "no",
     }
-    print(found, flush=True)
-    return found
 
 
 def one(name, grid, n, d):
@@ -152,73 +145,66 @@ def one(name, grid, n, d):
     X, y = np.round(480 + 40 * rng.standard_normal((n, d))), np.arange(n) % 2
     X[y == 1, : d // 100] += 20
     scorer = baselines.get(name)
-    noted = baselines.grid_of(scorer)
-    score = partial(noted[1], X, y, NINE) if grid and noted else partial(scorer, X, y)
+    score = partial(baselines.grid_of(scorer)[1], X, y, NINE) if grid else partial(scorer, X, y)
     return timed(score)[0], peak_memory()
 
 
-def large(name, grid, n, d):
-    """The seconds of a process from its start to its end, and its peak, beside the bounds."""
-    call = f"one({name!r}, {grid}, {n}, {d})"
-    seconds, (scoring, peak) = fresh("from benchmarks.bench_filters import one", call)
-    gib = peak / 2**30
-    found = {
+def alone(name, grid, size):
+    """Wall seconds of a process for one call, the seconds of that call, and the peak in GiB."""
+    call = f"one({name!r}, {grid}, *{size})"
+    wall, (scoring, peak) = fresh("from benchmarks.bench_filters import one", call)
+    return wall, scoring, peak / 2**30
+
+
+def large(name, grid):
+    wall, scoring, gib = alone(name, grid, LARGE)
+    return {
         "filter": label(name) + (" nine k" if grid else ""),
-        "seconds": round(seconds, 1),
+        "seconds": round(wall, 1),
         "of_them_scoring": round(scoring, 1),
         "at_most": SECONDS,
         "peak_gib": round(gib, 2),
         "at_most_gib": GIB,
-        "within": "yes" if seconds <= SECONDS and gib <= GIB else "no",
+        "within": "yes" if wall <= SECONDS and gib <= GIB else "no",
     }
-    print(found, flush=True)
-    return found
 
 
-def alone(name):
-    """The seconds of one call at each size, each in a process of its own, beside the bound."""
-    found: dict = {"filter": label(name)}
-    for n, d in SIZES:
-        call = f"one({name!r}, False, {n}, {d})"
-        scoring, _ = fresh("from benchmarks.bench_filters import one", call)[1]
-        found[f"seconds_{n}_x_{d}"] = round(scoring, 2)
-    slowest = max(value for key, value in found.items() if key != "filter")
-    found |= {"at_most": ARENA_SECONDS, "within": "yes" if slowest <= ARENA_SECONDS else "no"}
-    print(found, flush=True)
-    return found
+def arena(name):
+    seconds = {size: alone(name, False, size)[1] for size in (MADELON, PROSTATE)}
+    return {
+        "filter": label(name),
+        **{f"seconds_{n}_x_{d}": round(value, 2) for (n, d), value in seconds.items()},
+        "at_most": ARENA_SECONDS,
+        "within": "yes" if max(seconds.values()) <= ARENA_SECONDS else "no",
+    }
 
 
 def main():
     arguments = parser(__doc__, runs=5)
-    arguments.add_argument("--only", nargs="+", choices=AGAINST, default=list(AGAINST))
+    arguments.add_argument("--only", nargs="*", choices=AGAINST, default=list(AGAINST))
     arguments.add_argument("--arena", nargs="*", choices=ARENA, default=list(ARENA))
-    arguments.add_argument("--small", type=int, nargs=2, default=[2340, 500], metavar=("N", "D"))
-    arguments.add_argument("--large", type=int, nargs=2, default=[6300, 5000], metavar=("N", "D"))
     given = arguments.parse_args()
-    n, d = given.small
-    if n and d:
-        X, y = madelon_like(n, d)
+    if given.only:
+        X, y = madelon_like(*MADELON)
         rows = [r for name in given.only for r in compared(name, X, y, given.runs)]
         if "gini" in given.only:
             rows += compared("gini", np.round(X), y, given.runs, "of integers")
         note = (
-            f"{n} samples of {d} features; the median of {given.runs} runs here, and one call of "
-            f"the library, or nine; all in one process; {machine()}."
+            f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
+            f"one call of the library, or nine; all in one process; {machine()}."
         )
         print(write(given.to, "filters", rows, note))
-    n, d = given.large
-    if n and d:
         grids = [name for name in given.only if baselines.grid_of(baselines.get(name))]
-        todo = [(name, False) for name in given.only] + [(name, True) for name in grids]
+        rows = [large(name, False) for name in given.only] + [large(name, True) for name in grids]
         note = (
-            f"{n} samples of {d} features, each filter once in a process of its own, whose start "
-            "and making of the samples are included. The libraries were not run at this size. "
-            f"{machine()}."
+            f"{LARGE[0]} samples of {LARGE[1]} features, each filter once in a process of its own, "
+            "whose start and making of the samples are included. The libraries were not run at "
+            f"this size. {machine()}."
         )
-        print(write(given.to, "filters_large", [large(*which, n, d) for which in todo], note))
+        print(write(given.to, "filters_large", rows, note))
     if given.arena:
         note = f"One call of each filter in a process of its own. {machine()}."
-        print(write(given.to, "filters_arena", [alone(name) for name in given.arena], note))
+        print(write(given.to, "filters_arena", [arena(name) for name in given.arena], note))
 
 
 if __name__ == "__main__":

@@ -10,19 +10,16 @@
 - growth (--growth, none by default): time and memory of 100 samples of so many features, planted
   blocks of 100; the exponents are slopes of log time, and log memory, against log features.
 
-Every point runs in a process of its own, one after the other, and waits in outputs/many_features
-until all are there, so that a run that was interrupted goes on. "MiB" is the peak of the process
-and of its workers together. Writes results/benchmarks/many_features.csv and many_features.md.
+Every point runs in a process of its own, one after the other. "MiB" is the peak of the process and
+of its workers together. Writes results/benchmarks/many_features.csv and many_features.md.
 
-    python benchmarks/bench_many_features.py
-    python benchmarks/bench_many_features.py --exact 20000
-    python benchmarks/bench_many_features.py --exact 20000 --growth 12500 25000 50000 450000
+    python benchmarks/bench_many_features.py [--exact 20000] [--growth 12500 25000 50000 450000]
 """
 
-import hashlib
-import json
-import subprocess
+import resource
 import sys
+import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -30,112 +27,142 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import common
-from benchmarks.common import OUTPUTS, environment, machine
-from experiments.atomic import atomic_write
+import baselines
+from benchmarks.common import MIB, fresh, machine, parser, timed, write
+from experiments.datasets import generate, load
 from experiments.engine.parallel import available_cores
 from experiments.report.text import markdown
+from manifest import manifest_score
 from manifest.approximation import agreement
+from manifest.context import context_score
+from manifest.validation import split_classes
 
-WAITING = OUTPUTS / "many_features"
 #: Block, context and repeats; the first are the defaults of the score.
 SETTINGS = ((2000, 0, 2), (1000, 0, 2), (1000, 1000, 2))
 #: The scale at which features that are not correlated are far apart in the kernel.
 SHARP = {"scale_factor": 0.4}
 FILTERS = ("anova", "relieff")
 TOP = 200
+#: Columns of the report and their formats.
+FORMS = {
+    "data": "{}", "features": "{}", "scale": "{}", "method": "{}", "block": "{:.0f}",
+    "context": "{:.0f}", "repeats": "{:.0f}", "seconds": "{:.3g}", "MiB": "{:.0f}",
+    "time": "{:.2f}", "spearman": "{:.4f}", "of 200": "{:.0f}", "recovered": "{:.2f}",
+    "two halves": "{0[0]:.3f}, {0[1]:.3f}", "two sizes": "{0[0]:.3f}, {0[1]:.3f}",
+}  # fmt: skip
 
 
-def series(chosen):
-    """All points, those of one section and data set after its exact score."""
-    share = {"prostate_ge": {}, "gisette_like": {"n_samples": 200, "n_features": 5000}}
+def points(chosen):
+    """All points, each approximation after the exact score of the same samples."""
+    shapes = {"prostate_ge": {}, "gisette_like": {"n_samples": 200, "n_features": 5000}}
     for name in chosen.data:
         for percentile in chosen.percentiles:
-            point = {"section": "agreement", "data": {"name": name, "params": share[name]}}
+            point = {"section": "agreement", "data": name, "params": shapes[name]}
             yield from compared(point, {"percentile": percentile}, SETTINGS)
-    for d in (*chosen.recovery, *chosen.exact):
-        point = {"section": "recovery", "data": expression(d, 20)}
-        yield from compared(point, SHARP, SETTINGS)
-        yield from (point | {"method": name, "parameters": {}} for name in FILTERS)
-    for d in chosen.growth:
-        point = {"section": "growth", "data": expression(d, 100)}
-        yield point | approximate(SHARP, SETTINGS[0])
-        yield from (point | {"method": name, "parameters": {}} for name in FILTERS)
-
-
-def expression(d, block):
-    return {"name": "expression_like", "params": {"n_features": d, "block": block}}
+    for section, block, sizes in (
+        ("recovery", 20, (*chosen.recovery, *chosen.exact)),
+        ("growth", 100, chosen.growth),
+    ):
+        for d in sizes:
+            params = {"n_features": d, "block": block}
+            point = {"section": section, "data": "expression_like", "params": params}
+            approximations = list(compared(point, SHARP, SETTINGS))
+            yield from approximations if section == "recovery" else approximations[1:2]
+            yield from (point | {"method": name, "parameters": {}} for name in FILTERS)
 
 
 def compared(point, parameters, settings):
     yield point | {"method": "exact", "parameters": parameters}
-    yield from (point | approximate(parameters, one) for one in settings)
+    for block, context, repeats in settings:
+        sizes = {"block": block, "context": context, "repeats": repeats}
+        yield point | {"method": "context", "parameters": parameters | sizes}
 
 
-def approximate(parameters, setting):
-    sizes = dict(zip(("block", "context", "repeats"), setting, strict=True))
-    jobs = {"n_jobs": available_cores()}
-    return {"method": "context", "parameters": parameters | sizes | jobs}
+def samples(name, params, home):
+    """X, y and the relevant features; generated columns are scaled to unit variance, in place."""
+    if name == "prostate_ge":
+        known = load(name, home=home)
+        return known.X, known.y, ()
+    X, y, relevant = generate(name, np.random.default_rng(0), **params)
+    # Column by column: whole-array expressions would take the memory that is to be measured.
+    for column in X.T:
+        column -= column.mean()
+        column /= column.std() or 1.0
+    return X, y, relevant
 
 
-def version(root):
-    """A digest of the code that is measured."""
-    digest = hashlib.sha256()
-    for folder in ("manifest", "baselines", "experiments/datasets"):
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def peak(workers):
+    """The most bytes that this process and so many workers have held, if all at one time."""
+    from joblib.externals.loky import get_reusable_executor
+
+    # What children have held is known once they have ended.
+    get_reusable_executor(reuse=True).shutdown(wait=True)
+    own, theirs = (
+        1024 * resource.getrusage(who).ru_maxrss
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return own + workers * theirs
 
 
-def measured(point, scores, home):
-    """The answer of a process of its own about a point; its scores are in a file."""
-    script = Path(__file__).with_name("many_features_point.py")
-    command = [sys.executable, str(script), json.dumps(point), str(scores), "--home", str(home)]
-    output = subprocess.run(
-        command, check=True, stdout=subprocess.PIPE, text=True, env=environment()
-    ).stdout
-    return json.loads(output.splitlines()[-1])
+def measured(point, home, scores_file):
+    """Measure one point in this process, and leave its scores in a file (.npy)."""
+    X, y, relevant = samples(point["data"], point["params"], home)
+    parameters, jobs = point["parameters"], available_cores()
+    row = {}
+    if point["method"] == "exact":
+        score = partial(manifest_score, X, y, geometry="regularized", **parameters)
+    elif point["method"] == "context":
+        score = partial(context_score, *split_classes(X, y), n_jobs=jobs, **parameters)
+    else:
+        score = partial(baselines.get(point["method"]), X, y)
+    seconds, scores = timed(score)
+    row["seconds"] = round(seconds, 3)
+    workers = 0
+    if point["method"] == "context":
+        for name, own in (("two halves", "agreement"), ("two sizes", "agreement_of_sizes")):
+            row[name] = [round(value, 4) for value in getattr(scores, own)(TOP)]
+        scores = scores.scores
+        # A process is a worker of its own if there is one job.
+        workers = jobs if jobs > 1 else 0
+    row["MiB"] = round(peak(workers) / MIB)
+    if relevant:
+        best = np.argsort(-scores, kind="stable")[: len(relevant)]
+        row["recovered"] = round(float(np.isin(best, relevant).mean()), 3)
+    np.save(scores_file, scores)
+    return row
 
 
-def run(points, waiting, home):
-    """A row for each point: those that wait from before, and the others, each on its own."""
-    waiting.mkdir(parents=True, exist_ok=True)
-    rows, exact = [], {}
-    for point in points:
-        key = hashlib.sha256(json.dumps(point, sort_keys=True).encode()).hexdigest()[:16]
-        scores, about = waiting / f"{key}.npy", waiting / f"{key}.json"
-        if not about.is_file():
-            found = measured(point, scores, home)
-            with atomic_write(about) as part:
-                part.write_text(json.dumps(found))
-            print(point, found, flush=True)
-        row = described(point) | json.loads(about.read_text())
-        same = (row["data"], row["features"], row["scale"])
-        if row["method"] == "exact":
-            exact[same] = row["seconds"], scores
-        elif row["method"] == "context" and row["section"] != "growth":
-            seconds, theirs = exact[same]
-            near = agreement(np.load(scores), np.load(theirs), TOP)
-            row |= {"spearman": near.spearman, "of 200": round(TOP * near.top)}
-            row["time"] = row["seconds"] / seconds
-        rows.append(row)
+def alone(point, home, scores_file):
+    call = f"measured({point!r}, {str(home)!r}, {str(scores_file)!r})"
+    return fresh("from benchmarks.bench_many_features import measured", call)[1]
+
+
+def run(points, home):
+    """A row for each point, and what an approximation has in common with the exact score."""
+    rows: list[dict] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, point in enumerate(points):
+            scores = Path(folder) / f"{number}.npy"
+            given = dict(point["parameters"])
+            sizes = {name: given.pop(name, None) for name in ("block", "context", "repeats")}
+            row = {
+                "section": point["section"],
+                "data": point["data"],
+                "features": point["params"].get("n_features", 5966),
+                "scale": ", ".join(f"{name} {value}" for name, value in given.items()),
+                "method": point["method"],
+                **sizes,
+                **alone(point, home, scores),
+            }
+            if row["method"] == "exact":
+                exact, reference = row, np.load(scores)
+            elif row["method"] == "context" and row["section"] != "growth":
+                near = agreement(np.load(scores), reference, TOP)
+                row |= {"spearman": near.spearman, "of 200": round(TOP * near.top)}
+                row["time"] = row["seconds"] / exact["seconds"]
+            print(row, flush=True)
+            rows.append(row)
     return pd.DataFrame(rows)
-
-
-def described(point):
-    """The columns that say what a point is."""
-    given = dict(point["parameters"])
-    sizes = {name: given.pop(name, None) for name in ("block", "context", "repeats")}
-    given.pop("n_jobs", None)
-    scale = ", ".join(f"{name} {value}" for name, value in given.items())
-    return {
-        "section": point["section"],
-        "data": point["data"]["name"],
-        "features": point["data"]["params"].get("n_features", 5966),
-        "scale": scale,
-        "method": point["method"],
-        **sizes,
-    }
 
 
 def exponents(growth):
@@ -149,54 +176,38 @@ def exponents(growth):
             yield f"{method}: seconds ~ features^{time:.2f}, MiB ~ features^{memory:.2f}."
 
 
-def pair(value):
-    """A pair of agreements, empty where there is none."""
-    return "{:.3f}, {:.3f}".format(*value) if isinstance(value, list) else ""
-
-
-def text(value, form):
-    return "" if pd.isna(value) else form.format(value)
-
-
 def report(table):
-    """many_features.md."""
-    shown = pd.DataFrame(index=table.index)
-    for name, form in (
-        ("data", "{}"), ("features", "{}"), ("scale", "{}"), ("method", "{}"), ("block", "{:.0f}"),
-        ("context", "{:.0f}"), ("repeats", "{:.0f}"), ("seconds", "{:.3g}"), ("MiB", "{:.0f}"),
-        ("time", "{:.2f}"), ("spearman", "{:.4f}"), ("of 200", "{:.0f}"), ("recovered", "{:.2f}"),
-    ):  # fmt: skip
-        if name in table:
-            shown[name] = [text(value, form) for value in table[name]]
-    for name, title in (("agreement", "two halves"), ("agreement_of_sizes", "two sizes")):
-        shown[title] = [pair(value) for value in table[name]]
+    """The sections of many_features.md."""
+    shown = pd.DataFrame(
+        {
+            name: ["" if cell is None or cell != cell else form.format(cell) for cell in cells]
+            for name, form in FORMS.items()
+            if (cells := table.get(name)) is not None
+        },
+        index=table.index,
+    )
     paragraphs = ["What the columns mean: see benchmarks/bench_many_features.py.\n"]
     for section, part in shown.groupby(table["section"], sort=False):
-        used = part.loc[:, (part != "").any()]
-        paragraphs += [f"## {str(section).capitalize()}\n", markdown(used)]
+        paragraphs += [
+            f"## {str(section).capitalize()}\n",
+            markdown(part.loc[:, (part != "").any()]),
+        ]
         if section == "growth":
             paragraphs += [line + "\n" for line in exponents(table[table["section"] == section])]
-    return "\n".join([*paragraphs, machine() + ".\n"])
+    return "\n".join(paragraphs)
 
 
 def main():
-    parser = common.parser(__doc__, home=True)
+    arguments = parser(__doc__, home=True)
     names = ["prostate_ge", "gisette_like"]
-    parser.add_argument("--data", nargs="*", choices=names, default=names)
-    parser.add_argument("--percentiles", type=float, nargs="+", default=[10, 50, 90])
-    parser.add_argument("--recovery", type=int, nargs="*", default=[5000], help="features")
-    parser.add_argument(
-        "--exact", type=int, nargs="*", default=[], help="more of recovery: an hour"
-    )
-    parser.add_argument("--growth", type=int, nargs="*", default=[], help="features")
-    chosen = parser.parse_args()
-    waiting = WAITING / version(Path(__file__).resolve().parents[1])
-    table = run(series(chosen), waiting, chosen.home)
-    with atomic_write(chosen.to / "many_features.csv") as part:
-        table.to_csv(part, index=False)
-    with atomic_write(chosen.to / "many_features.md") as part:
-        part.write_text(report(table))
-    print((chosen.to / "many_features.md").read_text())
+    arguments.add_argument("--data", nargs="*", choices=names, default=names)
+    arguments.add_argument("--percentiles", type=float, nargs="+", default=[10, 50, 90])
+    arguments.add_argument("--recovery", type=int, nargs="*", default=[5000], help="features")
+    arguments.add_argument("--exact", type=int, nargs="*", default=[], help="more: an hour")
+    arguments.add_argument("--growth", type=int, nargs="*", default=[], help="features")
+    chosen = arguments.parse_args()
+    table = run(points(chosen), chosen.home)
+    print(write(chosen.to, "many_features", table, f"{machine()}.", report(table)))
 
 
 if __name__ == "__main__":

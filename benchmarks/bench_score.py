@@ -35,7 +35,7 @@ import scipy.linalg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import alternating, machine, parser, runs_at, samples, timed, write
+from benchmarks.common import machine, parser, samples, timed, write
 from experiments.datasets import load
 from experiments.engine.timing import peak_memory
 from manifest import AmbiguousScoreWarning, manifest_score
@@ -100,6 +100,24 @@ def replay(calls):
         function(*args, **keywords)
 
 
+def alternating(actions, prepare, runs):
+    """Median seconds of each action. The actions take turns; the first turn does not count.
+
+    A disturbance of the machine then disturbs all actions alike. An action that `prepare` names is
+    called with a new value of that function, which is not timed. The idle threads of a BLAS spin
+    for a while after its last call and would take time from another library, so each action begins
+    after a rest, and a short one is called once more before it counts.
+    """
+    times: dict = {name: [] for name in actions}
+    for _turn in range(runs + 1):
+        for name, action in actions.items():
+            time.sleep(0.1)
+            for _ in range(2 if times[name] and times[name][-1] < 0.1 else 1):
+                seconds, _result = timed(partial(action, *(f() for f in prepare.get(name, ()))))
+            times[name].append(seconds)
+    return {name: float(np.median(values[1:])) for name, values in times.items()}
+
+
 def arrays(score, d):
     """Peak memory of one score, in arrays of d x d numbers."""
     tracemalloc.start()
@@ -112,17 +130,17 @@ def arrays(score, d):
 def compare(d, runs):
     """One row for each geometry."""
     actions: dict[Hashable, Callable] = {}
-    prepare: dict[Hashable, Callable] = {}
+    prepare: dict[Hashable, list[Callable]] = {}
     for geometry, algorithm in LITERAL.items():
         X, y = samples(60, d, duplicates=geometry != "spd")
         actions[geometry] = partial(manifest_score, X, y, geometry=geometry)
         with recording() as calls:
             actions[geometry]()
         actions["bare", geometry] = replay
-        prepare["bare", geometry] = partial(copies, calls)
+        prepare["bare", geometry] = [partial(copies, calls)]
         # Two geometries share the literal Algorithm 2, which then is measured once.
         actions[algorithm] = partial(literal, algorithm, X, y)
-    seconds, _ = alternating(actions, runs, prepare=prepare, pause=0.1)
+    seconds = alternating(actions, prepare, runs)
     for geometry, algorithm in LITERAL.items():
         ours, bare = seconds[geometry], seconds["bare", geometry]
         yield {
@@ -193,7 +211,7 @@ def main():
         return
     rows = []
     for d in given.sizes:
-        rows += compare(d, given.runs or runs_at(d))
+        rows += compare(d, given.runs or (21 if d <= 500 else 5 if d <= 1000 else 3))
         print(*rows[-len(LITERAL) :], sep="\n", flush=True)
     print(write(given.to, "score", rows, f"{machine()}."))
 

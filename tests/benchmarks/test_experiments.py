@@ -19,12 +19,6 @@ def run(wall=9.0, units=8.0, cpu=10.0):
     }
 
 
-def config(profile, n):
-    return OmegaConf.create(
-        {"name": "any", "profile": {"name": profile}, "protocol": {"n_repetitions": n}}
-    )
-
-
 def test_units_grow_with_the_repetitions_and_the_rest_of_a_run_does_not():
     row = multiplied(run(wall=9.0, units=8.0, cpu=10.0), 10)
     assert row["wall"] == pytest.approx((9 - 8 / WORKERS) + 10 * 8 / WORKERS)
@@ -41,29 +35,27 @@ def test_one_repetition_is_itself_and_more_take_longer(wall, share, n):
     assert multiplied(found, n)["wall"] >= one["wall"] * (1 - 1e-9)
 
 
-@pytest.mark.parametrize(
-    ("profile", "n", "seconds", "ends", "asked", "how"),
-    [
+def test_one_repetition_stands_for_a_run_that_does_not_fit(monkeypatch, tmp_path):
+    for profile, n, seconds, ends, asked, how in (
         ("smoke", 3, 10.0, True, ["all"], "measured"),
         ("fast", 1, 10.0, True, ["all"], "measured"),
         ("fast", 2, 1000.0, True, ["one", "all"], "measured"),
         ("paper", 50, 100.0, True, ["one"], "estimated"),
         ("paper", 50, 100.0, False, ["one"], "lower bound"),
-    ],
-)
-def test_one_repetition_stands_for_a_run_that_does_not_fit(
-    monkeypatch, tmp_path, profile, n, seconds, ends, asked, how
-):
-    calls = []
+    ):
+        calls = []
 
-    def timed_run(*overrides, timeout):
-        calls.append("one" if "protocol.n_repetitions=1" in overrides else "all")
-        return run() if ends else None
+        def timed_run(*overrides, timeout, calls=calls, ends=ends):
+            calls.append("one" if "protocol.n_repetitions=1" in overrides else "all")
+            return run() if ends else None
 
-    monkeypatch.setattr(bench_experiments, "timed_run", timed_run)
-    row = bench_experiments.measured(config(profile, n), tmp_path, seconds)
-    assert calls == asked
-    assert row["how"].startswith(how)
+        monkeypatch.setattr(bench_experiments, "timed_run", timed_run)
+        config = OmegaConf.create(
+            {"name": "any", "profile": {"name": profile}, "protocol": {"n_repetitions": n}}
+        )
+        row = bench_experiments.measured(config, tmp_path, seconds)
+        assert calls == asked, profile
+        assert row["how"].startswith(how), profile
 
 
 def test_a_run_that_did_not_end_is_a_lower_bound():
@@ -76,9 +68,8 @@ def test_a_run_that_did_not_end_is_a_lower_bound():
     assert told["cpu"].tolist() == ["", "10 s"]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(2.04, "2 s"), (42.2, "42 s"), (720, "12 min"), (14400, "4 h"), (1e6, "11.6 d")],
-)
-def test_durations_as_a_person_says_them(seconds, text):
-    assert duration(seconds) == text
+def test_durations_as_a_person_says_them():
+    for seconds, text in (
+        (2.04, "2 s"), (42.2, "42 s"), (720, "12 min"), (14400, "4 h"), (1e6, "11.6 d"),
+    ):  # fmt: skip
+        assert duration(seconds) == text

@@ -1,11 +1,12 @@
-"""The arithmetic of the growth benchmark, and that it goes on where it was interrupted."""
+"""The arithmetic of the growth benchmark, its points and its report."""
 
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from benchmarks import bench_growth, common
+from benchmarks import bench_growth
 
 
 def test_an_exponent_is_that_of_the_upper_part_alone():
@@ -17,42 +18,19 @@ def test_an_exponent_is_that_of_the_upper_part_alone():
     assert np.isnan(bench_growth.fit([1, 500, 1000], [1, 2, 3])[0])
 
 
-def test_a_point_is_left_out_where_time_would_pass_the_limit():
-    cubic = [(100, 1.0), (200, 8.0)]
-    assert not bench_growth.too_long(cubic, 400, limit=65)
-    assert bench_growth.too_long(cubic, 400, limit=63)
-    assert not bench_growth.too_long([(100, 60.0)], 200, limit=63)
-
-
-def test_an_interrupted_run_goes_on(monkeypatch, tmp_path):
-    asked: list[tuple] = []
-
-    def alone(point, seconds):
-        if len(asked) == 30:
-            raise KeyboardInterrupt
-        asked.append(tuple(point.values()))
-        return {"seconds": 0.1, "MiB": 2.0, "arrays": 1.0, "runs": 1}
-
-    monkeypatch.setattr(common, "OUTPUTS", tmp_path)
-    monkeypatch.setattr(bench_growth, "alone", alone)
-    given = SimpleNamespace(
-        features=[10, 20], samples=[20, 30, 40], methods=3, limit=1.0, seconds=0.1
-    )
-    with pytest.raises(KeyboardInterrupt):
-        bench_growth.run(given)
-    asked.append(())
-    table, left_out = bench_growth.run(given)
-    assert len(asked) == len(set(asked))
-    assert len(table) == len(asked) - 1 == 10 * 5 + 3
-    assert left_out == []
+def test_every_point_is_in_the_report_and_the_plot(tmp_path):
+    given = SimpleNamespace(features=[10, 20], samples=[20, 30, 40], methods=3)
+    points = list(bench_growth.points(given))
+    assert len(points) == 10 * 5 + 3
+    table = pd.DataFrame([point | {"seconds": 0.1, "MiB": 2.0, "runs": 1} for point in points])
     report = bench_growth.report(table)
-    assert "| features | spd | 10 | 20 |" in report
+    assert "| features | spd | 20 |" in report
+    assert "seconds against methods" in report
     bench_growth.draw(table, tmp_path / "growth.png")
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_point_is_measured_in_this_process():
-    point = {"axis": "features", "method": "spd", "n": 20, "d": 10, "methods": 1}
-    found = bench_growth.point(**point, seconds=0.01)
-    assert found["seconds"] > 0
-    assert found["runs"] >= 1
+    row = bench_growth.measured("features", "spd", 10, seconds=0.01)
+    assert row["seconds"] > 0
+    assert row["runs"] >= 1
