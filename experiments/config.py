@@ -169,7 +169,7 @@ class Config:
     #: differences.txt which of them are others here.
     published: dict[str, Any] = field(default_factory=dict)
     #: What the paper's claims must know of the results, such as the names of their samples; see
-    #: experiments.report.claims.facts. Claims read it from the experiment's own file.
+    #: experiments.report.claims.results_folder. Claims read it from the experiment's own file.
     claims: dict[str, Any] = field(default_factory=dict)
 
 

@@ -21,7 +21,7 @@ from experiments import kinds
 from experiments.atomic import write_csv, write_text
 from experiments.kinds.base import stored_config, tables_of
 from experiments.kinds.page import stored_facts
-from experiments.report.claims import FLAGS, compare
+from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
 from scripts import readme
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     for path in sorted(results.glob("*/rows.parquet")):
         remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
-    write_csv(results / "claims.csv", claims.drop(columns=list(FLAGS)))
+    write_csv(results / "claims.csv", claims[COLUMNS])
     front = page(claims, results, stored_facts, readme.says(results))
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         write_text(results / name, text)

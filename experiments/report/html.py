@@ -6,16 +6,16 @@ text.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from experiments.report.claims.facts import facts
 from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
+from experiments.report.claims.results_folder import facts
 from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
-from experiments.report.claims.words import DATA_SETS, in_words, note_in_words
 from experiments.report.columns import readable as readable_table
 from experiments.report.jinja import TEMPLATES
 from experiments.report.pages import PageFacts, experiment
@@ -27,6 +27,13 @@ SIGNS = {
     WIDE: ("?", "undecided"),
     NOT_RUN: ("–", "none"),
     CANNOT: ("×", "none"),
+}
+#: Data set -> its title, for names that a capital letter does not turn into one.
+TITLES = {
+    "xor100": "XOR-100",
+    "toy": "Toy example",
+    "mnist": "MNIST",
+    "fashion_mnist": "Fashion-MNIST",
 }
 #: Endings of the files of a run that a page links to: every clone has them.
 LINKED = (".csv", ".pdf", ".txt")
@@ -69,7 +76,7 @@ def page(
         marked=any("†" in here for _, here in said.values()),
         by_data_set=[
             {
-                "title": DATA_SETS.get(str(name), str(name)),
+                "title": _title(str(name)),
                 "said": said.get(str(name), ("", ""))[0],
                 "here": said.get(str(name), ("", ""))[1],
                 "counts": row.tolist(),
@@ -90,21 +97,14 @@ def page(
 def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     """All claims as texts, in words alone."""
     names = {each: _names(results / each) for each in claims["experiment"].unique()}
-    rows: list[dict[str, Any]] = []
-    for row, experiment_name, low in zip(
-        readable(claims).to_dict("records"), claims["experiment"], claims["ci_low"], strict=True
-    ):
-        data_set = facts(experiment_name).counted_under
-        shown = {str(key): value for key, value in row.items()}
-        shown |= {
-            "id": row["claim"],
-            "words": in_words(str(row["claim"])),
-            "data_set": DATA_SETS.get(data_set, data_set),
-            "low": "" if pd.isna(low) else low,
-            "note": note_in_words(str(row["note"]), names[experiment_name]),
-        }
-        rows.append(shown)
-    return rows
+    told = claims["experiment"]
+    shown = readable(claims).assign(
+        words=claims["text"],
+        data_set=[_title(facts(each).counted_under) for each in told],
+        low=claims["ci_low"].astype(object).fillna(""),
+        note=[note_in_words(n, names[each]) for n, each in zip(claims["note"], told, strict=True)],
+    )
+    return [{str(key): value for key, value in row.items()} for row in shown.to_dict("records")]
 
 
 def _names(folder: Path) -> dict[str, str]:
@@ -115,11 +115,26 @@ def _names(folder: Path) -> dict[str, str]:
     return experiment.labels(folder, json.loads(path.read_text("utf-8"))["config"])
 
 
+def note_in_words(note: str, names: Mapping[str, str]) -> str:
+    """A claim's note with the names of methods as figures have them.
+
+    >>> note_in_words("manifest minus ig_sklearn; region between_legs", {"manifest": "ManiFeSt"})
+    'ManiFeSt minus ig sklearn; region between legs'
+    """
+    names = {"q25": "lower quartile", "q75": "upper quartile", **names}
+    word = r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)*\b(?!/|\.\w)"
+    return re.sub(word, lambda match: names.get(match[0], match[0].replace("_", " ")), note)
+
+
+def _title(data_set: str) -> str:
+    return TITLES.get(data_set, data_set.replace("_", " ").capitalize())
+
+
 def _experiment(name: str, claims: pd.DataFrame, folder: Path, facts_of) -> dict[str, Any]:
     """The page's content on one experiment; without results, only its question."""
     shown: dict[str, Any] = {
         "name": name,
-        "title": DATA_SETS.get(name, name.replace("_", " ")),
+        "title": _title(name),
         "asked": experiment.about("experiment", name),
         "basis": basis(claims),
         "n_claims": len(claims),

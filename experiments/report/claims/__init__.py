@@ -1,37 +1,40 @@
-"""The paper's numbers beside ours: what was published, what was found, and whether they agree.
+"""The paper's numbers beside ours: what was published, what came out, and whether they agree.
 
 ``results/paper.yaml`` lists every number and statement of the paper. Each claim names a reader, a
 small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``
 and compares the two; :mod:`experiments.report.claims.verdict` says how. Only results of the profile
-``paper`` decide. Where there is nothing to compare, the note says why; no claim is left out.
+``paper`` decide. If there is nothing to compare, the note says why; no claim is left out.
 """
 
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, images, paper, recovery, spectra
+from experiments.report.claims import accuracy, operators, paper, recovery
 from experiments.report.claims.paper import Claim
 from experiments.report.claims.render import summary
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import Estimate, Missing, Published
 
-__all__ = ["READERS", "compare", "estimate", "summary"]
+__all__ = ["READERS", "compare", "summary"]
 
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": getattr(module, name)
-    for module in (accuracy, recovery, images, spectra)
+    for module in (accuracy, recovery, operators)
     for name in module.__all__
 }
-#: The numbers of a row, NaN where there is nothing to compare.
-NUMBERS = ("ours", "ci_low", "ci_high", "diff_low", "diff_high")
-#: Fields of an estimate on more repetitions; claims.csv says the same in the words of its notes.
-FLAGS = ("is_undecidable", "is_lasting")
+#: The columns of claims.csv.
+COLUMNS = [
+    *("claim", "experiment", "published", "ours", "ci_low", "ci_high", "margin", "diff_low"),
+    *("diff_high", "noise", "verdict", "profile", "repetitions", "note"),
+]
+#: Further columns: the claim in words, and truth values that the notes say in words.
+MORE = ["text", "is_undecidable", "is_lasting"]
 
 
 def compare(listed: Path, results: Path) -> pd.DataFrame:
@@ -49,9 +52,9 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     DataFrame
         Columns claim, experiment (whose results are read), published, ours, ci_low, ci_high (the
         95 % interval of our value), margin, diff_low, diff_high (the 90 % interval that decides: of
-        the difference, or of the ratio where the margin is a factor), noise (what the intervals
-        allow for), verdict, profile, repetitions (of those results), note, and the truth values
-        :data:`FLAGS`. Cells are NaN or empty where there is nothing to compare.
+        the difference, or of the ratio if the margin is a factor), noise (what the intervals allow
+        for), verdict, profile, repetitions (of those results), note, and :data:`MORE`. Cells are
+        NaN or empty if there is nothing to compare.
 
     Raises
     ------
@@ -61,39 +64,23 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     folder = cache(lambda experiment: ResultsFolder(results / experiment))
     rows = []
     for claim in paper.load(listed):
-        row: dict[str, Any] = {"claim": claim.id, "experiment": claim.experiment}
-        row["published"] = claim.published
-        found_in = folder(claim.experiment)
+        row: dict[str, Any] = {"claim": claim.id, "text": claim.text}
+        row |= {"experiment": claim.experiment, "published": claim.published}
         try:
-            found = estimate(claim, found_in)
-            numbers = [found.value, found.low, found.high, found.diff_low, found.diff_high]
-            texts = {name: getattr(found, name) for name in ("margin", "noise", "verdict")}
-            basis: dict[str, Any] = {
-                "profile": found_in.profile,
-                "repetitions": found_in.repetitions,
-            }
-            note, flags = found.note, {name: getattr(found, name) for name in FLAGS}
+            row |= asdict(_estimate(claim, folder(claim.experiment)))
+            row["profile"] = folder(claim.experiment).profile
+            row["repetitions"] = folder(claim.experiment).repetitions
         except Missing as missing:
-            numbers, basis = [np.nan] * len(NUMBERS), {"profile": "", "repetitions": ""}
-            texts = {"margin": "", "noise": "", "verdict": missing.verdict}
-            note, flags = missing.note, dict.fromkeys(FLAGS, False)
-        row |= {**dict(zip(NUMBERS, numbers, strict=True)), **texts, **basis, **flags}
-        row["note"] = "; ".join(part for part in (note, claim.remark) if part)
+            row |= asdict(Estimate(verdict=missing.verdict, note=missing.note))
+            row |= {"profile": "", "repetitions": ""}
+        row["note"] = "; ".join(part for part in (row["note"], claim.remark) if part)
         rows.append(row)
-    first = ["claim", "experiment", "published", "ours", "ci_low", "ci_high", "margin"]
-    second = ["diff_low", "diff_high", "noise", "verdict", "profile", "repetitions", "note"]
-    return pd.DataFrame(rows)[[*first, *second, *FLAGS]]
+    return pd.DataFrame(rows)[COLUMNS + MORE]
 
 
-def estimate(claim: Claim, results: ResultsFolder) -> Estimate:
-    """Our counterpart of a claim, as its reader finds it.
-
-    Raises
-    ------
-    Missing
-        If there is none, with the verdict and the reason.
-    ConfigError
-        If there is no reader of that name.
-    """
+def _estimate(claim: Claim, results: ResultsFolder) -> Estimate:
+    """Our counterpart of a claim; the reader of a number is given the published one."""
     reader = READERS[one_of(claim.reader, READERS, f"reader for the claim {claim.id},")]
+    if isinstance(claim.published, str):
+        return reader(results, **claim.arguments)
     return reader(results, Published(claim.published, claim.repetitions), **claim.arguments)

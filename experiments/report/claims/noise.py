@@ -1,8 +1,7 @@
 """Noise between two studies of the same samples: the interval that each kind of it leaves.
 
-A noise is estimated from our repetitions, and says how far a value is uncertain that was found from
-any number of repetitions. So it holds for the published number, too, whose repetitions are not
-known one by one.
+A noise is estimated from our repetitions and gives the interval of a value from any number of
+repetitions. So it holds for the published number, too, whose repetitions are not known one by one.
 """
 
 from dataclasses import dataclass, field, replace
@@ -32,15 +31,15 @@ class Noise(Protocol):
         """The interval of a value from n repetitions."""
 
     def known_from(self, n: int) -> "Noise":
-        """The same noise where it is known from n repetitions of ours."""
+        """The same noise if it is known from n repetitions of ours."""
 
 
 @dataclass(frozen=True)
 class MeanNoise:
     """The noise of a mean over repetitions: ``value +- t sqrt(s^2 b / n + o^2)``.
 
-    Where all repetitions are equal, s says nothing. Then repetitions that were not seen have at
-    most the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
+    If all repetitions are equal, s says nothing. Then repetitions that were not seen have at most
+    the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
 
     Attributes
     ----------
@@ -50,14 +49,14 @@ class MeanNoise:
     n : int
         Our number of repetitions.
     block : int
-        b, how many repetitions are a block, such as the ten splits of one cross-validation.
+        b, the number of repetitions in a block, such as the ten splits of one cross-validation.
     order : float
         o, the standard deviation over orders of the columns, or of the rows, of which either study
         has one.
     freedom : float, optional
-        Degrees of freedom of s; n - 1 where it is not given.
+        Degrees of freedom of s, by default n - 1.
     limits : tuple of (float, float)
-        The least and the largest value of a repetition, beyond which no interval goes.
+        The smallest and the largest value of a repetition.
     """
 
     word: str
@@ -75,13 +74,12 @@ class MeanNoise:
         return cls("draws", deviation, len(values), order=order, limits=(low, high))
 
     def interval(self, value, n, level):
+        low, high = self.limits
         if self.deviation == 0 and self.order == 0:
             unseen = 1 - stats.binomtest(n, n).proportion_ci(level).low
-            low, high = self.limits
             return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
         t = stats.t.ppf((1 + level) / 2, self.freedom or self.n - 1)
         half = t * np.hypot(self.deviation * np.sqrt(self.block / n), self.order)
-        low, high = self.limits
         return float(max(value - half, min(low, value))), float(min(value + half, max(high, value)))
 
     def known_from(self, n):

@@ -14,12 +14,14 @@ from experiments.config import ConfigError, plain
 
 @dataclass(frozen=True)
 class Claim:
-    """One number or statement of the paper, and where its counterpart is found.
+    """One number or statement of the paper, and the place of its counterpart.
 
     Attributes
     ----------
     id : str
         A name with dots, such as ``colon.best_test_acc.manifest``.
+    text : str
+        The claim in words, as pages name it.
     experiment : str
         The experiment whose results stand beside the claim.
     published : float or str
@@ -32,11 +34,12 @@ class Claim:
     remark : str
         What a reader of the comparison should know about the claim.
     repetitions : int, optional
-        How many draws or splits the number is from. What is not said is read from the settings of
-        the experiment; None where these do not tell it either.
+        The number of draws or splits behind the number, by default that of the settings of the
+        experiment; None if the paper does not tell it.
     """
 
     id: str
+    text: str
     experiment: str
     published: float | str
     reader: str
@@ -61,11 +64,11 @@ def load(path: Path) -> list[Claim]:
     """
     claims: dict[str, Claim] = {}
     listed = _parsed(path.read_text(encoding="utf-8"))
-    settings = listed.get("settings", {})
-    for entry in chain.from_iterable(map(_claims_of, listed["claims"])):
-        of_experiment = settings.get(entry.get("experiment"), {}).get("n")
+    settings, words = listed.get("settings", {}), listed.get("methods", {})
+    for entry in chain.from_iterable(_claims_of(entry, words) for entry in listed["claims"]):
+        repetitions = settings.get(entry.get("experiment"), {}).get("n")
         try:
-            claim = Claim(**{"repetitions": of_experiment, **entry})
+            claim = Claim(**{"repetitions": repetitions, **entry})
         except TypeError as error:
             raise ConfigError(f"{path.name}, the claim {entry.get('id')}: {error}") from error
         if claim.id in claims:
@@ -74,12 +77,12 @@ def load(path: Path) -> list[Claim]:
     return list(claims.values())
 
 
-def _claims_of(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _claims_of(entry: dict[str, Any], words: dict[str, str]) -> Iterator[dict[str, Any]]:
     """The claims of an entry: the entry itself, or those of a table, row by row."""
     if "each" not in entry:
-        yield entry
+        yield _dated(entry)
         return
-    common = {key: value for key, value in entry.items() if key not in ("parts", "each")}
+    common = {k: v for k, v in entry.items() if k not in ("id", "text", "parts", "each", "except")}
     parts = entry.get("parts", [{}])
     for name, row in entry["each"].items():
         values = row if isinstance(row, list) else [row]
@@ -88,12 +91,31 @@ def _claims_of(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 f"the claims {entry.get('id')}: the row {name} must have {len(parts)} values, one "
                 f"for each part, got {len(values)}"
             )
+        if name not in words:
+            raise ConfigError(f"the claims {entry.get('id')}: methods has no words for {name}")
+        method = {"method": name.replace("+", "_").replace(".", "_")}
         for part, published in zip(parts, values, strict=True):
-            if published is not None:
-                arguments = {"method": name.replace("+", "_"), **common.get("arguments", {})}
-                claim = {**common, **part, "published": published}
-                claim["id"] = f"{entry.get('id')}.{name}{part.get('id', '')}"
-                yield {**claim, "arguments": {**arguments, **part.get("arguments", {})}}
+            if published is None:
+                continue
+            end = f"{name}{part.get('id', '')}"
+            yield _dated(
+                common
+                | part
+                | {
+                    "id": f"{entry.get('id')}.{end}",
+                    "text": f"{words[name]}: {entry.get('text', '')}{part.get('text', '')}",
+                    "published": published,
+                    "arguments": method | common.get("arguments", {}) | part.get("arguments", {}),
+                }
+                | entry.get("except", {}).get(end, {})
+            )
+
+
+def _dated(claim: dict[str, Any]) -> dict[str, Any]:
+    """The claim; the text of one of the 2023 version says so."""
+    if str(claim.get("id")).startswith("icml."):
+        return claim | {"text": f"{claim.get('text', '')} (version of 2023)"}
+    return claim
 
 
 @cache

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from experiments.report.claims.facts import facts
-from experiments.report.claims.names import distinct
+from experiments.report.claims.results_folder import EQUAL, facts
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
 
@@ -20,6 +19,19 @@ RULE = (
     "decided by the rule in its note. Only results of the profile `paper` decide. On two classes "
     "ANOVA, Pearson and Fisher rank alike: one number that is stated for all three counts once."
 )
+
+
+def distinct(claims: pd.DataFrame) -> pd.DataFrame:
+    """The claims without repeats: the same two numbers, said of another filter that ranks alike.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        The columns claim, published and ours.
+    """
+    alike = rf"(?<=\.)({'|'.join(EQUAL)})(?=\.|$)"
+    ids = claims["claim"].str.replace(alike, EQUAL[0], regex=True)
+    return claims[~claims[["published", "ours"]].astype(str).assign(claim=ids).duplicated()]
 
 
 def summary(claims: pd.DataFrame) -> pd.DataFrame:

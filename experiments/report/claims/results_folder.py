@@ -1,17 +1,114 @@
-"""The results of one experiment, and whether they may stand beside the paper's."""
+"""The results of one experiment, the facts that claims need of it, and the check of both."""
 
-import contextlib
 import json
-from functools import cached_property
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from omegaconf import OmegaConf
 
-from experiments.config import MANY, command_of
-from experiments.report.claims.facts import facts
-from experiments.report.claims.names import ALL_FEATURES
+from experiments.config import CONFIGS, MANY, ConfigError, choice_of, command_of
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
 from experiments.report.stored import read_rows
+
+#: The row of tables that belongs to no ranking; it is the SVM on all features.
+ALL_FEATURES = "all_features"
+FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
+#: On two classes these rank alike, so that a statement on all filters counts them once.
+EQUAL = ("anova", "pearson", "fisher")
+#: Method of the paper -> the library's own implementation that it used, and what else there may be.
+STORED = {"ig": ("ig_sklearn", "ig"), "relieff": ("relieff_skfeature", "relieff")}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The key ``claims`` of the YAML file of an experiment.
+
+    Attributes
+    ----------
+    samples : tuple of str
+        Names of the samples that its claims are about. Results of other samples never stand beside
+        these claims.
+    counted_under : str
+        The data set that its claims are counted under.
+    more_splits : str
+        An experiment whose results have the same splits, and more of them; empty if there is none.
+    orders : tuple of str
+        Experiments that have tried orders of the features, or of the samples, on more splits of the
+        same samples.
+    orders_of : str
+        "samples" if its methods are the first of them on the samples in other orders, else
+        "features".
+    needs : str
+        The data that it needs and a fresh checkout does not have; empty if there are none.
+    """
+
+    samples: tuple[str, ...] = ()
+    counted_under: str = ""
+    more_splits: str = ""
+    orders: tuple[str, ...] = ()
+    orders_of: str = "features"
+    needs: str = ""
+
+
+@cache
+def facts(experiment: str) -> Facts:
+    """The facts of an experiment from its own file, not from one that it is composed from.
+
+    Raises
+    ------
+    ConfigError
+        If the file has a fact that there is not.
+    """
+    path = CONFIGS / "experiment" / f"{choice_of(experiment)}.yaml"
+    config: Any = OmegaConf.to_container(OmegaConf.load(path)) if path.is_file() else {}
+    known: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in (config.get("claims") or {}).items()
+    }
+    try:
+        return Facts(**{"counted_under": experiment, **known})
+    except TypeError as error:
+        raise ConfigError(f"{path.name}, claims: {error}") from error
+
+
+def with_facts() -> list[str]:
+    """The experiments whose files name the samples of their claims."""
+    names = {path.stem for path in (CONFIGS / "experiment").glob("*.yaml")}
+    names |= {f"{path.stem}_{MANY}" for path in (CONFIGS / "experiment" / MANY).glob("*.yaml")}
+    return sorted(name for name in names if facts(name).samples)
+
+
+def stored(method: str, present: Collection[str]) -> str:
+    """The name under which the results have a method of the paper.
+
+    Raises
+    ------
+    Missing
+        If they do not have it.
+    """
+    for name in STORED.get(method, (method,)):
+        if name in present:
+            return name
+    raise Missing(f"{method} is not among the results stored there")
+
+
+def filters(present: Collection[str], *, distinct: bool = False) -> list[str]:
+    """The stored names of the paper's filters, without those that rank like another if asked for.
+
+    Raises
+    ------
+    Missing
+        If the results have none.
+    """
+    names = [name for name in FILTERS if not set(STORED.get(name, (name,))).isdisjoint(present)]
+    if not names:
+        raise Missing("no other method is among the results stored there")
+    again = [name for name in EQUAL if name in names][1:] if distinct else []
+    return [stored(name, present) for name in names if name not in again]
 
 
 class ResultsFolder:
@@ -27,31 +124,30 @@ class ResultsFolder:
         self.folder = folder
         self.facts = facts(folder.name)
 
-    def check(self) -> None:
-        """Raise Missing unless the results may stand beside the paper's.
+    @cached_property
+    def missing(self) -> Missing | None:
+        """The reason why the results may not stand beside the paper's; None if they may.
 
-        Raises
-        ------
-        Missing
-            If there are no results, or if they come from other samples, from a part of the samples
-            or from fewer repetitions and smaller grids than the paper's.
+        There may be no results, or they come from other samples, from a part of the samples or from
+        fewer repetitions and smaller grids than the paper's.
         """
         name, needs = self.folder.name, self.facts.needs
         verdict = CANNOT if needs else NOT_RUN
         if not (self.folder / "summary.csv").is_file():
             reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
-            raise Missing(reason, verdict)
+            return Missing(reason, verdict)
         if not self.facts.samples:
             said = f"configs/experiment/{name}.yaml does not say which samples its claims are about"
-            raise Missing(f"{said}: it has no key claims.samples")
+            return Missing(f"{said}: it has no key claims.samples")
         samples = self.record["data"]["name"]
         if samples not in self.facts.samples or self.record["data"].get("synthetic"):
-            raise Missing(f"the results stored there are of other samples: {samples}", verdict)
+            return Missing(f"the results stored there are of other samples: {samples}", verdict)
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
-            raise Missing("the results stored there are of a part of the samples or features")
+            return Missing("the results stored there are of a part of the samples or features")
         if self.profile not in ("paper", MANY):
-            raise Missing(f"only the {self.profile} run is there")
+            return Missing(f"only the {self.profile} run is there")
+        return None
 
     @cached_property
     def record(self) -> dict:
@@ -68,59 +164,49 @@ class ResultsFolder:
         return self.record["config"]["protocol"]["n_repetitions"]
 
     @property
-    def test_share(self) -> float:
-        """The number of test rows over the number of training rows of a split."""
-        size = self.record["config"]["protocol"]["test_size"]
-        return size / (1 - size)
+    def test_size(self) -> float:
+        """The share of the rows that a split tests on."""
+        return self.record["config"]["protocol"]["test_size"]
 
     @property
     def splits_a_repeat(self) -> int:
         """The number of splits in one cross-validation; 0 if every split is random."""
-        n = 1 / self.record["config"]["protocol"]["test_size"]
+        n = 1 / self.test_size
         return round(n) if abs(n - round(n)) < 1e-9 else 0
 
     @cached_property
     def with_more_splits(self) -> "ResultsFolder":
-        """Results of the same splits and of more of them; these results where there are none."""
-        if not self.facts.more_splits:
+        """Results of the same splits and of more of them; these results if there are none."""
+        other = ResultsFolder(self.folder.with_name(self.facts.more_splits or self.folder.name))
+        if other.missing or other.repetitions <= self.repetitions:
             return self
-        other = ResultsFolder(self.folder.parent / self.facts.more_splits)
-        try:
-            other.check()
-        except Missing:
-            return self
-        more = other.repetitions > self.repetitions
-        return other if more and other._splits == self._splits else self
+        return other if other._splits == self._splits else self
+
+    @property
+    def _splits(self) -> tuple:
+        """The determinants of the splits, apart from their number."""
+        return self.record["data"].get("fingerprint"), self.record["seed"], self.test_size
 
     @cached_property
     def order_deviations(self) -> dict[str, float]:
         """The standard deviation of a method's mean accuracy over orders of features or of samples.
 
-        Orders are tried under the reading ``paper`` alone. What the experiments of ``facts.orders``
-        say goes before what these results say. A method that is not there has not been tried.
+        Orders are tried under the reading ``paper`` alone. The results of ``facts.orders`` take
+        precedence over these. A method that is not there has not been tried.
         """
-        found = self._tried()
-        for other in self.facts.orders:
-            with contextlib.suppress(Missing):
-                found |= ResultsFolder(self.folder.parent / other).order_deviations
-        return found
-
-    def _tried(self) -> dict[str, float]:
-        """See :attr:`order_deviations`: those of this experiment."""
+        if self.missing:
+            return {}
         table = self.summary[self.summary["reading"] == "paper"]
+        tried = {}
         if self.facts.orders_of == "samples":
             orders = table[table["method"] != ALL_FEATURES]
-            return {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
-        if "order_std" not in table:
-            return {}
-        tried = table[table["order_std"].notna()]
-        return dict(zip(tried["method"], tried["order_std"], strict=True))
-
-    @property
-    def _splits(self) -> tuple:
-        """The determinants of the splits, apart from their number."""
-        size = self.record["config"]["protocol"]["test_size"]
-        return self.record["data"].get("fingerprint"), self.record["seed"], size
+            tried = {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
+        elif "order_std" in table:
+            table = table[table["order_std"].notna()]
+            tried = dict(zip(table["method"], table["order_std"], strict=True))
+        for other in self.facts.orders:
+            tried |= ResultsFolder(self.folder.with_name(other)).order_deviations
+        return tried
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -130,10 +216,7 @@ class ResultsFolder:
     @cached_property
     def rows(self) -> pd.DataFrame:
         """One row for each judgement of features in their own order."""
-        self.check()
-        if not (self.folder / "rows.parquet").is_file():
-            raise Missing("rows.parquet is missing there")
-        return read_rows(self.folder)
+        return self._checked("rows.parquet", lambda path: read_rows(path.parent))
 
     def table(self, name: str) -> pd.DataFrame:
         """The table ``NAME.csv``.
@@ -141,10 +224,14 @@ class ResultsFolder:
         Raises
         ------
         Missing
-            If it is not there, or as :meth:`check` says.
+            If it is not there, or as :attr:`missing` says.
         """
-        self.check()
-        path = self.folder / f"{name}.csv"
+        return self._checked(f"{name}.csv", pd.read_csv)
+
+    def _checked(self, name, read):
+        path = self.folder / name
+        if self.missing:
+            raise self.missing
         if not path.is_file():
-            raise Missing(f"{name}.csv is missing there")
-        return pd.read_csv(path)
+            raise Missing(f"{name} is missing there")
+        return read(path)

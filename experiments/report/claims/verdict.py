@@ -1,16 +1,16 @@
 """The verdict on a claim: agrees, differs, or too wide to say, by a margin and a 90 % interval.
 
 A number of the paper is compared with ours within a margin that belongs to the kind of number, see
-:data:`MARGINS`. It agrees where the 90 % interval of the difference lies inside the margin, and
-differs where the interval lies outside. Everything else is too wide to say. This is the test of
+:data:`MARGINS`. It agrees if the 90 % interval of the difference lies inside the margin, and
+differs if the interval lies outside. Everything else is too wide to say. This is the test of
 equivalence by two one-sided tests at 5 % (Schuirmann 1987), together with its opposite.
 
-A sentence of the paper is read as a sentence: "above all others" agrees where the interval of each
-difference lies above 0, and differs where one of them lies at or below 0.
+A sentence of the paper is read as a sentence: "above all others" agrees if the interval of each
+difference lies above 0, and differs if one of them lies at or below 0.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +21,9 @@ from experiments.report.claims.noise import MeanNoise, Noise
 AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"
 NOT_RUN, CANNOT = "not run", "cannot be run here"
 VERDICTS = (AGREES, DIFFERS, WIDE, NOT_RUN, CANNOT)
-#: What a note says where more repetitions of ours would leave the verdict too wide to say.
+#: The end of a note if more repetitions of ours would leave the verdict too wide to say.
 LASTING = "at this value no number of our repetitions decides"
-#: So many repetitions have no noise of their own left.
+#: A number of repetitions that leaves no noise of their own.
 MANY = 10**6
 #: The level of the intervals that are shown beside our values, and of those that decide.
 SHOWN, DECIDES = 0.95, 0.9
@@ -73,29 +73,29 @@ def need_several(n: int) -> None:
 
 
 class Published(NamedTuple):
-    """A statement of the paper, and its number of repetitions; None if the paper does not tell."""
+    """A number of the paper, and its number of repetitions; None if the paper does not tell."""
 
-    value: float | str
+    value: float
     repetitions: int | None = None
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Our counterpart of a claim, with the verdict.
+    """Our counterpart of a claim, with the verdict; without a counterpart, the reason.
 
     Attributes
     ----------
-    value, low, high : float
+    ours, ci_low, ci_high : float
         Our value and its 95 % interval.
-    diff_low, diff_high : float
-        The 90 % interval that decides: of ours minus the published number, of their ratio where the
-        margin is a factor, and of the quantity that a sentence speaks of.
     margin : str
         What it is compared with.
-    verdict : str
-        AGREES, DIFFERS or WIDE.
+    diff_low, diff_high : float
+        The 90 % interval that decides: of ours minus the published number, of their ratio if the
+        margin is a factor, and of the quantity that a sentence speaks of.
     noise : str
         What varies from one study to another, in a word.
+    verdict : str
+        One of :data:`VERDICTS`.
     note : str
         What the value is and, for a sentence, the rule.
     is_undecidable : bool
@@ -104,15 +104,15 @@ class Estimate:
         True if more repetitions of ours would leave the verdict too wide to say.
     """
 
-    value: float
-    low: float
-    high: float
-    diff_low: float
-    diff_high: float
-    margin: str
-    verdict: str
-    noise: str
-    note: str
+    ours: float = np.nan
+    ci_low: float = np.nan
+    ci_high: float = np.nan
+    margin: str = ""
+    diff_low: float = np.nan
+    diff_high: float = np.nan
+    noise: str = ""
+    verdict: str = NOT_RUN
+    note: str = ""
     is_undecidable: bool = False
     is_lasting: bool = False
 
@@ -130,8 +130,8 @@ class Quantity:
     value : float
     interval : callable
     floor : callable, optional
-        The interval that any number of repetitions would leave around the same value. Where it is
-        not given, nothing but the value is left.
+        The interval that any number of repetitions would leave around the same value, by default
+        the value alone.
     """
 
     value: float
@@ -145,6 +145,7 @@ class Quantity:
 
 def mean_of_draws(values, low: float, high: float) -> Quantity:
     """The mean of independent draws, each of them from low to high."""
+    need_several(len(values))
     value, noise = float(values.mean()), MeanNoise.of_draws(values, low, high)
     return Quantity(value, lambda level: noise.interval(value, noise.n, level))
 
@@ -166,38 +167,35 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     repetitions = published.repetitions or noise.n
     if margin.is_factor and min(value, theirs) <= 0:
         raise Missing(f"{value:g} and {theirs:g} have no ratio")
-    own = noise.interval(value, noise.n, DECIDES)
-    other = noise.interval(theirs, repetitions, DECIDES)
-    low, high = _between(value, own, theirs, other, margin)
-    verdict = within(low, high, margin)
-    # What any number of our repetitions would leave, around this value and where ours is theirs.
+
+    def difference(noise: Noise, n: int) -> tuple[float, float]:
+        """The interval that decides, by a noise that is known from n repetitions of ours."""
+        own = noise.interval(value, n, DECIDES)
+        return _between(value, own, theirs, noise.interval(theirs, repetitions, DECIDES), margin)
+
+    # What any number of our repetitions would leave, around this value and if ours is theirs.
     noise_at_best = noise.known_from(MANY)
-    own = noise_at_best.interval(value, MANY, DECIDES)
     other = noise_at_best.interval(theirs, repetitions, DECIDES)
-    at_best = within(*_between(value, own, theirs, other, margin), margin)
     least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
-    undecidable = within(least, most, margin) != AGREES
-    if undecidable:
-        ends = f"{least:.3g} to {most:.3g}"
-        what = "ratios" if margin.is_factor else "differences"
-        note += f"; the published number's own noise leaves {what} of {ends}, so no run can agree"
+    is_undecidable = within(least, most, margin) != AGREES
+    if is_undecidable:
+        ends = f"{'ratios' if margin.is_factor else 'differences'} of {least:.3g} to {most:.3g}"
+        note += f"; the published number's own noise leaves {ends}, so no run can agree"
+    decides = difference(noise, noise.n)
+    verdicts = within(*decides, margin), within(*difference(noise_at_best, MANY), margin)
     shown = noise.interval(value, noise.n, SHOWN)
-    found = Estimate(value, *shown, low, high, str(margin), verdict, noise.word, note)
-    return replace(found, is_undecidable=True) if undecidable else _with_lasting(found, at_best)
+    return _estimate(value, shown, decides, str(margin), verdicts, noise.word, note, is_undecidable)
 
 
-def _with_lasting(found: Estimate, at_best: str) -> Estimate:
-    """The estimate, which says so if no number of our repetitions would change the verdict.
-
-    Parameters
-    ----------
-    found : Estimate
-    at_best : str
-        The verdict that any number of our repetitions would leave.
-    """
-    if not found.verdict == at_best == WIDE:
-        return found
-    return replace(found, note=f"{found.note}; {LASTING}", is_lasting=True)
+def _estimate(
+    value, shown, decides, margin, verdicts, noise, note, is_undecidable=False
+) -> Estimate:
+    """The estimate; the second verdict is what any number of our repetitions would leave."""
+    is_lasting = not is_undecidable and verdicts[0] == verdicts[1] == WIDE
+    note = f"{note}; {LASTING}" if is_lasting else note
+    (ci_low, ci_high), (diff_low, diff_high) = shown, decides
+    ends = (value, ci_low, ci_high, margin, diff_low, diff_high)
+    return Estimate(*ends, noise, verdicts[0], note, is_undecidable, is_lasting)
 
 
 def _between(value, own, theirs, other, margin) -> tuple[float, float]:
@@ -209,7 +207,7 @@ def _between(value, own, theirs, other, margin) -> tuple[float, float]:
 
 
 def within(low: float, high: float, margin: Margin) -> str:
-    """The verdict on a difference, or on a ratio where the margin is a factor."""
+    """The verdict on a difference, or on a ratio if the margin is a factor."""
     size = margin.size
     allowed = (1 / size, size) if margin.is_factor else (-size, size)
     if allowed[0] <= low and high <= allowed[1]:
@@ -227,22 +225,23 @@ def above(low: float, high: float, reference: float) -> str:
 def at_most(low: float, high: float, tolerance: float) -> str:
     """The verdict on the sentence that a difference is at most 0.
 
-    It agrees where the difference is at most the tolerance, since no run shows that it is 0, and
-    differs where the difference is above 0 without being that small.
+    It agrees if the difference is at most the tolerance, since no run shows that it is 0, and
+    differs if the difference is above 0 without being that small.
     """
     if high <= tolerance:
         return AGREES
     return DIFFERS if low > 0 else WIDE
 
 
-def sentence(quantity: Quantity, noise: str, note: str, reference: float = 0, *, below=False):
+def sentence(
+    quantity: Quantity, noise: str, note: str, reference: float = 0, *, below=False
+) -> Estimate:
     """A sentence that a quantity lies above the reference, or below it."""
 
-    def judged(low, high):
+    def judge(low, high):
         return above(-high, -low, -reference) if below else above(low, high, reference)
 
-    margin = f"{'<' if below else '>'} {reference:g}"
-    return _on(quantity, judged, margin, noise, note)
+    return _on(quantity, judge, f"{'<' if below else '>'} {reference:g}", noise, note)
 
 
 def not_more(quantity: Quantity, noise: str, note: str, kind: str = "accuracy") -> Estimate:
@@ -252,13 +251,12 @@ def not_more(quantity: Quantity, noise: str, note: str, kind: str = "accuracy") 
     return _on(quantity, lambda low, high: at_most(low, high, margin.size), text, noise, note)
 
 
-def _on(quantity: Quantity, judged, margin, noise, note) -> Estimate:
-    """The estimate of one quantity; `judged` is the verdict on an interval."""
-    low, high = quantity.interval(DECIDES)
-    verdict = judged(low, high)
+def _on(quantity, judge, margin, noise, note) -> Estimate:
+    """The estimate of one quantity; `judge` turns an interval into a verdict."""
+    decides = quantity.interval(DECIDES)
+    verdicts = judge(*decides), judge(*quantity.at_best(DECIDES))
     shown = quantity.interval(SHOWN)
-    found = Estimate(quantity.value, *shown, low, high, margin, verdict, noise, note)
-    return _with_lasting(found, judged(*quantity.at_best(DECIDES)))
+    return _estimate(quantity.value, shown, decides, margin, verdicts, noise, note)
 
 
 def every(
@@ -271,8 +269,8 @@ def every(
 ) -> Estimate:
     """A sentence that each of several quantities lies above the reference.
 
-    It agrees where all intervals lie above it. It differs where one lies at or below it; since any
-    of them can do so by chance, these intervals have the level ``1 - 0.1 / m`` for m quantities.
+    It agrees if all intervals lie above it. It differs if one lies at or below it; since any of
+    them can do so by chance, these intervals have the level ``1 - 0.1 / m`` for m quantities.
 
     Parameters
     ----------
@@ -284,19 +282,19 @@ def every(
     is_race : bool
         Say so if the other one is ahead as a bare number.
     """
-    at = {name: part.interval(DECIDES) for name, part in parts.items()}
-    closest = min(at, key=lambda name: (at[name][0], parts[name].value))
-    verdict = _all_above([part.interval for part in parts.values()], reference)
-    at_best = _all_above([part.at_best for part in parts.values()], reference)
+    if not parts:
+        raise Missing("no other method is among the results stored there")
+    closest = min(parts, key=lambda name: (parts[name].interval(DECIDES)[0], parts[name].value))
     one = parts[closest]
     ahead = f"; as a bare number, {closest} is ahead" if is_race and one.value <= 0 else ""
     rule = f"rule: this and all others of {len(parts)} lie above {reference:g}"
     text = f"{note.format(closest)}{ahead}; {rule}"
-    low, high = at[closest]
-    shown = one.interval(SHOWN)
-    margin = f"> {reference:g}"
-    found = Estimate(one.value, *shown, low, high, margin, verdict, noise, text)
-    return _with_lasting(found, at_best)
+    verdicts = (
+        _all_above([part.interval for part in parts.values()], reference),
+        _all_above([part.at_best for part in parts.values()], reference),
+    )
+    shown, decides = one.interval(SHOWN), one.interval(DECIDES)
+    return _estimate(one.value, shown, decides, f"> {reference:g}", verdicts, noise, text)
 
 
 def _all_above(intervals: Sequence[Interval], reference: float) -> str:

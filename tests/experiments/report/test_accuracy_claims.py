@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from experiments.evaluation.statistics import repeat_ratio, resampled_interval
-from experiments.report.claims.names import FILTERS
+from experiments.report.claims.results_folder import FILTERS
 from tests.experiments.report import stored_results
 from tests.experiments.report.stored_results import judged
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from experiments.report.claims.names import FILTERS
+from experiments.report.claims.results_folder import FILTERS
 from tests.experiments.report.stored_results import recovered
 
 OTHERS = [name for name in FILTERS if name != "relieff"]

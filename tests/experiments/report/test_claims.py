@@ -12,10 +12,9 @@ from omegaconf import OmegaConf
 
 from experiments.config import ConfigError, choice_of, plain
 from experiments.report.claims import READERS, compare, summary
-from experiments.report.claims.facts import Facts, facts, with_facts
-from experiments.report.claims.names import distinct
 from experiments.report.claims.paper import Claim, load
-from experiments.report.claims.render import counted
+from experiments.report.claims.render import counted, distinct
+from experiments.report.claims.results_folder import Facts, facts, with_facts
 from experiments.report.claims.verdict import NOT_RUN, VERDICTS
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
@@ -106,7 +105,8 @@ def test_the_statements_are_the_papers(mirror, claims):
 
 def test_every_claim_has_a_reader_that_takes_its_arguments(claims):
     for claim in claims:
-        inspect.signature(READERS[claim.reader]).bind("results", "published", **claim.arguments)
+        given = ["results"] if isinstance(claim.published, str) else ["results", "published"]
+        inspect.signature(READERS[claim.reader]).bind(*given, **claim.arguments)
 
 
 def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
@@ -119,6 +119,7 @@ def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
 def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
     whole = {
         "id": "colon.other",
+        "text": "other",
         "experiment": "colon",
         "published": 1.0,
         "reader": "accuracy.bets",
@@ -133,24 +134,50 @@ def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
         OmegaConf.save(OmegaConf.create({"claims": entries}), path)
         with pytest.raises(ConfigError, match=sentence):
             compare(path, tmp_path)
-    assert load(path) == [Claim("colon.other", "colon", 1.0, "accuracy.bets")]
+    assert load(path) == [Claim("colon.other", "other", "colon", 1.0, "accuracy.bets")]
 
 
 def test_a_table_has_a_claim_for_each_value(tmp_path):
-    head = {"id": "t", "experiment": "colon", "reader": "accuracy.best"}
-    parts = [{}, {"id": ".std", "reader": "accuracy.deviation", "arguments": {"reading": "icml"}}]
-    table = {**head, "parts": parts, "each": {"gini": [1, 2], "manifest+relieff": [3, None]}}
-    path = tmp_path / "paper.yaml"
-    OmegaConf.save(OmegaConf.create({"claims": [table]}), path)
-    deviation = ("accuracy.deviation", {"method": "gini", "reading": "icml"})
-    assert load(path) == [
-        Claim("t.gini", "colon", 1, "accuracy.best", {"method": "gini"}),
-        Claim("t.gini.std", "colon", 2, *deviation),
-        Claim("t.manifest+relieff", "colon", 3, "accuracy.best", {"method": "manifest_relieff"}),
+    head = {"id": "icml.t", "text": "error", "experiment": "colon", "reader": "accuracy.best"}
+    parts = [
+        {},
+        {
+            "id": ".std",
+            "text": ", deviation",
+            "reader": "accuracy.deviation",
+            "arguments": {"reading": "icml"},
+        },
     ]
-    OmegaConf.save(OmegaConf.create({"claims": [{**table, "each": {"gini": 1}}]}), path)
-    with pytest.raises(ConfigError, match=r"claims t: the row gini must have 2 values.* got 1"):
-        load(path)
+    rows = {"gini": [1, 2], "manifest+relieff": [3, None]}
+    table = {**head, "parts": parts, "each": rows, "except": {"gini.std": {"repetitions": 7}}}
+    methods = {"gini": "Gini index", "manifest+relieff": "ManiFeSt + ReliefF"}
+    path = tmp_path / "paper.yaml"
+
+    def stored(**changes):
+        content = {"claims": [{**table, **changes}], "methods": methods}
+        OmegaConf.save(OmegaConf.create(content), path)
+        return load(path)
+
+    best, deviation = ("colon", 1, "accuracy.best"), ("colon", 2, "accuracy.deviation")
+    gini = {"method": "gini"}
+    last = ("colon", 3, "accuracy.best", {"method": "manifest_relieff"})
+    assert stored() == [
+        Claim("icml.t.gini", "Gini index: error (version of 2023)", *best, gini),
+        Claim(
+            "icml.t.gini.std",
+            "Gini index: error, deviation (version of 2023)",
+            *deviation,
+            {**gini, "reading": "icml"},
+            repetitions=7,
+        ),
+        Claim("icml.t.manifest+relieff", "ManiFeSt + ReliefF: error (version of 2023)", *last),
+    ]
+    for each, sentence in (
+        ({"gini": 1}, r"claims icml\.t: the row gini must have 2 values.* got 1"),
+        ({"ig": [1, 2]}, r"claims icml\.t: methods has no words for ig"),
+    ):
+        with pytest.raises(ConfigError, match=sentence):
+            stored(each=each)
 
 
 @pytest.mark.parametrize("experiment", with_facts())
@@ -164,7 +191,13 @@ def test_claims_are_read_from_experiments_that_exist(compose, experiment):
 
 
 def test_an_experiment_without_facts_says_what_it_lacks(tmp_path):
-    entry = {"id": "a.b", "experiment": "arena", "published": 1.0, "reader": "accuracy.best"}
+    entry = {
+        "id": "a.b",
+        "text": "b",
+        "experiment": "arena",
+        "published": 1.0,
+        "reader": "accuracy.best",
+    }
     entry["arguments"] = {"method": "manifest"}
     OmegaConf.save(OmegaConf.create({"claims": [entry]}), tmp_path / "paper.yaml")
     store(tmp_path, "arena", **judged({("manifest", 1.0): np.full((4, 2), 0.8)}))
@@ -176,7 +209,7 @@ def test_an_experiment_without_facts_says_what_it_lacks(tmp_path):
 def test_an_unknown_fact_is_said_with_its_file(tmp_path, monkeypatch):
     (tmp_path / "experiment").mkdir()
     (tmp_path / "experiment" / "a.yaml").write_text("claims: {sampels: [colon]}\n")
-    monkeypatch.setattr("experiments.report.claims.facts.CONFIGS", tmp_path)
+    monkeypatch.setattr("experiments.report.claims.results_folder.CONFIGS", tmp_path)
     with pytest.raises(ConfigError, match=r"a\.yaml, claims: .*'sampels'"):
         facts.__wrapped__("a")
 

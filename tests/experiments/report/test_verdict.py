@@ -37,7 +37,7 @@ def mean(value, published, deviation, n=10, repetitions=None):
 def test_an_equal_number_with_little_noise_agrees(value):
     found = mean(value, value, 1e-6)
     assert found.verdict == "agrees"
-    assert found.low < found.value < found.high
+    assert found.ci_low < found.ours < found.ci_high
 
 
 @given(finite, st.floats(2.1, 50), st.sampled_from([-1, 1]))
@@ -196,7 +196,7 @@ def test_a_share_of_all_is_no_interval_of_one_point():
     noise = MeanNoise("draws", 0.0, 50, limits=(0.0, 2.0))
     found = number(2.0, Published(2.0, 50), "count", noise, "")
     unseen = 1 - stats.binomtest(50, 50).proportion_ci(0.95, method="exact").low
-    assert (found.low, found.high) == pytest.approx((2 - 2 * unseen, 2))
+    assert (found.ci_low, found.ci_high) == pytest.approx((2 - 2 * unseen, 2))
     low, high = MeanNoise("draws", 0.0, 50, limits=(0.0, 10.0)).interval(9.0, 50, 0.95)
     assert (low, high) == pytest.approx((9 - 9 * unseen, 9 + unseen))
 
