@@ -7,7 +7,7 @@ themselves choose. ``icml``, after the paper's version of 2023: as ``paper``, bu
 parameters have the best accuracy on the training rows, anew at each number of features. ``nested``:
 features are ranked again inside every inner fold. The method's parameters, the number of features
 and the SVM's cell are chosen there, together; the ranking is then made from the whole training part
-and tested once.
+and tested once. Generated samples have a reading of their own, :class:`Oracle`.
 
 The accuracies of a candidate are an array of shape (n_sizes, n_C, n_gamma). If several places tie,
 the first candidate is chosen, then the smallest subset, then the first cell in scikit-learn's
@@ -58,20 +58,14 @@ def first_best(values) -> int:
 
 
 def choose(validations, tests=None) -> Choice:
-    """Tune a method on one split.
+    """The candidate with the best validation accuracy at its best number of features.
 
     Parameters
     ----------
     validations : sequence of arrays of shape (n_sizes, n_C, n_gamma)
         Mean validation accuracies of each candidate. The choice depends on nothing else.
     tests : sequence of arrays of the same shape, optional
-        Test accuracies, which are read where the choice was made. Without them the test accuracies
-        of the choice are NaN.
-
-    Returns
-    -------
-    Choice
-        The candidate with the best validation accuracy at its best number of features.
+        Test accuracies, read at the choice, which are NaN without them.
     """
     curves = [np.asarray(v).max(axis=(1, 2)) for v in validations]
     candidate = first_best([curve.max() for curve in curves])
@@ -84,21 +78,17 @@ def choose(validations, tests=None) -> Choice:
 
 
 def choose_by_training(validations, trainings, tests) -> Choice:
-    """Tune a method on one split as the paper's version of 2023 does, anew at each size.
+    """The choice as the paper's version of 2023 makes it, anew at each number of features.
 
     The SVM's cell has the best validation accuracy of its candidate and number of features. The
-    candidate has the best *training* accuracy in that cell.
+    candidate has the best *training* accuracy in that cell. The number of features has the best
+    validation accuracy.
 
     Parameters
     ----------
     validations, trainings, tests : sequences of arrays of shape (n_sizes, n_C, n_gamma)
         Accuracies of each candidate: mean validation accuracies, and those of the SVMs on all
         training rows, on these rows and on the test rows. The choice does not depend on the last.
-
-    Returns
-    -------
-    Choice
-        Its number of features has the best validation accuracy.
     """
     alone = [choose([v], [t]) for v, t in zip(validations, trainings, strict=True)]
     sizes = np.arange(len(alone[0].validation))
@@ -108,9 +98,8 @@ def choose_by_training(validations, trainings, tests) -> Choice:
     i, j = (
         np.array([alone[c].cells[axis][s] for s, c in enumerate(candidates)]) for axis in (0, 1)
     )
-    return Choice(
-        candidates, first_best(curve), curve, np.asarray(tests)[candidates, sizes, i, j], (i, j)
-    )
+    test = np.asarray(tests)[candidates, sizes, i, j]
+    return Choice(candidates, first_best(curve), curve, test, (i, j))
 
 
 @dataclass(frozen=True)
@@ -154,6 +143,10 @@ class Reading:
         choice = choose([validations[best]], [tests[best]])
         return replace(choice, candidates=np.full(len(choice.test), best), size=self.at)
 
+    def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
+        """Index of the candidate that is chosen."""
+        return self.choose(candidates).candidate
+
 
 def inside(rows):
     """Accuracies inside the training part: over folds that ranked anew, or of the one ranking."""
@@ -165,3 +158,29 @@ PAPER = Reading("paper")
 NESTED = Reading("nested", ranks_folds=True)
 #: Name -> reading.
 READINGS = {each.name: each for each in (PAPER, Reading("icml", by_training=True), NESTED)}
+
+
+@dataclass(frozen=True)
+class Oracle(Reading):
+    """The reading of generated samples: the most relevant features among the selected of all draws.
+
+    It knows the relevant features, as the paper does of generated samples, so its results are the
+    best that each method can reach. As many features are selected as are relevant, if `n_selected`
+    is None.
+    """
+
+    name: str = "oracle"
+    n_selected: int | None = None
+
+    def selected(self, row: Row, order=None) -> np.ndarray:
+        """The selected features of an order, by default that of the row, ascending."""
+        order = row["order"] if order is None else order
+        return np.sort(order[: self.n_selected or len(row["relevant"])])
+
+    def n_correct(self, row: Row) -> int:
+        """Number of relevant features among the selected."""
+        return len(np.intersect1d(self.selected(row), row["relevant"]))
+
+    def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
+        """Index of the candidate with the most correct selections, the first if several tie."""
+        return int(np.argmax([sum(map(self.n_correct, rows)) for rows in candidates]))

@@ -20,9 +20,9 @@ from experiments.engine.keys import Row, Unit
 from experiments.evaluation import selections
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, text
-from experiments.evaluation.oracle import n_correct, rank_draws, selected
-from experiments.evaluation.plan import Plan
+from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem, Relevant
+from experiments.evaluation.readings import Oracle
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
@@ -132,13 +132,19 @@ def run(run: base.Run) -> base.Results:
 
 def _rows(run, case) -> Iterator[dict]:
     """A row for each method, candidate and draw of a case, and for all features if looked at."""
-    config, n_selected = run.config, run.config.protocol.n_selected
+    config, oracle = run.config, Oracle(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
     base.check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
     plan = Plan(run.complete, run.store, run.outcome)
-    ranked = rank_draws(plan, problems, run.methods, n_selected)
-    selections = {name: each.selections() for name, each in ranked.items()}
+    entries = [Entry(method, problems[0], oracle, tuple(problems[1:])) for method in run.methods]
+    plan.complete(entries, ("draws", "sums"))
+    ranked = {e.method.name: done for e in entries if (done := plan.candidates(e))}
+    best = {name: oracle.candidate([rows for _, rows in done]) for name, done in ranked.items()}
+    selections = {
+        name: [oracle.selected(row).tolist() for row in done[best[name]][1]]
+        for name, done in ranked.items()
+    }
     if selections:
         selections[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
     units = {
@@ -152,13 +158,13 @@ def _rows(run, case) -> Iterator[dict]:
         for at, each in units.items()
     }
     head = {"case": case} if case else {}
-    for name, each in ranked.items():
-        best = each.best()
-        for i, (parameters, of_draws) in enumerate(zip(each.parameters, each.rows, strict=True)):
-            at = {**head, "method": name, "parameters": text(parameters), "tuned": i == best}
+    for name, done in ranked.items():
+        for i, (parameters, of_draws) in enumerate(done):
+            tuned = i == best[name]
+            at = {**head, "method": name, "parameters": text(parameters), "tuned": tuned}
             for draw, row in enumerate(of_draws):
-                look = looks[name, draw] if i == best else {}
-                yield {**at, "draw": draw, **ranking_columns(row, n_selected, i == best), **look}
+                look = looks[name, draw] if tuned else {}
+                yield {**at, "draw": draw, **ranking_columns(row, oracle, tuned), **look}
     at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
     for draw, problem in enumerate(problems):
         if look := looks.get((ALL_FEATURES, draw)):
@@ -166,10 +172,10 @@ def _rows(run, case) -> Iterator[dict]:
             yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
 
 
-def ranking_columns(row: Row, n_selected: int | None, tuned: bool) -> dict[str, Any]:
+def ranking_columns(row: Row, oracle: Oracle, tuned: bool) -> dict[str, Any]:
     """The columns of a ranking in the rows."""
     kept = ("scores", "relevant") if tuned else ()
-    counts = {"correct": n_correct(row, n_selected), **row_flags(row)}
+    counts = {"correct": oracle.n_correct(row), **row_flags(row)}
     return counts | {name: row[name] for name in kept}
 
 
@@ -286,19 +292,18 @@ def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
 
 def _check(config, plan, method, stored) -> Check:
     """The check of a stored row; without a method, it is one of the SVM on all features."""
-    row, n_selected = stored.iloc[0], config.protocol.n_selected
+    row, oracle = stored.iloc[0], Oracle(n_selected=config.protocol.n_selected)
     problem, units = problem_of(config, row.get("case", ""), int(row["draw"])), []
     if method is not None:
         units.append(plan.unit(problem, method, candidate(method, row["parameters"])))
     if row["tuned"]:
         columns = np.arange(problem.source.samples().X.shape[1])
         if method is not None:
-            order = rank(row["scores"], problem.ties())
-            columns = selected(order, row["relevant"], n_selected)
+            columns = oracle.selected(row, rank(row["scores"], problem.ties()))
         units += look_units(config, row["method"], problem, columns.tolist())
 
     def columns_of(computed: list[Row]) -> Iterator[dict[str, Any]]:
-        ranked = [ranking_columns(computed[0], n_selected, row["tuned"])] if method else []
+        ranked = [ranking_columns(computed[0], oracle, row["tuned"])] if method else []
         yield {name: v for each in (*ranked, *computed[len(ranked) :]) for name, v in each.items()}
 
     return Check(row["method"], units, stored, columns_of)

@@ -264,7 +264,7 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
 
 def _rows_of(setup, entries):
     """The rows of a method on some splits, under one reading and share."""
-    method, problem, reading = entries[0]
+    method, problem, reading, _ = entries[0]
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
     return setup.choice_rows(method, problem.rows.share, reading, setup.counts, choices)
 

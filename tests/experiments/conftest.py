@@ -14,7 +14,7 @@ from hydra import initialize_config_dir
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.plan import Entry, choose_candidate
+from experiments.evaluation.plan import Entry
 from experiments.evaluation.readings import READINGS
 from experiments.kinds import register
 from experiments.kinds.accuracy import setup_of
@@ -120,7 +120,7 @@ def choice_of(setup, method, split, reading, share=1.0):
     ]
     setup.run.complete(needed, "")
     entry = Entry(method, setup.problem(split, share), READINGS[reading])
-    return choose_candidate(setup.plan.row, entry)
+    return setup.plan.choice(entry)
 
 
 def project_copy(folder):

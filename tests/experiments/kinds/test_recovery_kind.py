@@ -16,8 +16,8 @@ from experiments.config import ConfigError
 from experiments.engine.store import Store
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.oracle import Candidates
 from experiments.evaluation.ranking import Problem, Relevant, rank_and_judge
+from experiments.evaluation.readings import Oracle
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of
@@ -302,18 +302,19 @@ def test_the_first_of_equal_candidates_is_taken():
     def rows(*orders):
         return [{"order": np.array(order), "relevant": np.array([0, 1])} for order in orders]
 
-    parameters = [{"a": {"k": k}} for k in (1, 2, 3)]
-    of_candidates = [
+    candidates = [
         rows([2, 3, 0, 1], [0, 2, 1, 3]),
         rows([0, 1, 2, 3], [2, 3, 0, 1]),
         rows([2, 0, 1, 3], [2, 1, 0, 3]),
     ]
-    candidates = Candidates(parameters, of_candidates)
-    np.testing.assert_array_equal(candidates.correct(), [[0, 1], [2, 0], [1, 1]])
-    assert candidates.parameters[candidates.best()] == {"a": {"k": 2}}
-    assert candidates.selections() == [[0, 1], [2, 3]]
-    more = Candidates(parameters, of_candidates, n_selected=3)
-    assert more.correct().tolist() == [[1, 2], [2, 1], [2, 2]]
+
+    def correct(oracle):
+        return [[oracle.n_correct(row) for row in each] for each in candidates]
+
+    assert correct(Oracle()) == [[0, 1], [2, 0], [1, 1]]
+    assert correct(Oracle(n_selected=3)) == [[1, 2], [2, 1], [2, 2]]
+    assert Oracle().candidate(candidates) == 1
+    assert [Oracle().selected(row).tolist() for row in candidates[1]] == [[0, 1], [2, 3]]
 
 
 @pytest.mark.parametrize(
