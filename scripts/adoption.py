@@ -64,7 +64,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     -------
     dict
         "units": number of units that were computed. "differences": sentences, old beside new.
-        "code": the digests of the code that ran. "seconds".
+        "code": the digests of the code that ran. "simd": NumPy's code that ran. "seconds".
     """
     start = time.perf_counter()
     kinds.validate(config)
@@ -93,6 +93,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
         "units": len({unit.key for check in checks for unit in check.units}),
         "differences": differences,
         "code": code_of(run.outcome),
+        "simd": processor.simd(),
         "seconds": round(time.perf_counter() - start, 1),
     }
 
@@ -102,6 +103,7 @@ def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None
     path = folder / "provenance.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     record["code"] = verified["code"]
+    record.setdefault("simd", verified["simd"])
     kept = {name: record["config"][name] for name in OF_THE_RUN if name in record["config"]}
     record["config"] = {**without_folders(plain(config)), **kept}
     record["verified"] = {
@@ -185,18 +187,19 @@ def numbers_of_checks(
     return numbers
 
 
-def processor_of(name: str) -> dict[str, str]:
+def processors_of(name: str) -> list[dict[str, str]]:
     """The variables by which a run takes the code that computed the committed results.
 
-    They are empty if the user has set one of them, and if this machine cannot run that code.
+    The likeliest choice is first. There is one empty choice if the user has set a variable, and if
+    this machine cannot run that code.
     """
     if {processor.BLAS, processor.SIMD} & set(os.environ):
-        return {}
+        return [{}]
     record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
-    variables = processor.variables(record)
-    if variables is None:
+    choices = processor.variables(record)
+    if not choices:
         print(f"{name}: results/ were computed on another kind of processor")
-    return variables or {}
+    return choices or [{}]
 
 
 def store_of(environment: Mapping[str, str]) -> Path:
@@ -253,16 +256,22 @@ def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> i
 
 
 def adopt_one(name, config, numbers, data, workers) -> list[str]:
-    """Differences of a folder under its own processor code; without any it is adopted."""
+    """Differences of a folder under its own processor code; without any it is adopted.
+
+    If the folder does not say what NumPy ran, its code with and without AVX-512 is tried.
+    """
     command = [sys.executable, str(ROOT / "scripts" / "reproduce.py"), name]
     command += ["--check", json.dumps(numbers), f"--workers={workers}"]
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **processor_of(name)}
-    done = subprocess.run(
-        [*command, *(["--data", data] if data else [])], cwd=ROOT, env=environment, check=False
-    )
-    if done.returncode:
-        return ["the check failed, see above"]
-    verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
-    if not verified["differences"]:
-        adopt(RESULTS / name, config, verified)
-    return verified["differences"]
+    command += ["--data", data] if data else []
+    differences: list[str] = []
+    for variables in processors_of(name):
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **variables}
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+        if done.returncode:
+            return ["the check failed, see above"]
+        verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
+        if not verified["differences"]:
+            adopt(RESULTS / name, config, verified)
+            return []
+        differences = differences or verified["differences"]
+    return differences

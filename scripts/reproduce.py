@@ -48,7 +48,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import ConfigError, one_of
-from scripts.adoption import OUTPUTS, ROOT, adopt_all, processor_of, store_of, write_check
+from scripts.adoption import OUTPUTS, ROOT, adopt_all, processors_of, store_of, write_check
 
 RELATIVE, AMBIGUOUS, LOGARITHM, MARGIN = 1e-5, 0.1, 1e-3, 0.02
 #: Tables that are pictures of chaotic iterations.
@@ -164,7 +164,7 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) 
 
 def run(name: str, data: str | None, workers: int) -> Path:
     """Run an experiment again; the folder of its tables."""
-    folder, environment = OUTPUTS / name, {**os.environ, **processor_of(name)}
+    folder, environment = OUTPUTS / name, {**os.environ, **processors_of(name)[0]}
     store = store_of(environment)
     command = [
         sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",

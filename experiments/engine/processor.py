@@ -44,7 +44,7 @@ def show() -> None:
     print(json.dumps([blas(), simd()]))
 
 
-def variables(record: dict) -> dict[str, str] | None:
+def variables(record: dict) -> list[dict[str, str]]:
     """The variables with which a process here runs the code that a result was computed by.
 
     A process is started with them, which says whether it does.
@@ -52,20 +52,27 @@ def variables(record: dict) -> dict[str, str] | None:
     Parameters
     ----------
     record : dict
-        The provenance of the result. Where it does not say what NumPy ran, as those of older
-        results do not, NumPy is taken to have used AVX-512 if OpenBLAS did.
+        The provenance of the result. Older results do not say what NumPy ran. NumPy used AVX-512
+        if OpenBLAS did; otherwise OpenBLAS may have been told not to.
 
     Returns
     -------
-    dict or None
-        None where this processor, or its BLAS, has no such code.
+    list of dict
+        The likeliest choice first; empty if this processor, or its BLAS, has no such code.
     """
     theirs = sorted({library.get("architecture") or "" for library in record["blas"]})
     available = simd()
-    wanted = record.get("simd")
-    if wanted is None:
+    if "simd" in record:
+        guesses = [record["simd"]]
+    else:
         narrow = [name for name in available if not name.startswith(("X86_V4", "AVX512"))]
-        wanted = available if set(theirs) & set(WITH_AVX512) else narrow
+        guesses = [available] if set(theirs) & set(WITH_AVX512) else [narrow, available]
+    choices = (_variables(theirs, wanted, available) for wanted in guesses)
+    return [choice for choice in choices if choice is not None]
+
+
+def _variables(theirs, wanted, available):
+    """The variables for OpenBLAS' and NumPy's code; None if it does not run here."""
     if len(theirs) != 1 or not set(wanted) <= set(available):
         return None
     chosen = {BLAS: theirs[0]}

@@ -1,6 +1,7 @@
 """Adoption: a changed number is found, and an adopted result is that of a run but for one line."""
 
 import json
+import subprocess
 
 import pandas as pd
 import pytest
@@ -135,3 +136,27 @@ def test_all_kinds_with_committed_results_give_checks(compose):
         record = json.loads(path.read_text())
         kind = compose(*overrides_of(record)).protocol.kind
         assert kinds.load(kind).stored_checks is not None, path.parent.name
+
+
+def test_a_folder_that_does_not_name_numpys_code_is_tried_with_each(tmp_path, monkeypatch):
+    """It is adopted with the code that reproduces it, which its provenance then names."""
+    tried, adopted = [], []
+    choices = [{"NPY_DISABLE_CPU_FEATURES": "X86_V4"}, {"OPENBLAS_CORETYPE": "Haswell"}]
+    monkeypatch.setattr(adoption, "OUTPUTS", tmp_path)
+    monkeypatch.setattr(adoption, "processors_of", lambda name: choices)
+
+    def run(command, env, **options):
+        tried.append({name: env.get(name) for choice in choices for name in choice})
+        differences = ["0.5 is stored, 0.6 comes out"] if len(tried) < reproduced_at else []
+        (tmp_path / "toy.json").write_text(json.dumps({"differences": differences}))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(adoption.subprocess, "run", run)
+    monkeypatch.setattr(adoption, "adopt", lambda folder, config, verified: adopted.append(folder))
+    reproduced_at = 2
+    assert adoption.adopt_one("toy", None, {}, None, 1) == []
+    assert len(tried) == 2
+    assert adopted == [adoption.RESULTS / "toy"]
+    reproduced_at = 9
+    assert adoption.adopt_one("toy", None, {}, None, 1) == ["0.5 is stored, 0.6 comes out"]
+    assert len(adopted) == 1
