@@ -1,10 +1,16 @@
-"""Runs of a kind without the files of a run."""
+"""Runs of a kind without the files of a run, and what scikit-learn's search says of an SVM."""
 
+import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
+
+from experiments.config import ConfigError
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import load, validate
 from experiments.kinds.base import Run, tables_of
+from tests.experiments.conftest import composed
 
 
 def judged(config, store):
@@ -13,3 +19,22 @@ def judged(config, store):
     kind, outcome = load(config.protocol.kind), Outcome()
     results = kind.run(Run(config, resolve(config), Store(store), outcome))
     return tables_of(kind, results.rows, config), results.rows, outcome
+
+
+def assert_refused(cases, *overrides):
+    """Each override of a config is refused with its sentence."""
+    for override, sentence in cases.items():
+        with pytest.raises(ConfigError, match=sentence):
+            validate(composed(*overrides, override))
+
+
+def svm_search(protocol, X, y, folds):
+    """The best mean accuracy over folds of an SVM, and the first SVM that has it, unfitted."""
+    grid = {
+        "C": [2.0**power for power in protocol["log2_C"]],
+        "gamma": [2.0**power for power in protocol["log2_gamma"]],
+    }
+    search = GridSearchCV(SVC(), grid, cv=folds, refit=False).fit(X, y)
+    # The last digits of tied means depend on how they are added.
+    means = search.cv_results_["mean_test_score"].round(9)
+    return search.best_score_, SVC(**search.cv_results_["params"][int(means.argmax())])

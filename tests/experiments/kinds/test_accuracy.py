@@ -14,11 +14,24 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from baselines import anova, relieff
+from experiments.config import ConfigError
 from experiments.evaluation import rows as row_plans
 from experiments.evaluation.readings import choose, choose_by_training
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples
-from tests.experiments.conftest import SMALL, choice_of, svm_grid, units_of
+from tests.experiments.conftest import SMALL, choice_of, units_of
+from tests.experiments.kinds.judged import svm_search
+
+
+@pytest.fixture
+def three_classes(tmp_path):
+    """A table of a user's own: 48 samples of three classes with names, 12 features."""
+    rng = np.random.default_rng(0)
+    y = np.arange(48) % 3
+    X = rng.normal(size=(48, 12)) + np.eye(12)[y] * 1.5
+    path = tmp_path / "three.npz"
+    np.savez(path, X=X, y=np.array(["stroma", "normal", "tumour"])[y])
+    return f"dataset.path={path}"
 
 
 @pytest.mark.parametrize("split", [0, 1])
@@ -32,11 +45,13 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     train, test = outer_split(y, fingerprint, 0, split, 0.25)
     folds = inner_folds(y, train, fingerprint, 0, split, 4)
     pipeline = Pipeline([("rank", SelectKBest(relieff)), ("svc", SVC())])
+    axes = {"svc__C": "log2_C", "svc__gamma": "log2_gamma"}
+    grid = {name: [2.0**power for power in config.protocol[axis]] for name, axis in axes.items()}
     scorers = [partial(relieff, **p["relieff"]) for p in method.candidates()]
     searches = [
         GridSearchCV(
             pipeline.set_params(rank__score_func=scorer),
-            {"rank__k": setup.judge.sizes, **svm_grid(config)},
+            {"rank__k": setup.judge.sizes, **grid},
             cv=folds,
             refit=False,
         ).fit(X, y)
@@ -53,20 +68,22 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     assert taken.chosen.parameters == method.candidates()[choice.candidate]
 
 
-def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small):
-    config, run, setup, (X, y, fingerprint) = small("method=anova")
-    (method,) = run.methods
-    choice = choice_of(setup, method, 0, "paper").choice
-    train, test = outer_split(y, fingerprint, 0, 0, 0.25)
-    folds = inner_folds(y, train, fingerprint, 0, 0, 4)
-    order = np.argsort(-anova(X[train], y[train]))
-    parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    for i, size in enumerate(setup.judge.sizes):
-        columns = X[:, order[:size]]
-        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
-        assert choice.validation[i] == pytest.approx(search.best_score_)
-        chosen = SVC(**search.best_params_).fit(columns[train], y[train])
-        assert choice.test[i] == pytest.approx(chosen.score(columns[test], y[test]))
+def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, three_classes):
+    for n_classes, overrides in ((2, ()), (3, (three_classes,))):
+        config, run, setup, (X, y, fingerprint) = small("method=anova", *overrides)
+        assert len(set(y)) == n_classes
+        (method,) = run.methods
+        choice = choice_of(setup, method, 0, "paper").choice
+        train, test = outer_split(y, fingerprint, 0, 0, 0.25)
+        assert np.bincount(y[test]).tolist() == [12 // n_classes] * n_classes
+        folds = inner_folds(y, train, fingerprint, 0, 0, 4)
+        order = np.argsort(-anova(X[train], y[train]))
+        for i, size in enumerate(setup.judge.sizes):
+            columns = X[:, order[:size]]
+            validation, svm = svm_search(config.protocol, columns, y, folds)
+            assert choice.validation[i] == pytest.approx(validation)
+            tested = svm.fit(columns[train], y[train]).score(columns[test], y[test])
+            assert choice.test[i] == pytest.approx(tested)
 
 
 @pytest.mark.parametrize("scaling", ["none", "standard"])
@@ -82,13 +99,11 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
         _, run, setup, _ = small(
             "method=[anova,relieff,manifest]", f"dataset.scaling={scaling}", store=store
         )
-        found = {}
-        for method in run.methods:
-            found[method.name] = choice_of(setup, method, 0, reading, share)
+        choices = {m.name: choice_of(setup, m, 0, reading, share) for m in run.methods}
         stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
         scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
         assert scores
-        return found, scores
+        return choices, scores
 
     _, _, _, (X, y, fingerprint) = small("method=anova")
     train, test = outer_split(y, fingerprint, 0, 0, 0.25)
@@ -168,10 +183,8 @@ def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
 
 
 @pytest.mark.parametrize("test_size", [0.25, 0.21])
-def test_splits_are_stratified_and_differ_by_their_number_alone(table, test_size):
-    with np.load(table) as data:
-        y = data["y"]
-    seen = set()
+def test_splits_are_stratified_and_differ_by_their_number_alone(test_size):
+    y, seen = np.repeat([0, 1], 24), set()
     for split in range(5):
         train, test = outer_split(y, "fp", 0, split, test_size)
         assert sorted([*train, *test]) == list(range(len(y)))
@@ -188,9 +201,8 @@ def test_splits_are_stratified_and_differ_by_their_number_alone(table, test_size
     assert len(seen) == 5
 
 
-def test_as_many_splits_as_folds_test_every_sample_once(table):
-    with np.load(table) as data:
-        y = data["y"]
+def test_as_many_splits_as_folds_test_every_sample_once():
+    y = np.repeat([0, 1], 24)
     for repeat in range(2):
         tests = [outer_split(y, "fp", 0, 4 * repeat + i, 0.25)[1] for i in range(4)]
         assert sorted(np.concatenate(tests)) == list(range(len(y)))
@@ -226,3 +238,28 @@ def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
     assert (by_reading["icml"].map(list) == by_reading["paper"].map(list)).all()
     assert len(by_reading) == 2
     assert set(rows["reading"]) == {"paper", "icml", "nested"}
+
+
+def test_all_readings_take_scores_and_sums_of_several_classes(run, three_classes):
+    methods = "method=[manifest_max,manifest_relieff,random]"
+    folder, failed = run(
+        *SMALL, three_classes, methods, "method.geometry=regularized", "protocol.grid_size=1"
+    )
+    assert failed == 0
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary["accuracy"].between(0, 1).all()
+    found = summary[summary["method"] == "manifest_max"]
+    assert found["reading"].tolist() == ["paper", "icml", "nested"]
+    assert (found["accuracy"] > 1 / 3).all()
+
+
+def test_what_samples_do_not_allow_is_said_before_the_run(run, three_classes):
+    for overrides, sentence in (
+        (["method=manifest"], r"manifest .*two classes only, y has 3; use geometry="),
+        (
+            ["method=anova", "protocol.inner_folds=13"],
+            r"inner_folds=13 .* the smallest class of file leaves 12",
+        ),
+    ):
+        with pytest.raises(ConfigError, match=sentence):
+            run(*SMALL, three_classes, *overrides)

@@ -5,16 +5,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.model_selection import GridSearchCV
-from sklearn.svm import SVC
 
-from experiments.config import ConfigError
 from experiments.engine import seeds
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.svm import judges
 from experiments.kinds import validate
-from tests.experiments.conftest import SMALL, svm_grid, units_of
+from tests.experiments.conftest import SMALL, units_of
+from tests.experiments.kinds.judged import assert_refused, svm_search
 
 
 @given(
@@ -60,15 +58,13 @@ def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, ta
     folder, _ = run(*SMALL, f"dataset.path={table}", "method=[anova,relieff]")
     summary = pd.read_csv(folder / "summary.csv").query("method == 'all_features'")
     assert summary["reading"].tolist() == ["paper", "icml", "nested"]
-    parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
     tests, validations = [], []
     for split in range(2):
         train, test = outer_split(y, fingerprint, 0, split, 0.25)
         folds = inner_folds(y, train, fingerprint, 0, split, 4)
-        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(X, y)
-        fitted = SVC(**search.best_params_).fit(X[train], y[train])
-        tests.append(fitted.score(X[test], y[test]))
-        validations.append(search.best_score_)
+        validation, svm = svm_search(config.protocol, X, y, folds)
+        tests.append(svm.fit(X[train], y[train]).score(X[test], y[test]))
+        validations.append(validation)
     np.testing.assert_allclose(summary["accuracy"], np.mean(tests), rtol=1e-5)
     np.testing.assert_allclose(summary["validation"], np.mean(validations), rtol=1e-5)
 
@@ -113,15 +109,12 @@ def test_validation_is_the_mean_over_repeated_folds(small):
     folds = inner_folds(y, train, fingerprint, 0, 0, 4, 3)
     assert len(folds) == 12
     first = inner_folds(y, train, fingerprint, 0, 0, 4)
-    for (a, b), (c, d) in zip(first, folds[:4], strict=True):
-        assert a.tolist() == c.tolist()
-        assert b.tolist() == d.tolist()
+    for one, other in zip(first, folds[:4], strict=True):
+        np.testing.assert_array_equal(np.concatenate(one), np.concatenate(other))
     assert len({tuple(test) for _, test in folds}) == 12
-    names = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    columns = X[:, once["order"][:4]]
-    search = GridSearchCV(SVC(), names, cv=folds, refit=False).fit(columns, y)
+    validation, _ = svm_search(config.protocol, X[:, once["order"][:4]], y, folds)
     at = setup.judge.sizes.index(4)
-    assert thrice["validation"][at].max() == pytest.approx(search.best_score_)
+    assert thrice["validation"][at].max() == pytest.approx(validation)
 
 
 def test_scores_in_another_order_of_the_features_return_to_their_places(small):
@@ -199,24 +192,16 @@ def test_what_is_dear_may_have_fewer_splits(run, table):
     assert ("manifest", "anova") in pairs
 
 
-@pytest.mark.parametrize(
-    ("fewer", "sentence"),
-    [("nestd=2", r"protocol\.fewer_splits.*nestd.*nested"), ("paper=0", "at least 1, got 0")],
-)
-def test_fewer_splits_are_those_of_a_method_or_a_reading(compose, fewer, sentence):
-    with pytest.raises(ConfigError, match=sentence):
-        validate(compose("experiment=colon", f"+protocol.fewer_splits.{fewer}"))
-
-
-def test_fewer_splits_of_a_method_that_is_not_chosen_are_passed_over(compose):
-    validate(compose("experiment=many/colon", "method=[gini]"))
-    validate(compose("experiment=prostate", "method=[gini]"))
-
-
-def test_the_reading_nested_needs_all_cells(compose):
+def test_options_that_contradict_each_other_are_refused(compose):
+    refused = {
+        "+protocol.fewer_splits.nestd=2": r"protocol\.fewer_splits.*nestd.*nested",
+        "+protocol.fewer_splits.paper=0": "at least 1, got 0",
+        "protocol.refit=best": r"protocol\.refit=all, got best",
+    }
+    assert_refused(refused, "experiment=colon")
     validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
-    with pytest.raises(ConfigError, match=r"protocol\.refit=all, got best"):
-        validate(compose("experiment=colon", "protocol.refit=best"))
+    for experiment in ("many/colon", "prostate"):  # Their fewer_splits name other methods.
+        validate(compose(f"experiment={experiment}", "method=[gini]"))
 
 
 def test_errors_are_counted_over_all_splits(run, table):

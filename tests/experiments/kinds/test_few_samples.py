@@ -1,11 +1,12 @@
 """Few samples of each class rank and train, all others test: against scikit-learn, on digits."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from baselines import anova, random_choice
@@ -17,11 +18,10 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.rows import inner_folds, rows_per_class
 from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.svm.judges import held_out_accuracy
-from experiments.kinds import validate
 from experiments.kinds.base import Run
 from experiments.kinds.few_samples import setup_of
-from experiments.runner import run_experiment
-from tests.experiments.conftest import svm_grid, units_of
+from tests.experiments.conftest import units_of
+from tests.experiments.kinds.judged import assert_refused, svm_search
 
 DIGITS = [
     "experiment=mnist_multiclass",
@@ -68,36 +68,25 @@ def test_draws_differ_by_their_number():
 
 def test_tuning_and_test_are_those_of_scikit_learn(digits):
     config, run, setup, (X, y) = digits("method=anova")
-    row = row_of(run, setup)
-    rows = setup.problem(0).division(y)
-    train, test = rows.train, rows.test
-    assert len(train) == 200
-    folds = inner_folds(y, train, setup.source.fingerprint, 0, 0, config.protocol.inner_folds)
-    order = np.argsort(-anova(X[train], y[train]), kind="stable")
-    parameters = {name.removeprefix("svc__"): values for name, values in svm_grid(config).items()}
-    shape = (len(setup.judge.sizes), 2, 2)
-    for size, validation, tests in zip(
-        setup.judge.sizes, row["validation"].reshape(shape), row["test"].reshape(shape), strict=True
-    ):
+    row, rows = row_of(run, setup), setup.problem(0).division(y)
+    assert len(rows.train) == 200
+    folds = inner_folds(y, rows.train, setup.source.fingerprint, 0, 0, config.protocol.inner_folds)
+    order = np.argsort(-anova(X[rows.train], y[rows.train]), kind="stable")
+    for i, size in enumerate(setup.judge.sizes):
         columns = X[:, order[:size]]
-        search = GridSearchCV(SVC(), parameters, cv=folds, refit=False).fit(columns, y)
-        means = search.cv_results_["mean_test_score"]
-        np.testing.assert_allclose(validation.ravel(), means, rtol=1e-12)
-        # The first of tied means, whose last digits depend on how they are added.
-        best = search.cv_results_["params"][int(means.round(9).argmax())]
-        chosen = SVC(**best).fit(columns[train], y[train])
-        (tested,) = tests[np.isfinite(tests)]
-        assert tested == chosen.score(columns[test], y[test])
+        validation, svm = svm_search(config.protocol, columns, y, folds)
+        assert row["validation"][i].max() == pytest.approx(validation, rel=1e-12)
+        (tested,) = row["test"][i][np.isfinite(row["test"][i])]
+        svm.fit(columns[rows.train], y[rows.train])
+        assert tested == svm.score(columns[rows.test], y[rows.test])
 
 
-@pytest.mark.parametrize("n_classes", [2, 10])
-def test_the_accuracy_of_chunks_is_that_of_an_svm(n_classes, monkeypatch):
+def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
     monkeypatch.setattr("experiments.evaluation.svm.judges.ROWS", 37)
-    rng = np.random.default_rng(0)
-    y = rng.integers(n_classes, size=300)
-    X = rng.normal(size=(300, 5)) + y[:, None] * rng.normal(size=5) / 2
-    train, test = np.arange(150), np.arange(150, 300)
-    for C, gamma in ((0.1, 1.0), (8.0, 0.05)):
+    rng, train, test = np.random.default_rng(0), np.arange(150), np.arange(150, 300)
+    for n_classes, C, gamma in itertools.product((2, 10), (0.1, 8.0), (0.05, 1.0)):
+        y = rng.integers(n_classes, size=300)
+        X = rng.normal(size=(300, 5)) + y[:, None] * rng.normal(size=5) / 2
         expected = SVC(C=C, gamma=gamma).fit(X[train], y[train]).score(X[test], y[test])
         assert held_out_accuracy(X, y, train, test, C=C, gamma=gamma) == expected
 
@@ -148,22 +137,17 @@ def test_one_method_alone_is_compared_with_none(run):
 def test_accuracies_are_means_over_draws_paired_with_the_first_method(run):
     folder, failed = run(*DIGITS, "method=[manifest_max,anova]")
     assert failed == 0
-    table = pd.read_csv(folder / "accuracies.csv")
+    table = pd.read_csv(folder / "accuracies.csv").set_index(["method", "n_features"])
     rows = pd.read_parquet(folder / "rows.parquet")
     tests = rows[rows["image"].isna()].pivot(
         index="split", columns=["method", "n_features"], values="test"
     )
     assert len(table) == 6
-    for method in ("manifest_max", "anova"):
-        for size in (5, 10, 20):
-            (row,) = table.query(f"method == '{method}' and n_features == {size}").to_dict(
-                "records"
-            )
-            assert row["accuracy"] == pytest.approx(tests[method, size].mean(), rel=1e-5)
-            assert row["ci_low"] <= row["accuracy"] <= row["ci_high"]
-            if method == "anova":
-                difference = (tests["manifest_max", size] - tests["anova", size]).mean()
-                assert row["difference"] == pytest.approx(difference, rel=1e-4, abs=1e-6)
+    assert table["accuracy"].to_dict() == pytest.approx(tests.mean().to_dict(), rel=1e-5)
+    assert table["accuracy"].between(table["ci_low"], table["ci_high"]).all()
+    differences = (tests["manifest_max"] - tests["anova"]).mean().to_dict()
+    told = table["difference"]["anova"].to_dict()
+    assert told == pytest.approx(differences, rel=1e-4, abs=1e-6)
     images = rows[rows["image"].notna()]
     counts = {"sample": 10, "mean": 2, "difference": 10, "score": 1}
     assert images["image"].value_counts().to_dict() == counts
@@ -190,28 +174,16 @@ def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(
     assert summary["n_orders"].to_dict() == {"anova": 3, "placed": 3}
 
 
-@pytest.mark.parametrize(
-    ("override", "says"),
-    [
-        ("protocol.n_per_class=1", "n_per_class must be at least 2"),
-        ("protocol.test_size=0.1", "test_size must stay None .* the protocol accuracy"),
-        ("protocol.readings=[nested]", "readings must stay"),
-        ("protocol.n_mean=0", "n_mean must be at least 1"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(compose, override, says):
-    with pytest.raises(ConfigError, match=says):
-        validate(compose(*DIGITS, override))
+def test_what_makes_no_sense_is_refused():
+    refused = {
+        "protocol.n_per_class=1": "n_per_class must be at least 2",
+        "protocol.test_size=0.1": "test_size must stay None .* the protocol accuracy",
+        "protocol.readings=[nested]": "readings must stay",
+        "protocol.n_mean=0": "n_mean must be at least 1",
+    }
+    assert_refused(refused, *DIGITS)
 
 
-@pytest.mark.parametrize(
-    ("override", "says"),
-    [
-        ("protocol.n_per_class=174", "class 8 of digits has 174"),
-        ("protocol.shape=[7,9]", r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64"),
-    ],
-)
-def test_data_that_do_not_fit_are_refused(compose, tmp_path, override, says):
-    config = compose(*DIGITS, "method=manifest_max", override, f"store={tmp_path / 'store'}")
-    with pytest.raises(ConfigError, match=says):
-        run_experiment(config, tmp_path / "run")
+def test_data_that_do_not_fit_are_refused(run):
+    with pytest.raises(ConfigError, match="class 8 of digits has 174"):
+        run(*DIGITS, "method=manifest_max", "protocol.n_per_class=174")

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import GridSearchCV
-from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from baselines import anova
@@ -22,11 +20,11 @@ from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of
 from experiments.evaluation.statistics import resampled_interval
-from experiments.kinds import load, validate
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.page import facts
 from experiments.kinds.recovery import KIND
-from tests.experiments.kinds.judged import judged
+from tests.experiments.conftest import composed
+from tests.experiments.kinds.judged import assert_refused, judged, svm_search
 
 TOY = ["experiment=toy", "profile=smoke"]
 CUBE = [
@@ -67,10 +65,11 @@ def run(compose, tmp_path):
     return finished
 
 
-@pytest.fixture
-def cube(run):
+@pytest.fixture(scope="module")
+def cube(tmp_path_factory):
     """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
-    tables, rows, outcome = run(*CUBE, "method=[anova,fisher,relieff,manifest]")
+    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]", "workers=0")
+    tables, rows, outcome = judged(config, tmp_path_factory.mktemp("cube"))
     assert not outcome.failures
     return tables, rows, outcome
 
@@ -78,12 +77,6 @@ def cube(run):
 def ranked(rows):
     """The rows of methods, without those of the SVM on all features."""
     return rows[rows["method"] != "all_features"].astype({"correct": float})
-
-
-@pytest.fixture
-def resolved(compose):
-    """A function from overrides to the methods of the small hypercube."""
-    return lambda *overrides: resolve(compose(*CUBE, *overrides))
 
 
 def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
@@ -97,8 +90,8 @@ def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
     tuned = rows[rows["tuned"]].groupby("method")["correct"]
     assert (tuned.count() == 3).all()
     for name, share in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
-        found = summary[name].drop("all_features")
-        assert found.to_dict() == pytest.approx(tuned.quantile(share).to_dict())
+        quantiles = summary[name].drop("all_features").to_dict()
+        assert quantiles == pytest.approx(tuned.quantile(share).to_dict())
 
 
 def test_counts_are_of_the_scores_that_are_written_down(cube):
@@ -150,21 +143,17 @@ def test_equal_selections_are_judged_once_and_alike(cube):
 def test_the_svm_is_a_grid_search_on_the_training_rows():
     samples, rows = drawn()
     columns = [1, 5, 8, 20]
-    found = svm(problem(), columns, **SVM)
-    name = problem().source.fingerprint
-    folds = inner_folds(samples.y, rows.train, name, 0, 0, 3)
-    grid = {"C": [2.0**p for p in SVM["log2_C"]], "gamma": [2.0**p for p in SVM["log2_gamma"]]}
-    X = samples.X[:, columns]
-    search = GridSearchCV(SVC(), grid, cv=folds, refit=False).fit(X, samples.y)
-    assert found["validation"] == pytest.approx(search.best_score_)
-    assert 2.0 ** found["log2_C"] == search.best_params_["C"]
-    assert 2.0 ** found["log2_gamma"] == search.best_params_["gamma"]
-    best = SVC(**search.best_params_).fit(X[rows.train], samples.y[rows.train])
-    assert found["accuracy"] == best.score(X[rows.test], samples.y[rows.test])
+    row, X = svm(problem(), columns, **SVM), samples.X[:, columns]
+    folds = inner_folds(samples.y, rows.train, problem().source.fingerprint, 0, 0, 3)
+    validation, best = svm_search(SVM, X, samples.y, folds)
+    assert row["validation"] == pytest.approx(validation)
+    assert (2.0 ** row["log2_C"], 2.0 ** row["log2_gamma"]) == (best.C, best.gamma)
+    best.fit(X[rows.train], samples.y[rows.train])
+    assert row["accuracy"] == best.score(X[rows.test], samples.y[rows.test])
 
 
 def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
-    resolved, monkeypatch, tmp_path
+    compose, monkeypatch, tmp_path
 ):
     seen = {}
 
@@ -174,7 +163,7 @@ def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
 
     monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
     (samples, rows), store = drawn(), Store(tmp_path)
-    (method,) = resolved("method=anova")
+    (method,) = resolve(compose(*CUBE, "method=anova"))
     row = rank_and_judge(problem(ranking_samples=40), method, method.candidates()[0], store)
     train = {tuple(x) for x in samples.X[rows.train]}
     assert len(rows.test) == 30
@@ -317,20 +306,16 @@ def test_the_first_of_equal_candidates_is_taken():
     assert [Oracle().selected(row).tolist() for row in candidates[1]] == [[0, 1], [2, 3]]
 
 
-@pytest.mark.parametrize(
-    ("overrides", "message"),
-    [
-        (["protocol.test_size=null"], "protocol.test_size must be a share"),
-        (["protocol.test_size=1.5"], r"protocol.test_size must lie in \(0, 1\)"),
-        (["protocol.inner_folds=1"], "protocol.inner_folds must be at least 2"),
-        (["protocol.n_selected=0"], "protocol.n_selected must be at least 1"),
-        (["protocol.ranking_samples=2"], "protocol.ranking_samples must be at least 4"),
-        (["protocol.log2_C=[4,1]"], "protocol.log2_C must be increasing"),
-    ],
-)
-def test_configs_that_make_no_sense_are_refused(compose, overrides, message):
-    with pytest.raises(ConfigError, match=message):
-        validate(compose(*CUBE, *overrides))
+def test_configs_that_make_no_sense_are_refused():
+    refused = {
+        "protocol.test_size=null": "protocol.test_size must be a share",
+        "protocol.test_size=1.5": r"protocol.test_size must lie in \(0, 1\)",
+        "protocol.inner_folds=1": "protocol.inner_folds must be at least 2",
+        "protocol.n_selected=0": "protocol.n_selected must be at least 1",
+        "protocol.ranking_samples=2": "protocol.ranking_samples must be at least 4",
+        "protocol.log2_C=[4,1]": "protocol.log2_C must be increasing",
+    }
+    assert_refused(refused, *CUBE)
 
 
 def test_more_neighbours_than_samples_are_refused(run):
@@ -355,7 +340,3 @@ def test_workers_do_not_change_a_byte_of_judgements(compose, tmp_path):
     )
     for name, table in one.items():
         assert table.to_csv() == two[name].to_csv(), name
-
-
-def test_the_kind_is_found_by_its_name():
-    assert load("recovery") is KIND
