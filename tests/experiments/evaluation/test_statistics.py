@@ -1,4 +1,4 @@
-"""Statistics as pure functions."""
+"""Statistics as pure functions: intervals, tests, adjustments and stability."""
 
 import numpy as np
 import pytest
@@ -9,91 +9,80 @@ from scipy import stats
 
 from experiments.evaluation.statistics import (
     deviation_interval,
+    difference_interval,
+    holm,
+    quantile_interval,
+    repeat_ratio,
     resampled_floor,
     resampled_interval,
     resampled_ttest,
     split_stability,
 )
+from experiments.evaluation.summary import differences
 
 values = arrays(float, st.integers(2, 30), elements=st.floats(-100, 100))
+p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
 
 
 def test_the_interval_of_independent_values_is_students():
     sample = np.random.default_rng(0).normal(size=12)
     expected = stats.ttest_1samp(sample, 0).confidence_interval(0.95)
     assert resampled_interval(sample) == pytest.approx(tuple(expected))
-    assert np.isnan(resampled_interval([1.0])).all()
+    assert np.isnan([*resampled_interval([1.0]), *resampled_floor([1.0], 0.1)]).all()
+    assert np.isnan(deviation_interval(1.0, 1)).all()
 
 
-def test_the_interval_of_independent_values_covers_as_often_as_it_says():
-    rng = np.random.default_rng(0)
-    covered = 0
-    for _ in range(2000):
-        low, high = resampled_interval(rng.normal(size=10))
-        covered += low <= 0 <= high
-    assert 0.935 < covered / 2000 < 0.965
+def test_intervals_cover_as_often_as_they_say():
+    cases = {
+        "mean": (0, resampled_interval),
+        "deviation": (3, lambda sample: deviation_interval(sample.std(ddof=1), 10)),
+    }
+    for name, (truth, interval) in cases.items():
+        rng = np.random.default_rng(0)
+        ends = np.array([interval(rng.normal(scale=3, size=10)) for _ in range(2000)])
+        assert 0.935 < ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean() < 0.965, name
 
 
-@given(values, st.floats(0.01, 1))
-def test_overlapping_splits_widen_the_interval(sample, share):
+@given(values, st.floats(0.01, 1), st.floats(0.5, 0.99))
+def test_overlap_widens_the_interval_and_splitting_ever_more_often_ends_at_the_floor(
+    sample, share, level
+):
     low, high = resampled_interval(sample)
     wide_low, wide_high = resampled_interval(sample, share)
     n = len(sample)
     assert wide_high - wide_low == pytest.approx((high - low) * np.sqrt(1 + n * share))
     assert wide_low + wide_high == pytest.approx(low + high, abs=1e-9)
-
-
-@given(values, st.floats(0.01, 1), st.floats(0.5, 0.99))
-def test_splitting_the_same_samples_ever_more_often_ends_at_the_floor(sample, share, level):
     # The deviation of few values has another denominator when they are repeated.
-    scale = np.sqrt((len(sample) - 1) / len(sample))
+    scale = np.sqrt((n - 1) / n)
     often = np.array(resampled_interval(np.tile(sample, 20000), share, level)) - sample.mean()
     floor = np.array(resampled_floor(sample, share, level)) - sample.mean()
     assert often == pytest.approx(scale * floor, rel=0.01, abs=1e-9)
-    assert np.isnan(resampled_floor([1.0], share)).all()
-
-
-def test_deviation_interval_covers_as_often_as_it_says():
-    rng = np.random.default_rng(0)
-    covered = 0
-    for _ in range(2000):
-        low, high = deviation_interval(rng.normal(scale=3, size=10).std(ddof=1), 10)
-        covered += low <= 3 <= high
-    assert 0.935 < covered / 2000 < 0.965
-    assert np.isnan(deviation_interval(1.0, 1)).all()
-
-
-@given(values)
-def test_resampled_ttest_without_overlap_is_students(differences):
-    if np.ptp(differences) < 1e-3:
-        return
-    expected = stats.ttest_1samp(differences, 0)
-    t, p = resampled_ttest(differences, 0)
-    assert t == pytest.approx(expected.statistic)
-    assert p == pytest.approx(expected.pvalue)
 
 
 @given(values, st.floats(0.01, 1))
-def test_resampled_ttest_and_interval_agree(differences, share):
-    low, high = resampled_interval(differences, share)
-    _, p = resampled_ttest(differences, share)
+def test_the_resampled_ttest_is_students_without_overlap_and_agrees_with_the_interval(
+    sample, share
+):
+    if np.ptp(sample) >= 1e-3:
+        expected = stats.ttest_1samp(sample, 0)
+        computed = resampled_ttest(sample, 0)
+        assert computed == pytest.approx((expected.statistic, expected.pvalue))
+    low, high = resampled_interval(sample, share)
     if min(abs(low), abs(high)) > 1e-9:
-        assert (p < 0.05) == (low > 0 or high < 0)
+        assert (resampled_ttest(sample, share)[1] < 0.05) == (low > 0 or high < 0)
 
 
-@pytest.mark.parametrize(
-    ("differences", "expected"),
-    [
+def test_resampled_ttest_of_equal_differences():
+    for sample, expected in (
         ([0.0, 0.0, 0.0], (0, 1)),
         ([0.1, 0.1, 0.1], (np.inf, 0)),
         ([-0.1, -0.1], (-np.inf, 0)),
         ([0.9 - 0.8, 0.8 - 0.7], (np.inf, 0)),
         ([0.0, 0.0, 1e-200], resampled_ttest([0.0, 0.0, 1.0], 0.1)),
         ([0.1], (np.nan, np.nan)),
-    ],
-)
-def test_resampled_ttest_of_equal_differences(differences, expected):
-    assert resampled_ttest(differences, 0.1) == pytest.approx(expected, nan_ok=True)
+    ):
+        computed = resampled_ttest(sample, 0.1)
+        assert computed == pytest.approx(expected, nan_ok=True), sample
 
 
 def test_resampled_ttest_rejects_as_often_as_it_says():
@@ -103,38 +92,116 @@ def test_resampled_ttest_rejects_as_often_as_it_says():
     rejected = 0
     for _ in range(2000):
         shared = rng.normal() * np.sqrt(correlation)
-        differences = shared + rng.normal(size=10) * np.sqrt(1 - correlation)
-        rejected += resampled_ttest(differences, correlation / (1 - correlation))[1] < 0.05
+        sample = shared + rng.normal(size=10) * np.sqrt(1 - correlation)
+        rejected += resampled_ttest(sample, correlation / (1 - correlation))[1] < 0.05
     assert 0.035 < rejected / 2000 < 0.065
+
+
+def test_the_difference_of_two_means_has_the_usual_interval():
+    """With known standard errors the squares of the half widths add."""
+    low, high = difference_interval(5.0, (4.0, 6.0), 2.0, (0.0, 4.0))
+    assert (low, high) == pytest.approx((3 - np.sqrt(5), 3 + np.sqrt(5)))
+    swapped = difference_interval(2.0, (0.0, 4.0), 5.0, (4.0, 6.0))
+    assert swapped == pytest.approx((-high, -low))
+
+
+def cross_validations(rng, n_methods, n_blocks, share):
+    """Splits whose means of ten have that share of the variance that independent ones leave."""
+    common, own = rng.normal(size=(1, n_blocks, 10)), rng.normal(size=(n_methods, n_blocks, 10))
+    splits = np.arange(1, n_methods + 1)[:, None, None] * (common + own)
+    means = splits.mean(axis=2, keepdims=True)
+    return (splits - (1 - np.sqrt(share)) * means).reshape(n_methods, -1)
+
+
+def test_the_means_of_repeats_vary_as_all_methods_together_say():
+    """Intervals of the mean of the noisiest method cover, from three repeats on."""
+    rng = np.random.default_rng(0)
+    for n_blocks in (3, 5):
+        covered = 0
+        for _ in range(1500):
+            splits = cross_validations(rng, 6, n_blocks, 0.3)
+            ratio, freedom = repeat_ratio(splits, 10)
+            last = splits[-1]
+            half = stats.t.ppf(0.95, freedom) * last.std(ddof=1) * np.sqrt(ratio / last.size)
+            covered += abs(last.mean()) <= half
+        assert 0.88 < covered / 1500 < 0.92
+
+
+def test_one_method_alone_has_the_deviation_of_its_means():
+    splits = np.random.default_rng(0).normal(size=(1, 50))
+    ratio, freedom = repeat_ratio(splits, 10)
+    means = splits.reshape(5, 10).mean(axis=1)
+    assert splits.var(ddof=1) * ratio / 10 == pytest.approx(means.var(ddof=1))
+    assert freedom == 4
+    assert repeat_ratio(np.vstack([splits, 2 * splits, splits]), 10) == pytest.approx((ratio, 4))
+    assert repeat_ratio(np.ones((2, 20)), 10) == (0, 1)
+
+
+def test_the_degrees_of_freedom_count_correlated_methods_by_the_square():
+    """Two methods with correlation r: ``(n_blocks - 1) 4 / (2 + 2 r^2)``."""
+    splits = np.random.default_rng(3).normal(size=(2, 60))
+    splits[1] += 0.5 * splits[0]
+    r = np.corrcoef(*splits).ravel()[1]
+    assert 0.2 < r < 0.8
+    assert repeat_ratio(splits, 10)[1] == pytest.approx(5 * 4 / (2 + 2 * r**2))
+
+
+def test_the_interval_of_a_quantile_covers_at_least_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    for share, n in ((0.5, 50), (0.25, 50), (0.75, 21)):
+        truth = stats.norm.ppf(share)
+        ends = np.array([quantile_interval(rng.normal(size=n), share, n, 0.9) for _ in range(1000)])
+        assert 0.89 < ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean() < 0.98
+
+
+@given(st.integers(2, 60), st.sampled_from([0.25, 0.5, 0.75]))
+def test_the_interval_of_a_quantile_ends_at_values_around_it(n, share):
+    sample = np.random.default_rng(n).integers(0, 5, n).astype(float)
+    low, high = quantile_interval(sample, share, n)
+    assert {low, high} <= set(sample)
+    assert low <= np.quantile(sample, share, method="lower")
+    assert high >= np.quantile(sample, share, method="higher")
+    wide = quantile_interval(sample, share, max(2, n // 3))
+    assert wide[0] <= min(low + 1, wide[1])
+
+
+@given(p_values)
+def test_holm_lies_between_the_test_alone_and_bonferroni(p):
+    adjusted = holm(p)
+    assert (adjusted >= p).all()
+    assert (adjusted <= np.minimum(1, len(p) * p) + 1e-15).all()
+    assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0).all()
+    assert adjusted.min() == pytest.approx(min(1, len(p) * p.min()))
+
+
+def test_holm_as_in_its_paper_and_equal_differences_are_one_test():
+    np.testing.assert_allclose(holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02])
+    np.testing.assert_allclose(holm([0.02, np.nan, 0.01]), [0.02, np.nan, 0.02])
+    first, second = np.random.default_rng(0).normal(0.5, 1, size=(2, 10))
+    once = differences({"a": first, "b": second}, 0.1)
+    several = {"a": first, "c": first.copy(), "b": second, "d": first.copy()}
+    thrice = differences(several, 0.1)
+    assert [row["p_holm"] for row in thrice.values()] == [once[i]["p_holm"] for i in "aaba"]
+    smaller = min(once.values(), key=lambda row: row["p_value"])
+    assert smaller["p_holm"] == pytest.approx(2 * smaller["p_value"])
 
 
 def stability(subsets):
     return split_stability(subsets).mean()
 
 
-subsets = st.tuples(st.integers(2, 8), st.integers(2, 12)).flatmap(
-    lambda shape: arrays(bool, shape)
-)
+shapes = st.tuples(st.integers(2, 8), st.integers(2, 12))
 
 
-@given(subsets)
-def test_stability_is_one_for_equal_subsets_and_never_more(chosen):
+@given(shapes.flatmap(lambda shape: arrays(bool, shape)), st.randoms(use_true_random=False))
+def test_stability_is_one_for_equal_subsets_ignores_order_and_counts_absence(chosen, random):
     equal = np.tile(chosen[0], (len(chosen), 1))
-    if equal.all() or not equal.any():
-        assert np.isnan(stability(equal))
-    else:
-        assert stability(equal) == pytest.approx(1)
-    if not chosen.all() and chosen.any():
-        assert -1 / (len(chosen) - 1) - 1e-12 <= stability(chosen) <= 1 + 1e-12
-
-
-@given(subsets, st.randoms(use_true_random=False))
-def test_stability_ignores_order_and_counts_absence_as_presence(chosen, random):
+    is_proper = equal.any() and not equal.all()
+    assert stability(equal) == pytest.approx(1 if is_proper else np.nan, nan_ok=True)
     if chosen.all() or not chosen.any():
         return
-    rows, columns = list(range(chosen.shape[0])), list(range(chosen.shape[1]))
-    random.shuffle(rows)
-    random.shuffle(columns)
+    assert -1 / (len(chosen) - 1) - 1e-12 <= stability(chosen) <= 1 + 1e-12
+    rows, columns = (random.sample(range(size), size) for size in chosen.shape)
     for other in (chosen[rows][:, columns], ~chosen):
         assert stability(other) == pytest.approx(stability(chosen))
 
@@ -160,7 +227,7 @@ def test_stability_of_equal_sizes_is_kunchevas_index():
 
 @pytest.mark.parametrize("sizes", [[8, 8, 8], [2, 5, 10, 20, 30]])
 def test_stability_of_random_subsets_in_expectation(sizes):
-    """It is -var(k / d) / ((M - 1) m (1 - m)), which is 0 where all sizes are equal."""
+    """It is -var(k / d) / ((M - 1) m (1 - m)), which is 0 if all sizes are equal."""
     rng = np.random.default_rng(0)
     shares = np.array(sizes) / 40
     mean = shares.mean()

@@ -1,9 +1,10 @@
-"""The number of features that a table reports."""
+"""Tables of rows: the number of features that a reading reports, and the flags of rankings."""
 
 import numpy as np
 import pandas as pd
 
 from experiments.evaluation.accuracies import best_size
+from experiments.evaluation.summary import flag_columns
 
 #: Test accuracies of three splits at 1, 2 and 4 features. The mean is best at 2, the median at 1,
 #: and the validation accuracy at 4.
@@ -12,11 +13,10 @@ VALIDATION = np.array([[0.5, 0.6, 0.9]] * 3)
 
 
 def rows(reading):
+    head = {"method": "a", "reading": reading, "ranking_share": 1.0}
     return pd.DataFrame(
         {
-            "method": "a",
-            "reading": reading,
-            "ranking_share": 1.0,
+            **head,
             "split": split,
             "n_features": size,
             "test": TEST[split, i],
@@ -28,7 +28,7 @@ def rows(reading):
     )
 
 
-def test_a_reading_of_the_paper_reports_the_number_with_the_best_mean_test_accuracy():
+def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_split_chose():
     assert TEST.mean(axis=0).argmax() == 1
     assert np.median(TEST, axis=0).argmax() == 0
     assert VALIDATION.mean(axis=0).argmax() == 2
@@ -36,9 +36,21 @@ def test_a_reading_of_the_paper_reports_the_number_with_the_best_mean_test_accur
         reported = best_size(rows(reading))
         assert list(reported["n_features"]) == [2, 2, 2], reading
         np.testing.assert_array_equal(reported["test"], TEST[:, 1])
-
-
-def test_under_nested_each_split_reports_the_number_that_it_has_chosen():
     reported = best_size(rows("nested"))
     assert list(reported["n_features"]) == [1, 4, 4]
     np.testing.assert_array_equal(reported["test"], [0.8, 0.6, 0.6])
+
+
+def test_rankings_that_are_rounding_or_uncertain_are_counted_if_there_are_any():
+    quiet = {"ambiguous": True, "uninformative": False, "uncertain": False}
+    assert flag_columns(pd.DataFrame([quiet, quiet])) == {"n_ambiguous": 2}
+    loud = {**quiet, "uninformative": True}
+    assert flag_columns(pd.DataFrame([quiet, loud])) == {"n_ambiguous": 2, "n_uninformative": 1}
+
+
+def test_scores_that_are_rounding_are_said_in_the_table(run):
+    """Far below the scale of the distances every kernel is the identity."""
+    tiny = ["method=manifest", "method.scale_factor=1e-3", "method.geometry=regularized"]
+    folder, _ = run("experiment=hypercube", "profile=smoke", *tiny, "protocol.judged_draws=0")
+    summary = pd.read_csv(folder / "summary.csv")
+    assert summary["n_uninformative"].tolist() == summary["n_draws"].tolist()
