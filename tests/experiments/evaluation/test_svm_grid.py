@@ -33,8 +33,7 @@ def ternary():
     rng = np.random.default_rng(1)
     X = 2.0 * rng.integers(-1, 2, (36, 20))
     X[20:] = X[:16]
-    y = rng.integers(0, 2, 36)
-    return X, y
+    return X, rng.integers(0, 2, 36)
 
 
 def unscaled():
@@ -50,9 +49,9 @@ def binary_features():
 
 
 def three_classes():
-    X, _ = continuous(n=45, seed=4)
     y = np.arange(45) % 3
-    return X + y[:, None] * (np.arange(30) < 4), np.array(["b", "c", "a"])[y]
+    X = continuous(n=45, seed=4)[0] + y[:, None] * (np.arange(30) < 4)
+    return X, np.array(["b", "c", "a"])[y]
 
 
 def ten_classes():
@@ -64,8 +63,7 @@ def ten_classes():
 
 def balanced_identity():
     """With the identity as kernel and balanced classes, decisions are zero but for rounding."""
-    X = np.arange(24.0).reshape(-1, 1) * [100.0, 37.0]
-    return X, np.arange(24) % 2
+    return np.arange(24.0).reshape(-1, 1) * [100.0, 37.0], np.arange(24) % 2
 
 
 PROBLEMS = {
@@ -95,12 +93,8 @@ def problem(request):
     return X, y, order, sizes, list(splitter.split(X, y))
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
-def test_every_cell_is_that_of_grid_search(problem):
-    """On every other line of the paper's grid, its corners among them; colon has all lines."""
-    X, y, order, sizes, folds = problem
-    Cs, gammas = PAPER_CS[::2], PAPER_GAMMAS[::2]
-    ours = cv_accuracies(X, y, order, sizes, folds, Cs=Cs, gammas=gammas, n_jobs=2)
+def assert_theirs(ours, X, y, order, sizes, folds, Cs=PAPER_CS, gammas=PAPER_GAMMAS):
+    """Every cell is that of GridSearchCV, and so is the best one."""
     for s, size in enumerate(sizes):
         theirs, search = reference(X[:, order[:size]], y, folds, Cs, gammas)
         np.testing.assert_array_equal(ours[:, s], theirs)
@@ -111,13 +105,18 @@ def test_every_cell_is_that_of_grid_search(problem):
         assert {"C": Cs[i], "gamma": gammas[j]} == best
 
 
+@pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
+def test_every_cell_is_that_of_grid_search(problem):
+    """On every other line of the paper's grid, its corners among them; colon has all lines."""
+    grid = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
+    assert_theirs(cv_accuracies(*problem, **grid, n_jobs=2), *problem, **grid)
+
+
 def test_every_cell_on_tiny_folds():
-    X, y = continuous(n=9, d=4, seed=5)
-    y = np.arange(9) % 2
-    folds = list(LeaveOneOut().split(X))
-    ours = cv_accuracies(X, y, [2, 0, 3, 1], [1, 4], folds, **SMALL)
-    for s, columns in enumerate(([2], [2, 0, 3, 1])):
-        np.testing.assert_array_equal(ours[:, s], reference(X[:, columns], y, folds, **SMALL)[0])
+    X, _ = continuous(n=9, d=4, seed=5)
+    given = (X, np.arange(9) % 2, [2, 0, 3, 1], [1, 4], list(LeaveOneOut().split(X)))
+    ours = cv_accuracies(*given, **SMALL)
+    assert_theirs(ours, *given, **SMALL)
     assert set(np.unique(ours)) <= {0.0, 1.0}
 
 
@@ -126,9 +125,8 @@ def test_every_cell_on_colon(mirror):
         X, y = stored["X"].astype(float), stored["y"]
     order = np.random.default_rng(0).permutation(X.shape[1])
     folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
-    ours = cv_accuracies(X, y, order, [5, 100, 2000], folds)
-    for s, size in enumerate((5, 100, 2000)):
-        np.testing.assert_array_equal(ours[:, s], reference(X[:, order[:size]], y, folds)[0])
+    given = (X, y, order, [5, 100, 2000], folds)
+    assert_theirs(cv_accuracies(*given), *given)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
@@ -180,12 +178,12 @@ def test_a_subset_does_not_depend_on_the_others():
         np.testing.assert_array_equal(alone[:, 0], together[:, s])
 
 
-def test_the_order_of_the_grid_does_not_matter():
+def test_the_order_of_the_grid_does_not_matter_and_huge_values_are_far_apart():
     X, y = continuous()
-    arguments = (X, y, np.arange(30), [2, 30], list(StratifiedKFold(3).split(X, y)))
-    expected = cv_accuracies(*arguments)
-    turned = cv_accuracies(*arguments, Cs=PAPER_CS[::-1], gammas=PAPER_GAMMAS[::-1])
-    np.testing.assert_array_equal(turned[..., ::-1, ::-1], expected)
+    given = (y, np.arange(30), [2, 30], list(StratifiedKFold(3).split(X, y)))
+    turned = cv_accuracies(X, *given, Cs=PAPER_CS[::-1], gammas=PAPER_GAMMAS[::-1])
+    np.testing.assert_array_equal(turned[..., ::-1, ::-1], cv_accuracies(X, *given))
+    assert np.isfinite(cv_accuracies(1e200 * X, *given, **SMALL)).all()
 
 
 def test_one_fold_is_a_row_of_all_and_reads_no_other_row():
@@ -203,18 +201,15 @@ def test_one_fold_is_a_row_of_all_and_reads_no_other_row():
 def test_labels_of_test_rows_change_accuracies_only():
     X, y = continuous()
     train, test = np.arange(25), np.arange(25, 40)
-    flipped = y.copy()
-    flipped[test] = 1 - y[test]
-    before = fold_accuracies(X, y, np.arange(30), [2, 30], train, test, **SMALL)
-    after = fold_accuracies(X, flipped, np.arange(30), [2, 30], train, test, **SMALL)
+    flipped = np.where(np.arange(40) < 25, y, 1 - y)
+    before, after = (
+        fold_accuracies(X, labels, np.arange(30), [2, 30], train, test, **SMALL)
+        for labels in (y, flipped)
+    )
     np.testing.assert_allclose(before + after, 1.0, rtol=1e-15)
-
-
-def test_one_class_in_training_is_what_is_predicted():
-    X, y = continuous()
-    y = np.array([1] * 20 + [1, 1, 1, 0])
-    got = fold_accuracies(X[:24], y, np.arange(30), [1, 5], np.arange(20), np.arange(20, 24))
-    np.testing.assert_array_equal(got, 0.75)
+    y[:24] = [1] * 23 + [0]  # One class in training is what is predicted.
+    one = fold_accuracies(X, y, np.arange(30), [1, 5], np.arange(20), np.arange(20, 24))
+    np.testing.assert_array_equal(one, 0.75)
 
 
 def test_distances_accumulate_and_are_exactly_zero_for_equal_rows():
@@ -229,13 +224,6 @@ def test_distances_accumulate_and_are_exactly_zero_for_equal_rows():
         assert squared[10, 3] == 0
         assert (squared[20, 7] == 0) == (size <= 15)
         assert (np.diag(squared) == 0).all()
-
-
-def test_huge_values_are_far_apart_and_nothing_else():
-    X, y = continuous()
-    folds = list(StratifiedKFold(3).split(X, y))
-    got = cv_accuracies(1e200 * X, y, np.arange(30), [1, 30], folds, **SMALL)
-    assert np.isfinite(got).all()
 
 
 def test_the_first_of_tied_cells_is_best():
