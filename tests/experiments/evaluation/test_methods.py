@@ -1,5 +1,7 @@
 """Methods from configs: which parameters win, which candidates a grid gives, sums of scores."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -37,9 +39,7 @@ def test_a_list_takes_the_place_of_the_grid_that_a_parameter_is_tuned_over(compo
     assert [c["manifest"]["percentile"] for c in users.candidates()] == [30, 50, 70]
     (thinned, *_) = resolve(compose(*base, "method.percentile=[1,2,3]", "protocol.grid_size=1"))
     assert [c["manifest"]["percentile"] for c in thinned.candidates()] == [2]
-    with pytest.raises(
-        ConfigError, match=r"method manifest: percentile=\[\] leaves nothing to tune"
-    ):
+    with pytest.raises(ConfigError, match=r"manifest: percentile=\[\] leaves nothing to tune"):
         resolve(compose(*base, "method.percentile=[]"))
 
 
@@ -59,11 +59,9 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
     (first,) = method.prerequisites()
     assert [c["relieff"]["k"] for c in first.candidates()] == [1, 3, 5, 10, 15, 20, 30, 50, 100]
     second = method.with_tuned({"relieff": {"k": 3, "scale": False}})
-    assert [c["manifest"]["percentile"] for c in second.candidates()] == [
-        *(1, 5, 10, 30, 50, 70, 90, 95, 99)
-    ]
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
+    percentiles = [c["manifest"]["percentile"] for c in second.candidates()]
+    assert percentiles == [1, 5, 10, 30, 50, 70, 90, 95, 99]
+    X, y = np.random.default_rng(0).normal(size=(30, 8)), np.arange(30) % 2
     parameters = second.candidates()[4]
     expected = sum_of_normalised(
         [manifest_score(X, y, percentile=50, geometry="spsd"), relieff(X, y, k=3, scale=False)]
@@ -74,15 +72,14 @@ def test_a_sum_is_tuned_in_two_steps_and_adds_normalised_scores(compose):
     )
 
 
-@pytest.mark.parametrize("n", range(1, 12))
-@pytest.mark.parametrize("size", [1, 2, 3, 5])
-def test_thin_keeps_order_and_leaves_out_as_much_on_either_side(n, size):
-    values = list(range(n))
-    kept = thin(values, size)
-    assert len(kept) == min(n, size) == len(set(kept))
-    assert kept == sorted(kept)
-    assert abs(kept[0] - (n - 1 - kept[-1])) <= 1
-    assert thin(values, None) == values
+def test_thin_keeps_order_and_leaves_out_as_much_on_either_side():
+    for n, size in itertools.product(range(1, 12), (1, 2, 3, 5)):
+        values = list(range(n))
+        kept = thin(values, size)
+        assert len(kept) == min(n, size) == len(set(kept)), (n, size)
+        assert kept == sorted(kept), (n, size)
+        assert abs(kept[0] - (n - 1 - kept[-1])) <= 1, (n, size)
+        assert thin(values, None) == values
 
 
 def broken(X, y):
@@ -121,22 +118,16 @@ def with_scorer(compose, call, **more):
 def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
     method = only(with_scorer(compose, "own", grid={"power": [1, 2]}))
     assert len(method.candidates()) == 2
-
-
-@pytest.mark.parametrize(
-    ("call", "more", "message"),
-    [
+    for call, more, message in (
         ("broken", {}, "must return 6 finite scores.*NaN"),
         ("short", {}, r"must return 6 finite scores.*\(3,\)"),
         ("own", {"params": {"pwer": 2}}, "no parameter 'pwer'; did you mean 'power'"),
         ("own", {"grd": {}}, "valid keys: label, call, params, grid"),
         ("missing", {}, "no function 'missing'"),
         ("own", {"combine": {"a": "gini"}}, "either call: SCORER or combine"),
-    ],
-)
-def test_a_wrong_entry_ends_with_a_sentence(compose, call, more, message):
-    with pytest.raises(ConfigError, match=message):
-        resolve(with_scorer(compose, call, **more))
+    ):
+        with pytest.raises(ConfigError, match=message):
+            resolve(with_scorer(compose, call, **more))
 
 
 def test_a_process_tries_a_method_once_and_what_is_refused_again(compose):

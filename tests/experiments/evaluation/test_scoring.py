@@ -22,6 +22,7 @@ from tests.experiments import scorers
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = "tests.experiments.scorers"
+POWERED = f"{HERE}:powered"
 AXES = {"split": 3}
 
 
@@ -42,94 +43,66 @@ def store(tmp_path):
 
 
 def stored(store, method, parameters):
-    return store.get(
-        key_of(
-            "scores",
-            [stored_scores, *method.scorers()],
-            axes=AXES,
-            method=method.identity(parameters),
-        )
-    )
+    runs, identity = [stored_scores, *method.scorers()], method.identity(parameters)
+    return store.get(key_of("scores", runs, axes=AXES, method=identity))
+
+
+def check(store, samples, method):
+    """Stored scores of every candidate are those of the method."""
+    for candidate in method.candidates():
+        row = stored_scores(method, *samples, candidate, store, AXES)
+        np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
 
 
 def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
-    X, y = samples
-    method = tuned(f"{HERE}:powered", power=[1, 2, 3], shift=[0, 5])
+    method = tuned(POWERED, power=[1, 2, 3], shift=[0, 5])
     parameters = {"own": {"power": 2, "shift": 5}}
-    row = stored_scores(method, X, y, parameters, store, AXES)
-    np.testing.assert_array_equal(row["scores"], method.scores(X, y, parameters))
+    row = stored_scores(method, *samples, parameters, store, AXES)
+    np.testing.assert_array_equal(row["scores"], method.scores(*samples, parameters))
     for candidate in method.candidates():
-        found = stored(store, method, candidate)
-        assert (found is None) == (candidate["own"]["shift"] == 0)
-    for candidate in method.candidates():
-        row = stored_scores(method, X, y, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
+        assert (stored(store, method, candidate) is None) == (candidate["own"]["shift"] == 0)
+    check(store, samples, method)
     assert scorers.CALLS == [[1, 2, 3], [1, 2, 3]]
 
 
 @pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_sklearn"])
 def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples, name):
-    X, y = samples
     (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
     candidates = method.candidates()
     assert method.grid_siblings(candidates[4]) == candidates
-    stored_scores(method, X, y, candidates[4], store, AXES)
+    stored_scores(method, *samples, candidates[4], store, AXES)
     for candidate in candidates:
-        found = stored(store, method, candidate)
-        np.testing.assert_array_equal(found["scores"], method.scores(X, y, candidate))
+        scores = stored(store, method, candidate)["scores"]
+        np.testing.assert_array_equal(scores, method.scores(*samples, candidate))
 
 
-def test_what_is_stored_is_not_scored_again(store, samples):
-    X, y = samples
-    call = f"{HERE}:powered"
-    stored_scores(tuned(call, {"power": 2}), X, y, {"own": {"power": 2}}, store, AXES)
+def test_stored_scores_are_not_computed_again(store, samples):
+    stored_scores(tuned(POWERED, {"power": 2}), *samples, {"own": {"power": 2}}, store, AXES)
     assert scorers.CALLS == []
-    method = tuned(call, power=[1, 2, 3])
-    stored_scores(method, X, y, {"own": {"power": 3}}, store, AXES)
+    method = tuned(POWERED, power=[1, 2, 3])
+    stored_scores(method, *samples, {"own": {"power": 3}}, store, AXES)
     assert scorers.CALLS == [[1, 3]]
-    for candidate in method.candidates():
-        stored_scores(method, X, y, candidate, store, AXES)
+    check(store, samples, method)
     assert len(scorers.CALLS) == 1
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        tuned(f"{HERE}:powered", {"other": 1}, power=[1, 2]),
-        tuned(f"{HERE}:powered", {"power": 2}, shift=[0, 1]),
-        tuned("laplacian", percentile=[5, 50]),
+def test_others_are_scored_alone(store, samples):
+    for method in (
+        tuned(POWERED, {"other": 1}, power=[1, 2]),  # an unknown keyword
+        tuned(POWERED, {"power": 2}, shift=[0, 1]),  # another parameter
+        tuned("laplacian", percentile=[5, 50]),  # no grid function
         tuned("anova"),
-    ],
-    ids=["unknown keyword", "another parameter", "no grid function", "nothing tuned"],
-)
-def test_others_are_scored_alone(store, samples, method):
-    X, y = samples
-    for candidate in method.candidates():
-        assert method.grid_siblings(candidate) == [candidate]
-        row = stored_scores(method, X, y, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
-    assert scorers.CALLS == []
+    ):
+        for candidate in method.candidates():
+            assert method.grid_siblings(candidate) == [candidate]
+        check(store, samples, method)
+        assert scorers.CALLS == []
 
 
 def test_the_parts_of_a_sum_are_scored_at_once(store, samples):
-    X, y = samples
-    part = Part("own", f"{HERE}:powered", {}, {"power": [1, 2, 3]})
-    method = Method("sum", "sum", (part, Part("anova", "anova", {}, {})))
-    for candidate in method.candidates():
-        row = stored_scores(method, X, y, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
+    part = Part("own", POWERED, {}, {"power": [1, 2, 3]})
+    check(store, samples, Method("sum", "sum", (part, Part("anova", "anova", {}, {}))))
     assert scorers.CALLS == [[1, 2, 3]]
-
-
-def test_a_warning_is_told_of_the_candidate_that_it_is_about(store, samples):
-    X, y = samples
-    method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
-    for candidate in method.candidates():
-        row = stored_scores(method, X, y, candidate, store, AXES)
-        (found,) = flagged_scores(method, X, y, [candidate])
-        scores, ambiguous = found["scores"], found["ambiguous"]
-        np.testing.assert_array_equal(row["scores"], scores)
-        assert row["ambiguous"] == ambiguous == (candidate["own"]["power"] == 2)
 
 
 def warns_of_its_own(X, y):
@@ -138,12 +111,17 @@ def warns_of_its_own(X, y):
     return X.mean(axis=0)
 
 
-def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
-    X, y = samples
+def test_a_warning_is_a_flag_of_its_candidate_or_reaches_the_user(store, samples):
+    method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
+    for candidate in method.candidates():
+        row = stored_scores(method, *samples, candidate, store, AXES)
+        (flagged,) = flagged_scores(method, *samples, [candidate])
+        np.testing.assert_array_equal(row["scores"], flagged["scores"])
+        assert row["ambiguous"] == flagged["ambiguous"] == (candidate["own"]["power"] == 2)
     method = tuned(f"{__name__}:warns_of_its_own")
     for scored in (
-        lambda: flagged_scores(method, X, y, [{"own": {}}])[0],
-        lambda: stored_scores(method, X, y, {"own": {}}, store, AXES),
+        lambda: flagged_scores(method, *samples, [{"own": {}}])[0],
+        lambda: stored_scores(method, *samples, {"own": {}}, store, AXES),
     ):
         with pytest.warns(RuntimeWarning, match="these features are strange"):
             row = scored()
@@ -153,10 +131,8 @@ def test_a_warning_that_is_no_flag_reaches_the_user(store, samples):
 
 @given(values=st.lists(st.integers(-9, 9), min_size=1), seed=st.integers(0, 99), data=st.data())
 def test_rounding_changes_no_ranking_and_the_seed_draws_the_order_of_ties(values, seed, data):
-    scores = np.array(values, dtype=float)
-    noise = data.draw(
-        st.lists(st.floats(-1e-12, 1e-12), min_size=len(values), max_size=len(values))
-    )
+    scores, n = np.array(values, dtype=float), len(values)
+    noise = data.draw(st.lists(st.floats(-1e-12, 1e-12), min_size=n, max_size=n))
     order = rank(scores, np.random.default_rng(seed))
     assert (np.diff(scores[order]) <= 0).all()
     perturbed = scores + np.abs(scores).max() * np.array(noise)
@@ -183,27 +159,26 @@ stored_scores(method, X, y, {"own": {"power": 3}}, Store(sys.argv[1]), {"split":
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such locks")
 def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples, tmp_path):
-    X, y = samples
     begun = tmp_path / "begun"
     command = [sys.executable, "-c", SCORE, str(tmp_path)]
-    method = tuned(f"{HERE}:powered", power=[1, 2, 3])
+    method = tuned(POWERED, power=[1, 2, 3])
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "BEGUN": str(begun)}) as other:
         while not begun.exists():
             assert other.poll() is None
             time.sleep(0.01)
         assert stored(store, method, {"own": {"power": 2}}) is None
-        stored_scores(method, X, y, {"own": {"power": 2}}, store, AXES)
+        stored_scores(method, *samples, {"own": {"power": 2}}, store, AXES)
     assert other.returncode == 0
     assert scorers.CALLS == []
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [("unlike", "gives other scores than itself"), ("forgetful", "each of 2 values of power")],
-)
-def test_a_grid_function_that_breaks_its_promise_ends_with_a_sentence(compose, call, message):
-    config = compose("experiment=xor100", "method=gini")
-    entry = {"call": f"{HERE}:{call}", "grid": {"power": [1, 2]}}
-    config.method = {"scorers": {"own": entry}}
-    with pytest.raises(ConfigError, match=message):
-        resolve(config)
+def test_a_grid_function_that_breaks_its_promise_ends_with_a_sentence(compose):
+    for call, message in (
+        ("unlike", "gives other scores than itself"),
+        ("forgetful", "each of 2 values of power"),
+    ):
+        config = compose("experiment=xor100", "method=gini")
+        entry = {"call": f"{HERE}:{call}", "grid": {"power": [1, 2]}}
+        config.method = {"scorers": {"own": entry}}
+        with pytest.raises(ConfigError, match=message):
+            resolve(config)
