@@ -63,9 +63,8 @@ class Schema(ProtocolConfig):
     #: The pairs that these regions were read off; all pairs if null.
     region_pairs: list[list[int]] | None = None
     #: The leading eigenvectors of D are measured on pixels where the averages of the classes differ
-    #: by more than a share of the largest difference. The main differences are those above the
-    #: first share. The second share takes the pixels of a region; with it, each of the differences
-    #: that the paper names has at least 18 pixels.
+    #: by more than a share of the largest difference: the first share on the image, the second in a
+    #: region. 0.1 leaves at least 18 pixels in each region that the paper names.
     main_share: float = 0.5
     difference_share: float = 0.1
 
@@ -73,10 +72,10 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless pairs, counts and rectangles make sense."""
     protocol = config.protocol
-    if not protocol.pairs or any(len(set(p)) != 2 or len(p) != 2 for p in protocol.pairs):
+    pairs = [list(pair) for pair in protocol.pairs]
+    if not pairs or any(len(set(pair)) != 2 or len(pair) != 2 for pair in pairs):
         raise ConfigError(
-            f"protocol.pairs must be pairs of different class labels, such as [[4, 9]], "
-            f"got {list(map(list, protocol.pairs))}"
+            f"protocol.pairs must be pairs of different class labels, such as [[4, 9]], got {pairs}"
         )
     base.check_numbers(config, n_samples=1, n_mean=1, n_difference=1, n_top=1)
     base.check_numbers(config, n_per_class=max(2, protocol.n_samples))
@@ -85,12 +84,9 @@ def check(config: DictConfig) -> None:
             f"the protocol {protocol.kind} divides pixels by protocol.maximum; dataset.scaling "
             f"must be none, got {config.dataset.scaling}"
         )
-    unknown = [list(pair) for pair in protocol.region_pairs or [] if pair not in protocol.pairs]
+    unknown = [list(pair) for pair in protocol.region_pairs or [] if pair not in pairs]
     if unknown:
-        raise ConfigError(
-            f"protocol.region_pairs {unknown} are not among protocol.pairs "
-            f"{[list(pair) for pair in protocol.pairs]}"
-        )
+        raise ConfigError(f"protocol.region_pairs {unknown} are not among protocol.pairs {pairs}")
     for key in ("main_share", "difference_share"):
         if not 0 <= protocol[key] < 1:
             raise ConfigError(
@@ -99,12 +95,11 @@ def check(config: DictConfig) -> None:
             )
     height, width = protocol.shape
     for name, rectangles in protocol.regions.items():
-        for rectangle in rectangles:
-            top, bottom, left, right = rectangle
+        for top, bottom, left, right in rectangles:
             if not (0 <= top <= bottom < height and 0 <= left <= right < width):
                 raise ConfigError(
                     f"protocol.regions.{name}: a rectangle is [first row, last row, first column, "
-                    f"last column] inside {height} x {width}, got {list(rectangle)}"
+                    f"last column] inside {height} x {width}, got {[top, bottom, left, right]}"
                 )
 
 
@@ -125,8 +120,8 @@ def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.nd
     return data.X[rows[chosen]]
 
 
-def cases_of(methods: Sequence[Method], protocol: DictConfig) -> list[tuple[Method, dict]]:
-    """The method in the geometry that is set, and in that of the reference."""
+def cases_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, dict[str, dict]]:
+    """The method, and its parameters in the geometry that is set and in that of the reference."""
     chosen = operator_candidates(methods, protocol.kind)
     if len(chosen) != 1:
         raise ConfigError(
@@ -134,49 +129,41 @@ def cases_of(methods: Sequence[Method], protocol: DictConfig) -> list[tuple[Meth
             f"{len(chosen)} candidates; fix them, as in method.percentile=50"
         )
     ((method, parameters),) = chosen
-    if protocol.reference in (None, parameters["geometry"]):
-        return chosen
-    return [*chosen, (method, {**parameters, "geometry": protocol.reference})]
+    geometries = [parameters["geometry"], protocol.reference or parameters["geometry"]]
+    return method, {name: {**parameters, "geometry": name} for name in geometries}
 
 
-def draws_of(run: base.Run, data: Dataset) -> dict[tuple, np.ndarray]:
-    """The images of each pair of classes and draw, by (class 1, class 2, draw)."""
-    protocol = run.config.protocol
-    return {
-        (*pair, i): np.vstack(
-            [draw(data, label, protocol.n_per_class, run.config.seed, i) for label in pair]
-        )
-        for pair in protocol.pairs
-        for i in range(protocol.n_repetitions)
-    }
+def units_of(
+    run: base.Run, data: Dataset
+) -> tuple[dict[tuple, Unit], dict[tuple, np.ndarray], dict[tuple, str]]:
+    """The unit of each pair, geometry and draw, by UNIT_AXES; the images; their fingerprints.
 
-
-def units_of(run: base.Run, images: dict[tuple, np.ndarray]) -> tuple[dict[tuple, Unit], dict]:
-    """The unit of each pair, geometry and draw, by UNIT_AXES; and the images' fingerprints."""
-    protocol = run.config.protocol
-    labels = np.repeat([0, 1], protocol.n_per_class)
-    fingerprints = {at: canonical_rows(drawn, labels)[1] for at, drawn in images.items()}
+    Images and fingerprints are by class 1, class 2 and draw.
+    """
+    protocol, seed = run.config.protocol, run.config.seed
+    _, cases = cases_of(run.methods, protocol)
+    n, y = protocol.n_per_class, np.repeat([0, 1], protocol.n_per_class)
     options = {name: protocol[name] for name in ("maximum", "n_mean", "n_difference")}
-    units = {}
-    for (*pair, i), drawn in images.items():
-        for _, parameters in cases_of(run.methods, protocol):
+    units, images, fingerprints = {}, {}, {}
+    for *pair, i in ((*pair, i) for pair in protocol.pairs for i in range(protocol.n_repetitions)):
+        drawn = np.vstack([draw(data, label, n, seed, i) for label in pair])
+        images[*pair, i], fingerprints[*pair, i] = drawn, canonical_rows(drawn, y)[1]
+        for geometry, parameters in cases.items():
             known = {**options, "parameters": parameters}
             key = key_of("images", [decompose], images=fingerprints[*pair, i], **known)
-            task = partial(decompose, drawn, **known)
-            units[*pair, parameters["geometry"], i] = Unit(key, task)
-    return units, fingerprints
+            units[*pair, geometry, i] = Unit(key, partial(decompose, drawn, **known))
+    return units, images, fingerprints
 
 
 def run(run: base.Run) -> base.Results:
     """Decompose all pairs and draws of a config, in the method's geometry and the reference's."""
     protocol = run.config.protocol
-    cases = cases_of(run.methods, protocol)
+    _, cases = cases_of(run.methods, protocol)
     data = load_dataset(run.config)
     check_shape(run.config, data)
-    images = draws_of(run, data)
-    units, fingerprints = units_of(run, images)
+    units, images, fingerprints = units_of(run, data)
     run.complete(list(units.values()), "draws")
-    draws, n = range(protocol.n_repetitions), protocol.n_per_class
+    draws = range(protocol.n_repetitions)
     rows: list[dict[str, Any]] = []
     further: list[dict[str, Any]] = []
     for pair in dict.fromkeys(map(tuple, protocol.pairs)):
@@ -184,7 +171,7 @@ def run(run: base.Run) -> base.Results:
         besides = [
             picture((*pair, "", i), "blank", (images[*pair, i] == 0).all(axis=0)) for i in draws
         ]
-        for geometry in (parameters["geometry"] for _, parameters in cases):
+        for geometry in cases:
             at = [(*pair, geometry, i) for i in draws]
             for axes, unit in zip(at, run.rows([units[each] for each in at]) or (), strict=False):
                 *pictures, leading = pictures_of(axes, unit)
@@ -194,8 +181,8 @@ def run(run: base.Run) -> base.Results:
         rows += [{**row, **names} for row in shown]
         further += [{**row, **names} for row in besides]
     about = {
-        "drawn": f"{n} images of each class, at random from all of its images, training and test "
-        "images together, by the seed, the class and the draw",
+        "drawn": f"{protocol.n_per_class} images of each class, at random from all of its images, "
+        "training and test images together, by the seed, the class and the draw",
         "fingerprints": {
             f"{first}, {second}, draw {i}": text
             for (first, second, i), text in fingerprints.items()
@@ -242,41 +229,13 @@ def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
 
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random pairs, geometries and draws, each with all of its pictures."""
-    units, _ = units_of(run, draws_of(run, load_dataset(run.config)))
+    units, *_ = units_of(run, load_dataset(run.config))
     rows = sample.rows[sample.rows["geometry"] != ""].assign(method=run.methods[0].name)
     return unit_checks(units, UNIT_AXES, replace(sample, rows=rows), pictures_of)
 
 
-class Pictures:
-    """The pictures of a pair of classes, from its rows.
-
-    Attributes
-    ----------
-    averages : ndarray of shape (2, n_pixels)
-        Of the classes in the first draw.
-    ink : ndarray of shape (n_pixels,)
-        The sum of both averages.
-    """
-
-    def __init__(self, rows: pd.DataFrame, pair: Sequence[Any]):
-        self._parts = dict(iter(rows.groupby(["geometry", "image"])))
-        averages = [self.of_draws("", f"average_{label}")[0] for label in pair]
-        self.averages = np.array(averages)
-        self.ink = self.averages.sum(axis=0)
-
-    def of_draws(self, geometry: str, image: str) -> np.ndarray:
-        """Pixels of an image in each draw; empty if there are none."""
-        part = self._parts.get((geometry, image))
-        return np.empty(0) if part is None else np.array(part["pixels"].to_list())
-
-    def numbers(self, geometry: str) -> dict[str, float]:
-        """Numbers of the composition, as means over the draws."""
-        scores = self._parts[geometry, "score"]
-        return {name: float(scores[name].mean()) for name in NUMBERS}
-
-    def vectors(self, geometry: str, name: str, n: int) -> np.ndarray:
-        """The first eigenvectors of an operator in the first draw."""
-        return np.array([self.of_draws(geometry, f"{name}_{i}")[0] for i in range(1, n + 1)])
+#: (geometry, image) -> its pixels in each draw, of shape (n_draws, n_pixels).
+Pictures = dict[tuple, np.ndarray]
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -286,57 +245,55 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     each region, and "differences" one for the pixels of each in which the classes differ.
     """
     protocol = config.protocol
-    cases = cases_of(resolve(config), protocol)
+    method, cases = cases_of(resolve(config), protocol)
     summary, regions, differences = [], [], []
-    pair_axes = ["class_1", "class_2"]
-    for at, of_pair in rows.groupby(pair_axes, sort=False):
-        pair: tuple[Any, ...] = tuple(at)  # type: ignore[arg-type]
-        pictures, masks = Pictures(of_pair, pair), _masks(protocol, pair)
-        named = {name: of_pair[name].iloc[0] for name in ("name_1", "name_2")}
-        for method, parameters in cases:
-            geometry = parameters["geometry"]
-            axes = {**dict(zip(pair_axes, pair, strict=True)), "geometry": geometry}
-            row = {"method": method.name, "label": method.label, **axes, **named}
-            if not len(pictures.of_draws(geometry, "score")):
+    for (first, second), of_pair in rows.groupby(["class_1", "class_2"], sort=False):
+        images = of_pair.groupby(["geometry", "image"])
+        pictures = {key: np.array(part["pixels"].to_list()) for key, part in images}
+        averages = [pictures["", f"average_{label}"][0] for label in (first, second)]
+        masks = _masks(protocol, [first, second])
+        for geometry in cases:
+            axes = {"class_1": first, "class_2": second, "geometry": geometry}
+            names = {name: of_pair[name].iloc[0] for name in ("name_1", "name_2")}
+            row = {"method": method.name, "label": method.label, **axes, **names}
+            if (geometry, "score") not in pictures:
                 summary.append({**row, "failed": True})
                 continue
-            inside = _in_regions(pictures, geometry, masks, protocol)
+            scores = images.get_group((geometry, "score"))
+            numbers = {name: float(scores[name].mean()) for name in NUMBERS}
+            inside = _in_regions(pictures, geometry, averages, masks, protocol)
             regions += [{**axes, **region} for region in inside]
             differences += [
-                {**axes, **region} for region in _differences(pictures, geometry, masks, protocol)
+                {**axes, **region, "n_ambiguous": numbers["n_ambiguous"]}
+                for region in _differences(pictures, geometry, averages, masks, protocol)
             ]
             shares = {
                 f"{region['region']}_{share}": region[share]
                 for region in inside
                 for share in ("area", "score")
             }
-            reference = cases[-1][1]["geometry"]
-            facts = _facts(pictures, geometry, reference, protocol)
+            facts = _facts(pictures, geometry, list(cases)[-1], averages, numbers, protocol)
             summary.append({**row, **facts, **shares, "failed": False})
-    return {
-        "summary": pd.DataFrame(summary),
-        "regions": pd.DataFrame(
-            regions, columns=None if regions else [*pair_axes, "geometry", "rectangles"]
-        ),
-        "differences": pd.DataFrame(differences),
-    }
+    by_name = {"summary": summary, "regions": regions, "differences": differences}
+    return {name: pd.DataFrame(table) for name, table in by_name.items()}
 
 
-def _facts(pictures, geometry, reference, protocol):
+def _facts(pictures: Pictures, geometry, reference, averages, numbers, protocol):
     """One row of the summary: means over the draws; eigenvectors are those of the first."""
-    n_top, scores = protocol.n_top, pictures.of_draws(geometry, "score")
-    blank = pictures.of_draws("", "blank") > 0
-    best = [_best(score, n_top) for score in scores]
-    other = [_best(score, n_top) for score in pictures.of_draws(reference, "score")]
+    n_top, scores, blank = protocol.n_top, pictures[geometry, "score"], pictures["", "blank"] > 0
+    best, other = (
+        [set(best_first(score)[:n_top].tolist()) for score in pictures.get((name, "score"), ())]
+        for name in (geometry, reference)
+    )
     common = {
         "top_as_reference": list(zip(best, other, strict=True)) if other else [],
         "top_between_draws": list(combinations(best, 2)),
     }
-    means = pictures.vectors(geometry, "mean", protocol.n_mean)
+    means = [pictures[geometry, f"mean_{i}"][0] for i in range(1, protocol.n_mean + 1)]
     return {
         "n_per_class": protocol.n_per_class,
         "n_draws": len(scores),
-        **pictures.numbers(geometry),
+        **numbers,
         "blank_pixels": blank.sum(axis=1).mean(),
         "blank_score": np.mean([_share(*each) for each in zip(scores, blank, strict=True)]),
         "n_top": n_top,
@@ -345,26 +302,22 @@ def _facts(pictures, geometry, reference, protocol):
             for name, several in common.items()
         },
         **{
-            f"mean_{i}_ink_correlation": np.corrcoef(vector, pictures.ink)[0, 1]
+            f"mean_{i}_ink_correlation": np.corrcoef(vector, sum(averages))[0, 1]
             for i, vector in enumerate(means, start=1)
         },
     }
-
-
-def _best(score, n):
-    return set(best_first(score)[:n].tolist())
 
 
 def _share(values, chosen):
     return values[chosen].sum() / values.sum()
 
 
-def _masks(protocol, pair):
+def _masks(protocol: DictConfig, pair: list) -> dict[str, np.ndarray]:
     """Region of a pair of classes -> a boolean for each pixel, true inside."""
     masks: dict[str, np.ndarray] = {}
-    if protocol.region_pairs is not None and list(pair) not in plain(protocol.region_pairs):
+    if protocol.region_pairs is not None and pair not in plain(protocol.region_pairs):
         return masks
-    for name, rectangles in plain(protocol.regions).items():
+    for name, rectangles in protocol.regions.items():
         region = np.zeros(protocol.shape, dtype=bool)
         for top, bottom, left, right in rectangles:
             region[top : bottom + 1, left : right + 1] = True
@@ -372,61 +325,55 @@ def _masks(protocol, pair):
     return masks
 
 
-def _differences(pictures, geometry, masks, protocol):
+def _differences(pictures: Pictures, geometry, averages, masks, protocol):
     """The share of the leading eigenvectors of D that lies where the classes differ, on average.
 
-    One row for the image and one for each region: of its pixels, those are taken where the averages
-    of the classes differ by more than a share of the largest difference, which is `main_share` for
-    the image and `difference_share` for a region. "leading" is
-    ``sum_i |lambda_i| sum_p phi_i(p)^2 / sum_i |lambda_i|`` over these pixels p and the leading
-    eigenvectors, as a mean over the draws. The averages are those of the first draw, so that the
-    pixels are the same in all draws.
+    There is a row for the image and one for each region. "leading" is
+    ``sum_i |lambda_i| sum_p phi_i(p)^2 / sum_i |lambda_i|`` over pixels p where the averages of the
+    first draw differ by more than the share, as a mean over the draws.
     """
-    gap = np.abs(pictures.averages[0] - pictures.averages[1])
-    leading = pictures.of_draws(geometry, "leading")
+    gap = np.abs(averages[0] - averages[1])
     rows = []
     for name, region in {"image": np.ones(len(gap), dtype=bool), **masks}.items():
         least = protocol.main_share if name == "image" else protocol.difference_share
         chosen = region & (gap > least * gap.max())
-        shares = np.array([pixels[chosen].sum() for pixels in leading])
+        shares = np.array([pixels[chosen].sum() for pixels in pictures[geometry, "leading"]])
         rows.append(
             {
                 "region": name,
                 "difference_share": least,
                 "n_pixels": chosen.sum(),
                 "area": chosen.mean(),
-                "ink": _share(pictures.ink, chosen),
+                "ink": _share(sum(averages), chosen),
                 "n_vectors": protocol.n_difference,
                 "leading": shares.mean(),
                 "leading_std": deviation(shares),
                 "n_draws": len(shares),
-                "n_ambiguous": pictures.numbers(geometry)["n_ambiguous"],
             }
         )
     return rows
 
 
-def _in_regions(pictures, geometry, masks, protocol):
+def _in_regions(pictures: Pictures, geometry, averages, masks, protocol):
     """One row for each region: its shares of area, ink, score and eigenvectors."""
-    vectors = pictures.vectors(geometry, "difference", protocol.n_difference)
+    vectors = {
+        name: pictures[geometry, name][0]
+        for name in (f"difference_{i}" for i in range(1, protocol.n_difference + 1))
+    }
     rows = []
     for name, chosen in masks.items():
-        rectangles = protocol.regions[name]
-        scores = pictures.of_draws(geometry, "score")
-        shares = np.array([_share(score, chosen) for score in scores])
+        rectangles = [",".join(map(str, edges)) for edges in protocol.regions[name]]
+        shares = np.array([_share(score, chosen) for score in pictures[geometry, "score"]])
         rows.append(
             {
                 "region": name,
-                "rectangles": " ".join(",".join(map(str, edges)) for edges in rectangles),
+                "rectangles": " ".join(rectangles),
                 "area": chosen.mean(),
-                "ink": _share(pictures.ink, chosen),
+                "ink": _share(sum(averages), chosen),
                 "score": shares.mean(),
                 "score_std": deviation(shares),
                 "score_to_area": shares.mean() / chosen.mean(),
-                **{
-                    f"difference_{i}": _share(vector**2, chosen)
-                    for i, vector in enumerate(vectors, start=1)
-                },
+                **{name: _share(vector**2, chosen) for name, vector in vectors.items()},
             }
         )
     return rows
@@ -435,7 +382,7 @@ def _in_regions(pictures, geometry, masks, protocol):
 def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
     """A sentence for each pair of classes: its best pixels from draw to draw, and its regions."""
     summary = tables["summary"]
-    regions = tables["regions"].to_dict("records")
+    regions = tables.get("regions", pd.DataFrame()).to_dict("records")
     sentences: dict[str, str] = {}
     for row in summary[~summary["failed"].eq(True)].to_dict("records"):
         pair = f"{number(row['class_1'], 0)}_{number(row['class_2'], 0)}"
@@ -449,7 +396,7 @@ def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dic
             f"{str(region['region']).replace('_', ' ')} {number(100 * region['score'], 0)} % "
             f"of the score on {number(100 * region['area'], 0)} % of the area"
             for region in regions
-            if all(region[axis] == row[axis] for axis in ("class_1", "class_2", "geometry"))
+            if all(region[axis] == row[axis] for axis in UNIT_AXES[:-1])
         ]
         sentences.setdefault(pair, f"{text}{'; ' if parts else ''}{', '.join(parts)}.")
     return sentences

@@ -72,15 +72,14 @@ def check(config: DictConfig) -> None:
         )
     if not protocol.datasets:
         raise ConfigError("protocol.datasets names no data set; give one as {colon: {}}")
-    for name, options in protocol.datasets.items():
-        for key in options or {}:
+    for name, options in plain(protocol.datasets).items():
+        options = options or {}
+        for key in options:
             one_of(key, KEYS, f"option of protocol.datasets.{name}")
-        one_of((options or {}).get("scaling", "none"), SCALINGS, "scaling")
-        classes = (options or {}).get("classes")
+        one_of(options.get("scaling", "none"), SCALINGS, "scaling")
+        classes = options.get("classes")
         if classes is not None and len(set(classes)) != 2:
-            raise ConfigError(
-                f"protocol.datasets.{name}.classes must be two labels, got {list(classes)}"
-            )
+            raise ConfigError(f"protocol.datasets.{name}.classes must be two labels, got {classes}")
     base.check_numbers(config, "angles", "near", max_per_class=2, max_features=2)
 
 
@@ -98,13 +97,9 @@ def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetiti
         np.sort(rng.permutation(np.flatnonzero(data.y == label))[: protocol.max_per_class])
         for label in classes
     ]
-    d = data.X.shape[1]
-    columns = np.sort(rng.permutation(d)[: protocol.max_features])
-    X = scaled(
-        np.asarray(data.X[np.ix_(np.concatenate(rows), columns)], dtype=np.float64),
-        slice(None),
-        options.get("scaling", "none"),
-    )
+    columns = np.sort(rng.permutation(data.X.shape[1])[: protocol.max_features])
+    X = np.asarray(data.X[np.ix_(np.concatenate(rows), columns)], dtype=np.float64)
+    X = scaled(X, slice(None), options.get("scaling", "none"))
     y = np.repeat([0, 1], [len(several) for several in rows])
     return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
 
@@ -123,9 +118,8 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
     units, origins = {}, {}
     for name, options in plain(protocol.datasets).items():
         options = options or {}
-        data = load(
-            available(name, options.get("alternative"), config.data.home), **plain(config.data)
-        )
+        source = available(name, options.get("alternative"), config.data.home)
+        data = load(source, **plain(config.data))
         origins[name] = described(data)
         for repetition in range(protocol.n_repetitions):
             X1, X2, fingerprint = part(data, options, protocol, config.seed, repetition)
@@ -142,17 +136,24 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
 
 
 def run(run: base.Run) -> base.Results:
-    """Check all data sets, parts and candidates of a config."""
+    """Check all data sets, parts and candidates of a config; near kernels come last."""
     units, origins = units_of(run)
     run.complete(list(units.values()), "kernels")
     done = {at: run.outcome.rows.get(unit.key) for at, unit in units.items()}
     tables = [rows_of(at, row) for at, row in done.items() if row is not None]
+    together = " ".join(origin["fingerprint"] for origin in origins.values())
+    about = {
+        "name": ", ".join(origins),
+        "fingerprint": hashlib.sha256(together.encode()).hexdigest(),
+        "verified": all(origin["verified"] for origin in origins.values()),
+        "synthetic": any(origin["synthetic"] for origin in origins.values()),
+        "sets": origins,
+    }
     if not tables:
-        return base.Results(pd.DataFrame(), _together(origins))
-    rows = pd.concat(tables)
-    is_near = rows["case"].str.startswith(NEAR)
-    ordered = pd.concat([rows[~is_near], rows[is_near]], ignore_index=True)
-    return base.Results(ordered, _together(origins))
+        return base.Results(pd.DataFrame(), about)
+    is_near = {"key": lambda case: case.str.startswith(NEAR), "kind": "stable"}
+    rows = pd.concat(tables).sort_values("case", ignore_index=True, **is_near)
+    return base.Results(rows, about)
 
 
 def rows_of(at: tuple, row: Row) -> pd.DataFrame:
@@ -175,18 +176,6 @@ def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     return unit_checks(units_of(run)[0], UNIT_AXES, sample, rows_of)
 
 
-def _together(origins: dict[str, dict]) -> dict[str, Any]:
-    """The entries of the provenance about all data sets of a run."""
-    together = " ".join(origin["fingerprint"] for origin in origins.values())
-    return {
-        "name": ", ".join(origins),
-        "fingerprint": hashlib.sha256(together.encode()).hexdigest(),
-        "verified": all(origin["verified"] for origin in origins.values()),
-        "synthetic": any(origin["synthetic"] for origin in origins.values()),
-        "sets": origins,
-    }
-
-
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The summary: a row for each data set and case, over all parts and parameters.
 
@@ -194,9 +183,9 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """
     summary: list[dict[str, Any]] = []
     for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
-        facts: dict[str, Any] = {"n_units": len(of_case)}
-        if str(case).startswith(NEAR):
-            facts |= {"failed": False, "near_error": of_case["near_error"].max()}
+        if case.startswith(NEAR):
+            facts = {"n_units": len(of_case), "failed": False}
+            facts["near_error"] = of_case["near_error"].max()
         else:
             facts = {**_facts(of_case, of_case.drop_duplicates(UNIT_AXES)), "failed": False}
         summary.append({"dataset": dataset, "case": case, **facts})
@@ -216,6 +205,11 @@ def _facts(rows, units):
     bound = visible["entries"] + visible["row_sum"] * visible["eps"] ** 2
     ratio = visible["measured"] / visible["predicted"]
     gap = (visible["l1"] - visible["l2"]).abs()
+    # The most that the expansion of l2 misses, in units of the term a eps^2 that it leads to.
+    published, corrected = (
+        (turned[f"step_{which}"] / (turned["row_sum"] * turned["eps"] ** 2)).max()
+        for which in ("published", "corrected")
+    )
     return {
         "n_units": len(units),
         "n_eigenvectors": len(rows),
@@ -240,14 +234,9 @@ def _facts(rows, units):
         "slack_gap_min": (0.5 * gap / value).min(),
         "slack_gap_median": (0.5 * gap / value).median(),
         "slack_all_pairs_min": units["tightest"].min(),
-        "step_published": _missed(turned, "published"),
-        "step_corrected": _missed(turned, "corrected"),
+        "step_published": published,
+        "step_corrected": corrected,
     }
-
-
-def _missed(rows, which):
-    """The most that the expansion of l2 misses, in units of the term a eps^2 that it leads to."""
-    return (rows[f"step_{which}"] / (rows["row_sum"] * rows["eps"] ** 2)).max()
 
 
 def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:

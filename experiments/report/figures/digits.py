@@ -25,12 +25,12 @@ SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from rows.parquet, summary.csv and regions.csv, one figure for each pair of classes."""
+    """Draw a figure for each pair of classes from rows.parquet, summary.csv and any regions.csv."""
     rows = read_rows(folder)
     rows = rows[rows["draw"] == 0]
     summary = read_table(folder / "summary.csv")
-    regions = pd.read_csv(folder / "regions.csv")
-    axes = ["class_1", "class_2", "geometry"]
+    axes, path = ["class_1", "class_2", "geometry"], folder / "regions.csv"
+    regions = pd.read_csv(path) if path.is_file() else pd.DataFrame(columns=axes)
     figures = {}
     for case in summary[~summary["failed"]].drop_duplicates(axes[:2]).itertuples():
         pair = (rows["class_1"] == case.class_1) & (rows["class_2"] == case.class_2)
