@@ -1,4 +1,4 @@
-"""Figures of the accuracy protocol draw what the tables say."""
+"""Figures of accuracies draw what the tables say."""
 
 from typing import Any
 
@@ -9,15 +9,17 @@ from matplotlib.colors import to_hex
 
 from experiments.config import ConfigError
 from experiments.report import figures
-from tests.experiments.report.made_up_curves import (
-    METHODS,
-    SHARES,
-    SIZES,
-    has_curve,
-    heights,
-    part,
-    words,
-)
+
+SIZES = [1, 5, 20, 100]
+SHARES = {0.05: 20, 0.3: 120, 1.0: 400}
+METHODS = {
+    "anova": "ANOVA",
+    "relieff": "ReliefF",
+    "manifest": "ManiFeSt",
+    "manifest_relieff": "ManiFeSt + ReliefF",
+    "brought": "A new one",
+}
+
 
 BOTH = ["validation", "test"]
 #: Word -> a figure with options, as an experiment names it.
@@ -32,6 +34,77 @@ FIGURES: dict[str, dict[str, Any]] = {
         **{"bars": "std", "xlabel": "Samples"},
     },
 }
+
+
+@pytest.fixture
+def tables():
+    """curves.csv and summary.csv of made-up accuracies under both readings."""
+    rng = np.random.default_rng(0)
+    curves, summary = [], []
+    for reading in ("paper", "nested"):
+        for method, label in METHODS.items():
+            for share, samples in SHARES.items():
+                head = {"method": method, "label": label, "reading": reading}
+                head |= {"ranking_share": share, "ranking_samples": samples}
+                head["combination"] = method == "manifest_relieff"
+                for size in SIZES:
+                    means = {"validation_mean": rng.uniform(0.8, 0.9), "validation_std": 0.02}
+                    means |= {
+                        "test_mean": rng.uniform(0.6, 0.8),
+                        "test_std": rng.uniform(0.01, 0.05),
+                    }
+                    curves.append({**head, "n_features": size, **means})
+                accuracy, std = rng.uniform(0.7, 0.8), rng.uniform(0.01, 0.05)
+                ends = {"ci_low": accuracy - 0.1, "ci_high": accuracy + 0.1, "n_features": 20}
+                summary.append({**head, "accuracy": accuracy, "std": std, **ends})
+        everything = {"method": "all_features", "label": "All features", "combination": False}
+        everything |= {"reading": reading, "ranking_share": 1.0, "ranking_samples": 400}
+        accuracy = 0.55 if reading == "paper" else 0.58
+        summary.append({**everything, "accuracy": accuracy, "std": 0.01, "n_features": 100})
+    return {"curves": pd.DataFrame(curves), "summary": pd.DataFrame(summary)}
+
+
+@pytest.fixture
+def drawn(tables, tmp_path):
+    """A function from a figure to Matplotlib's figures of the tables as they are by then."""
+
+    def draw(figure):
+        for stem, table in tables.items():
+            table.to_csv(tmp_path / f"{stem}.csv", index=False)
+        return dict(figures.drawn(figure, tmp_path))
+
+    return draw
+
+
+def part(table, **where):
+    """The rows that have these values."""
+    for column, value in where.items():
+        table = table[table[column] == value]
+    return table
+
+
+def has_curve(axis, x, y, *, linestyle=None):
+    """True if one of an axis' lines goes through these points, in percent."""
+    return any(
+        np.array_equal(line.get_xdata(), x)
+        and np.allclose(line.get_ydata(), 100 * np.asarray(y))
+        and (linestyle is None or line.get_linestyle() == linestyle)
+        for line in axis.get_lines()
+    )
+
+
+def words(figure):
+    """All that stands in the legends of a figure."""
+    legends = [*figure.legends, *(a.get_legend() for a in figure.axes if a.get_legend())]
+    return [text.get_text() for legend in legends for text in legend.get_texts()]
+
+
+def heights(collection):
+    """Lowest and highest point of a shaded area at each x, in percent."""
+    points = collection.get_paths()[0].vertices
+    return {
+        x: (column.min(), column.max()) for x in SIZES for column in [points[points[:, 0] == x, 1]]
+    }
 
 
 def test_each_reading_has_its_figure_and_lone_tables_suffice(tables, drawn):

@@ -1,18 +1,24 @@
-"""What all figures have in common: the legend's place, nothing cut off, no word over another."""
+"""All figures: the place of words and legends, the marks of methods, and redrawing."""
 
 import itertools
 import json
+import runpy
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
+from experiments.config import ConfigError
 from experiments.report import figures
 from experiments.report.figures import _forms, style
 from experiments.report.figures.score_panels import relevant
-from tests.experiments.report.test_figures_script import SCRIPT, with_unreadable_labels
+from tests.experiments.conftest import CONFIGS
 
+RESULTS = CONFIGS.parent / "results"
+SCRIPT = runpy.run_path(str(CONFIGS.parent / "scripts" / "figures.py"))
 #: Pixels by which rounding may move a word; a letter has about ten.
 SLACK = 3
 
@@ -146,3 +152,72 @@ def test_relevant_features_are_those_that_the_data_name(tmp_path):
     for params, found in (({"n_samples": 50}, []), ({"relevant": [0, 2]}, [1, 3])):
         (tmp_path / "provenance.json").write_text(json.dumps({"data": {"params": params}}))
         assert relevant(tmp_path) == found
+
+
+def test_methods_keep_their_colours_and_are_told_apart_in_grey(tmp_path):
+    methods = [path.stem for path in sorted(style.METHODS.glob("*.yaml"))]
+    found = style.marks(tmp_path, methods)
+    assert list(found) == methods
+    for key in ("color", "marker"):
+        assert len({mark[key] for mark in found.values()}) == len(methods)
+    assert style.marks(tmp_path, ["manifest"])["manifest"] == found["manifest"]
+
+
+def test_a_colour_of_the_run_comes_before_that_of_the_file_and_a_spare_one_is_last(tmp_path):
+    scorers = {"relieff": {"color": "red"}, "brought": {"color": "C0", "marker": "x"}, "new": {}}
+    record = {"config": {"method": {"scorers": scorers}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(record))
+    found = style.marks(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
+    of_file = style.marks(tmp_path / "none", ["relieff", "manifest"])
+    assert found["relieff"] == {"color": "red", "marker": of_file["relieff"]["marker"]}
+    assert found["brought"] == {"color": "C0", "marker": "x"}
+    assert found["manifest"] == of_file["manifest"]
+    assert len({to_hex(mark["color"]) for mark in found.values()}) == len(found)
+
+
+def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path):
+    for key, value in (("color", "reddish"), ("marker", "star")):
+        record = {"config": {"method": {"scorers": {"mine": {key: value}}}}}
+        (tmp_path / "provenance.json").write_text(json.dumps(record))
+        with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
+            style.marks(tmp_path, ["mine"])
+
+
+def with_unreadable_labels(experiment, folder):
+    """A copy of stored results, a formula that Matplotlib cannot read in each label."""
+    shutil.copytree(RESULTS / experiment, folder)
+    for path in folder.glob("*.csv"):
+        table = pd.read_csv(path)
+        labels = [name for name in style.LABELS if name in table]
+        table[labels] = table[labels].astype(str) + r"$\q$"
+        table.to_csv(path, index=False)
+    return folder
+
+
+def test_a_run_is_redrawn_from_its_tables(tmp_path, capsys):
+    folder = with_unreadable_labels("operators", tmp_path / "run")
+    pictures = sorted(path.name for path in folder.glob("figure*"))
+    for name in pictures:
+        (folder / name).unlink()
+    SCRIPT["main"]([str(folder)])
+    drawn = {path.name for path in folder.glob("figure*")}
+    assert drawn == set(pictures)
+    told = capsys.readouterr().out.split()
+    assert told.pop() == str(folder / "report.html")
+    assert len(told) == len(drawn) >= 2
+
+
+def test_a_run_that_draws_nothing_gets_the_same_figures_later(run):
+    drawn, _ = run("experiment=toy", "profile=smoke", folder="drawn", figures=True)
+    later, _ = run("experiment=toy", "profile=smoke", "draw=false", folder="later", figures=True)
+    pictures = {path.name: path.read_bytes() for path in drawn.glob("figure*")}
+    assert pictures
+    assert not [*later.glob("figure*"), *later.glob("*.html")]
+    SCRIPT["main"]([str(later)])
+    assert {path.name: path.read_bytes() for path in later.glob("figure*")} == pictures
+    assert (later / "report.html").is_file()
+
+
+def test_an_unknown_experiment_ends_with_the_valid_ones():
+    with pytest.raises(SystemExit, match=r"no experiment with stored results 'colom'.*colon"):
+        SCRIPT["main"](["colom"])
