@@ -1,7 +1,8 @@
 """The base of all filters: one validation, exact rescaling, and constant features last."""
 
+import inspect
 from collections.abc import Callable, Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +25,20 @@ AnyScorer = TypeVar("AnyScorer", bound=Scorer)
 _NOTE = "_scores_a_grid"
 
 
+def hands_on(function: Callable, *names: str) -> Callable[[AnyScorer], AnyScorer]:
+    """A decorator: the signature shows the keywords that ``**others`` hands on to a function."""
+    known = inspect.signature(function).parameters
+
+    def noted(scorer: AnyScorer) -> AnyScorer:
+        signature = inspect.signature(scorer)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        handed = [known[name] for name in names if name not in signature.parameters]
+        scorer.__signature__ = signature.replace(parameters=[*own, *handed])  # type: ignore[attr-defined]
+        return scorer
+
+    return noted
+
+
 def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
     """A decorator that tells how a scorer scores many values of one of its parameters at once.
 
@@ -32,8 +47,10 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
     bit, what the scorer returns for that value alone, whatever the other values are::
 
         @with_grid("k", mine_grid)
-        def mine(X, y, *, k=5):
-            return mine_grid(X, y, [k])[0]
+        def mine(X, y, *, k=5, **others):
+            return mine_grid(X, y, [k], **others)[0]
+
+    The signature of the scorer shows the keywords of the grid function in place of ``**others``.
 
     Parameters
     ----------
@@ -41,7 +58,7 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
         A keyword of the scorer.
     grid : callable
         ``(X, y, values, **params) -> scores (len(values), n_features)``. Its keywords are other
-        keywords of the scorer. Where an experiment sets a keyword that the grid function does not
+        keywords of the scorer. If an experiment sets a keyword that the grid function does not
         take, the scorer is called once for each value instead.
 
     Returns
@@ -50,7 +67,12 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
         It returns the scorer itself, with a note that `grid_of` reads.
     """
 
+    keywords = [p.name for p in inspect.signature(grid).parameters.values()][3:]
+
     def noted(scorer: AnyScorer) -> AnyScorer:
+        parameters = inspect.signature(scorer).parameters.values()
+        if any(p.kind is p.VAR_KEYWORD for p in parameters):
+            scorer = hands_on(grid, *keywords)(scorer)
         setattr(scorer, _NOTE, (parameter, grid))
         return scorer
 
@@ -188,6 +210,13 @@ def integer(name: str, value: Any, least: int) -> int:
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
     return int(value)
+
+
+def number(name: str, value: Any, least: float, most: float) -> float:
+    """The value as a float, or an error that says what the parameter of that name must be."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}.")
+    return float(value)
 
 
 def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -32,7 +32,7 @@ from skfeature.function.statistical_based.gini_index import gini_index
 from skfeature.function.statistical_based.t_score import t_score
 from skfeature.utility.construct_W import construct_W
 from sklearn.datasets import make_classification
-from sklearn.feature_selection import f_classif
+from sklearn.feature_selection import f_classif, mutual_info_classif
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -74,6 +74,10 @@ def skfeature_laplacian(X, y):
     return by_order(lap_score(shifted(X), W=W, mode="index"))
 
 
+def sklearn_information_gain(X, y, k=3):
+    return mutual_info_classif(X, y, discrete_features=False, n_neighbors=k, random_state=0)
+
+
 def pandas_pearson(X, y):
     return pd.DataFrame(X).corrwith(pd.Series(y)).abs().to_numpy()
 
@@ -86,7 +90,7 @@ AGAINST = {
     "fisher": Against(
         "skfeature", lambda X, y: by_order(fisher_score(shifted(X), y, mode="index"))
     ),
-    "ig": Against("scikit-learn", partial(baselines.information_gain, engine="sklearn")),
+    "ig": Against("scikit-learn", sklearn_information_gain),
     "laplacian": Against("skfeature", skfeature_laplacian),
     "relieff": Against("skfeature", partial(baselines.relieff, engine="skfeature"), one=4, nine=20),
 }

@@ -33,9 +33,7 @@ from experiments.datasets import generate, load
 from experiments.engine.parallel import available_cores
 from experiments.report.text import markdown
 from manifest import manifest_score
-from manifest.approximation import agreement
-from manifest.context import context_score
-from manifest.validation import split_classes
+from manifest.context import agreement, context_score
 
 #: Block, context and repeats; the first are the defaults of the score.
 SETTINGS = ((2000, 0, 2), (1000, 0, 2), (1000, 1000, 2))
@@ -112,7 +110,7 @@ def measured(point, home, scores_file):
     if point["method"] == "exact":
         score = partial(manifest_score, X, y, geometry="regularized", **parameters)
     elif point["method"] == "context":
-        score = partial(context_score, *split_classes(X, y), n_jobs=jobs, **parameters)
+        score = partial(context_score, X, y, n_jobs=jobs, **parameters)
     else:
         score = partial(baselines.get(point["method"]), X, y)
     seconds, scores = timed(score)

@@ -16,8 +16,8 @@ from sklearn.utils.parallel import _get_threadpool_controller
 from manifest import sentences
 from manifest.categories import MeanNotConvergedWarning
 from manifest.kernels import (
-    _TINY,
     distance_percentiles,
+    kernel_scale,
     rbf_kernel,
     squared_feature_distances,
 )
@@ -34,23 +34,13 @@ _CHUNK = 1 << 19
 
 @dataclass(frozen=True)
 class Block:
-    """Features that are scored together.
-
-    Attributes
-    ----------
-    features : ndarray of int
-        The block, ascending.
-    context : ndarray of int
-        Other features, ascending.
-    weight : float
-        The number of features that one of the context stands for.
-    is_exact : bool
-        Whether block and context are all features.
-    """
+    """Features that are scored together: the block and its context, each ascending."""
 
     features: np.ndarray
     context: np.ndarray
+    #: The number of features that one of the context stands for.
     weight: float = 1.0
+    #: True if block and context are all features.
     is_exact: bool = False
 
     @property
@@ -99,19 +89,12 @@ def draw_blocks(n_features, block, context, seed):
 
 @dataclass(frozen=True)
 class ClassSamples:
-    """The samples of one class and its kernel scale, which all blocks share.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n_l, d)
-    unit : float
-        A power of two near the largest magnitude, as of :func:`manifest.kernels.unit_magnitude`.
-    scale : float
-        In that unit.
-    """
+    """The samples of one class, of shape (n_l, d), and its kernel scale, which all blocks share."""
 
     X: np.ndarray = field(repr=False)
+    #: A power of two near the largest magnitude, as of :func:`manifest.kernels.unit_magnitude`.
     unit: float
+    #: In that unit.
     scale: float
 
     @classmethod
@@ -119,22 +102,9 @@ class ClassSamples:
         """The scale from all pairs of features or, if these are too many, a random sample of them.
 
         The standard error of a percentile p from a sample of N pairs is ``sqrt(p (1 - p) / N)``
-        in the share of the pairs that lie below it: 0.0005 for the median.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_l, d)
-        label : object
-        seed : numpy.random.SeedSequence
-        scale_factor, percentile
-            As of :func:`manifest.manifest_score`.
-        every_pair : bool
-            Whether to take all pairs whatever their number, which needs d x d numbers.
-
-        Raises
-        ------
-        ValueError
-            If the scale is zero.
+        in the share of the pairs that lie below it: 0.0005 for the median. `every_pair` takes all
+        pairs whatever their number, which needs d x d numbers. Errors are those of
+        :func:`manifest.kernels.kernel_scale`.
         """
         d = X.shape[1]
         unit = float(np.ldexp(1.0, min(1023, int(np.frexp(max(X.max(), -X.min()))[1]))))
@@ -143,19 +113,8 @@ class ClassSamples:
             (distance,) = distance_percentiles(squared_feature_distances(X / unit), [q])
         else:
             distance = float(np.percentile(_sampled_distances(X, unit, seed), q))
-        scale = scale_factor * distance
-        if scale**2 < _TINY:
-            raise ValueError(
-                sentences.zero_scale(
-                    label,
-                    distance * unit,
-                    largest=unit,
-                    scale_factor=scale_factor,
-                    percentile=percentile,
-                    n_features=d,
-                )
-            )
-        return cls(X, unit, scale)
+        form = {"scale_factor": scale_factor, "percentile": percentile, "n_features": d}
+        return cls(X, unit, kernel_scale(distance, label, unit=unit, **form))
 
     def of_features(self, features):
         """The samples of some features, in the unit."""
@@ -216,7 +175,7 @@ def class_score(kernels, aggregate="max", multiclass="mean"):
     return np.sum(rows, axis=0) if aggregate == "sum" else np.max(rows, axis=0)
 
 
-def score_block(samples, scales, block, *, n_features, n_normalizations, score, one_thread):
+def score_block(samples, scales, block, *, n_features, n_normalizations, one_thread, **form):
     """The scores of the features of one block.
 
     Parameters
@@ -229,11 +188,11 @@ def score_block(samples, scales, block, *, n_features, n_normalizations, score, 
     n_features : int
         Of all blocks together.
     n_normalizations : int
-    score : callable
-        From a list of positive definite kernels, one a class, to the diagonal of |D|.
     one_thread : bool
-        Whether to hold the BLAS to one thread: more of them add numbers in another order, and
-        the scores would depend on how many blocks are computed at once.
+        Hold the BLAS to one thread: more of them add numbers in another order, and the scores
+        would depend on how many blocks are computed at once.
+    **form
+        aggregate and multiclass, as of :func:`class_score`.
 
     Returns
     -------
@@ -242,10 +201,11 @@ def score_block(samples, scales, block, *, n_features, n_normalizations, score, 
         The mean of each feature's row of the kernel of each class.
     """
     with _get_threadpool_controller().limit(limits=1 if one_thread else None, user_api="blas"):
-        return _score_block(samples, scales, block, n_features, n_normalizations, score)
+        kernels, similarity = _lifted_kernels(samples, scales, block, n_features, n_normalizations)
+        return class_score(kernels, **form)[: len(block.features)], similarity
 
 
-def _score_block(samples, scales, block, n_features, n_normalizations, score):
+def _lifted_kernels(samples, scales, block, n_features, n_normalizations):
     weights, b = block.weights, len(block.features)
     # The row sums of the normalisation are sums over all features.
     share = n_features / weights.sum()
@@ -267,4 +227,4 @@ def _score_block(samples, scales, block, n_features, n_normalizations, score):
         K *= root
         K *= root[:, None]
         diagonal(K)[...] += delta
-    return score(kernels)[:b], np.column_stack(similarity)
+    return kernels, np.column_stack(similarity)

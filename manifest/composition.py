@@ -9,7 +9,7 @@ The score of a feature is the maximum of r_l over the classes, or their sum. For
 the midpoint and D_2 = -D_1, so that both r_l are the score of Algorithm 1.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,7 +18,7 @@ import numpy as np
 from manifest import sentences
 from manifest.categories import AmbiguousScoreWarning, MeanNotConvergedWarning
 from manifest.kernels import ClassDistances
-from manifest.linalg import NotPositiveDefiniteError, diagonal, fill_upper, is_positive_definite
+from manifest.linalg import NotPositiveDefiniteError, diagonal, is_positive_definite
 from manifest.mean import TOLERANCE, RiemannianMean, riemannian_mean
 from manifest.regularized import regularization
 from manifest.spd import (
@@ -28,13 +28,13 @@ from manifest.spd import (
     mean_weights,
     pencil,
 )
-from manifest.spsd import spsd_pencil
+from manifest.spsd import SpsdPencil, spsd_pencil
 from manifest.trust import is_informative, magnitude_of, pending_warnings
 from manifest.validation import check_parameters, split_classes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Composition:
+class Composition(SpsdPencil):
     """Two kernels diagonalised together, before any operator of size d x d is formed.
 
     ``K_1 = V F diag(h) F' V'``, with V the identity (`basis` is None) or of shape (d, k).
@@ -44,14 +44,7 @@ class Composition:
     scales: tuple[float, ...]
     classes: tuple
     magnitude: float
-    principal_angles: np.ndarray
-    F: np.ndarray
-    h: np.ndarray
-    basis: np.ndarray | None = None
-    carry: Callable[[np.ndarray], np.ndarray] = fill_upper
     delta: float = 0.0
-    n_orthogonal: int = 0
-    n_cut: int = 0
 
     @property
     def n_ambiguous(self):
@@ -117,28 +110,17 @@ class MeanComposition:
 
 @dataclass(frozen=True)
 class ClassScores:
-    """The scores of validated samples at one kernel scale, with facts about them.
+    """The scores of validated samples at one kernel scale, with facts about them."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (C, d) or (C (C - 1) / 2, d)
-        ``r_l = diag |D_l|`` of each class, or the two-class score of each pair ("ovo").
-    geometry : str
-        The geometry of all rows; "auto" if they differ.
-    scales : tuple of C floats
-    classes : tuple of C labels
-    n_ambiguous : int
-    informative : bool
-    warnings : list of (type, str)
-        The warnings that are due.
-    """
-
+    #: ``r_l = diag |D_l|`` of each class, or the score of each pair ("ovo"), in arrays of length d.
     rows: np.ndarray
+    #: The geometry of all rows; "auto" if they differ.
     geometry: str
     scales: tuple[float, ...]
     classes: tuple
     n_ambiguous: int
     informative: bool
+    #: The warnings that are due, each a category and a text.
     warnings: list
 
 
@@ -179,18 +161,12 @@ def compositions(
         ClassDistances.of(part, label, percentiles)
         for label, part in zip(labels, parts, strict=True)
     ]
-    for left, percentile in reversed(list(enumerate(reversed(percentiles)))):
-        kernels = [
-            one.kernel(
-                percentile,
-                scale_factor=scale_factor,
-                n_normalizations=n_normalizations,
-                overwrite=not left,
-            )
-            for one in distances
-        ]
-        if not left:
-            # From here on only the kernels hold this memory, and no copies are kept of those.
+    form = {"scale_factor": scale_factor, "n_normalizations": n_normalizations}
+    for number, percentile in enumerate(percentiles, start=1):
+        is_last = number == len(percentiles)
+        kernels = [one.kernel(percentile, overwrite=is_last, **form) for one in distances]
+        if is_last:
+            # From here on only the kernels hold this memory.
             distances.clear()
         if multiclass == "ovo" and len(labels) > 2:
             yield _pairs(kernels, labels, geometry)

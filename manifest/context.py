@@ -18,41 +18,139 @@ blocks of half the size tells of it.
 """
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
-from manifest.approximation import ContextScore
-from manifest.blocks import ClassSamples, class_score, draw_blocks, score_block
+from manifest.blocks import ClassSamples, draw_blocks, score_block
+from manifest.categories import ApproximationWarning
 from manifest.decompositions import least_squares
 from manifest.linalg import EPS
+from manifest.ranking import best_first
 from manifest.validation import check_parameters, check_samples, is_integer, split_classes
 
 #: Defaults; see :func:`context_score`.
 BLOCK, CONTEXT, REPEATS = 2000, 0, 2
+#: Agreement that a ranking should have.
+ENOUGH = 0.9
 
 
-def check_context_parameters(block, context, repeats, random_state, n_jobs):
-    """Raise a ValueError that names the parameter, its value and what is allowed."""
-    for name, value, least in (
-        ("block", block, 2),
-        ("context", context, 0),
-        ("repeats", repeats, 1),
-        ("random_state", random_state, 0),
-    ):
-        if not (is_integer(value) and value >= least):
-            raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
-    if n_jobs is not None and not (is_integer(n_jobs) and n_jobs != 0):
-        raise ValueError(
-            f"n_jobs must be None, a number of processes, or -1 for one a core; got {n_jobs!r}"
+class Agreement(NamedTuple):
+    """The agreement of two approximations of one score: 1 if they are equal."""
+
+    spearman: float
+    top: float
+
+
+@dataclass(frozen=True)
+class ContextScore:
+    """An approximation of the score, and how good it is.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (d,)
+        The mean over the repeats.
+    error : ndarray of shape (d,)
+        Its standard error by the spread of the repeats: NaN if there is one repeat only, 0 where
+        the score is exact.
+    repeats : ndarray of shape (repeats, d)
+        Independent of each other but for the kernel scales.
+    half_size : ndarray of shape (d,)
+        The score from blocks and contexts of half the size, independent too.
+    scales : tuple of floats
+        The kernel scale of each class.
+    n_blocks : int
+        Blocks of a repeat; 1 where the score is exact.
+    """
+
+    scores: np.ndarray
+    error: np.ndarray
+    repeats: np.ndarray
+    half_size: np.ndarray
+    scales: tuple[float, ...]
+    n_blocks: int
+
+    @property
+    def is_exact(self):
+        """True if all features were scored together."""
+        return self.n_blocks == 1
+
+    def agreement(self, k=None):
+        """The agreement of two independent halves of the repeats: the part that chance plays.
+
+        The mean of both is nearer to the exact score than each.
+
+        Parameters
+        ----------
+        k : int, optional
+            Of the share of the k best features of either that are among the k best of the other.
+            The default is a tenth of the features, at most 200.
+
+        Returns
+        -------
+        Agreement
+            NaN if there is one repeat only.
+        """
+        if self.is_exact:
+            return Agreement(1.0, 1.0)
+        if len(self.repeats) == 1:
+            return Agreement(np.nan, np.nan)
+        return agreement(self.repeats[::2].mean(axis=0), self.repeats[1::2].mean(axis=0), k)
+
+    def agreement_of_sizes(self, k=None):
+        """The agreement with blocks of half the size: the part that the size of a block plays.
+
+        Parameters and result are those of :meth:`agreement`.
+        """
+        if self.is_exact:
+            return Agreement(1.0, 1.0)
+        return agreement(self.scores, self.half_size, k)
+
+    def warnings(self, k=None):
+        """The warnings that are due, each a category and a text."""
+        both = self.agreement(k), self.agreement_of_sizes(k)
+        if all(not value < ENOUGH for one in both for value in one):
+            return []
+        chance, size = (f"{one.spearman:.2f} and {one.top:.2f}" for one in both)
+        text = (
+            f"the approximate score is not certain: rank correlation and share of the best "
+            f"features in common are {chance} between two independent halves of its repeats, and "
+            f"{size} between its blocks and blocks of half the size, where {ENOUGH} is expected. "
+            "Take larger blocks (block=...), which helps against both, or more repeats, which "
+            "helps against the first."
         )
+        return [(ApproximationWarning, text)]
 
 
-def approximate_score(
+def agreement(one, other, k=None):
+    """Spearman's rank correlation of two scores, and the share of the k best in common.
+
+    Parameters
+    ----------
+    one, other : ndarray of shape (d,)
+    k : int, optional
+        In 1..d. The default is a tenth of the features, at most 200.
+
+    Returns
+    -------
+    Agreement
+    """
+    k = max(1, min(200, len(one) // 10)) if k is None else k
+    first, second = (best_first(scores)[:k] for scores in (one, other))
+    ranks = np.array([rankdata(one), rankdata(other)])
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    norm = np.sqrt((ranks**2).sum(axis=1).prod())
+    # Where all scores of one are equal there is no order to agree with.
+    spearman = float(ranks[0] @ ranks[1] / norm) if norm > 0 else np.nan
+    return Agreement(spearman, float(np.isin(first, second).mean()))
+
+
+def context_score(
     X,
     y,
-    approximation="context",
     *,
     scale_factor=1.0,
     percentile=None,
@@ -60,80 +158,27 @@ def approximate_score(
     geometry="regularized",
     aggregate="max",
     multiclass="mean",
-    **parameters,
-):
-    """The approximate score, from samples that are not checked yet.
-
-    Parameters
-    ----------
-    X, y, approximation, scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass
-        As of :func:`manifest.manifest_score`; "auto" is "regularized" here.
-    **parameters
-        As of :func:`context_score`.
-
-    Returns
-    -------
-    ContextScore
-
-    Raises
-    ------
-    ValueError
-        As :func:`manifest.manifest_score`, on an unknown approximation, and under a geometry that
-        has none.
-    TypeError
-        On sparse X.
-    """
-    check_parameters(scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass)
-    if approximation != "context":
-        raise ValueError(f"approximation must be None or 'context', got {approximation!r}")
-    if geometry not in ("auto", "regularized"):
-        raise ValueError(
-            f"geometry={geometry!r} has no approximation; use geometry='regularized' with "
-            "approximation='context', or approximation=None"
-        )
-    if aggregate == "none":
-        raise ValueError(
-            'aggregate="none" has no approximation; use "max" or "sum", or approximation=None'
-        )
-    return context_score(
-        *split_classes(*check_samples(X, y)),
-        score=partial(class_score, aggregate=aggregate, multiclass=multiclass),
-        scale_factor=scale_factor,
-        percentile=percentile,
-        n_normalizations=n_normalizations,
-        **parameters,
-    )
-
-
-def context_score(
-    labels,
-    parts,
-    *,
-    scale_factor=1.0,
-    percentile=None,
-    n_normalizations=0,
     block=BLOCK,
     context=CONTEXT,
     repeats=REPEATS,
     random_state=0,
     n_jobs=None,
     progress: Callable[[int, int], None] | None = None,
-    score=class_score,
 ):
     """The regularized score from random blocks of features; time and memory are linear in d.
 
     Parameters
     ----------
-    labels : sequence of C labels
-        Of the classes, to be named in an error.
-    parts : sequence of C ndarrays of shape (n_l, d)
-        The samples of each class.
-    scale_factor, percentile, n_normalizations
-        As of :func:`manifest.manifest_score`. The percentile is of all distances up to 1448
-        features, and of a million random pairs of features beyond.
+    X, y, scale_factor, n_normalizations, aggregate, multiclass
+        As of :func:`manifest.manifest_score`.
+    percentile : float in [0, 100], optional
+        As of :func:`manifest.manifest_score`: of all distances up to 1448 features, and of a
+        million random pairs of features beyond.
+    geometry : {"regularized", "auto"}
+        Both are "regularized" here.
     block : int, default=2000
-        Features of a block, at most; the score is exact where this is all of them. Time and
-        agreement with the exact score grow with it: it counts for more than the others.
+        Features of a block, at most; the score is exact if this is all of them. Time and agreement
+        with the exact score grow with it: it counts for more than the others.
     context : int, default=0
         Further features, drawn at random, that each block is scored together with; they are
         weighted to stand for all that are not in the block. In the same time a larger block agrees
@@ -147,9 +192,6 @@ def context_score(
         a :class:`joblib.parallel_config` says otherwise. The result does not depend on it.
     progress : callable, optional
         Called after each block with the numbers of blocks that are done and of all.
-    score : callable
-        From a list of positive definite kernels, one a class, which it may overwrite, to the
-        diagonal of |D|; it must be importable for ``n_jobs > 1``.
 
     Returns
     -------
@@ -158,21 +200,28 @@ def context_score(
     Raises
     ------
     ValueError
-        On a parameter out of range or a kernel scale of zero.
+        As :func:`manifest.manifest_score`, and under a geometry or an aggregate that has no
+        approximation.
+    TypeError
+        On sparse X.
     """
-    check_context_parameters(block, context, repeats, random_state, n_jobs)
+    check_parameters(scale_factor, percentile, n_normalizations, geometry, aggregate, multiclass)
+    _check_approximation(geometry, aggregate, n_jobs)
+    for name, value, least in (
+        ("block", block, 2),
+        ("context", context, 0),
+        ("repeats", repeats, 1),
+        ("random_state", random_state, 0),
+    ):
+        if not (is_integer(value) and value >= least):
+            raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+    labels, parts = split_classes(*check_samples(X, y))
     d = parts[0].shape[1]
     of_scales, of_half, *of_repeats = np.random.SeedSequence(random_state).spawn(2 + repeats)
     exact = block + context >= d
+    scale = {"scale_factor": scale_factor, "percentile": percentile, "every_pair": exact}
     classes = [
-        ClassSamples.of(
-            part,
-            label,
-            seed,
-            scale_factor=scale_factor,
-            percentile=percentile,
-            every_pair=exact,
-        )
+        ClassSamples.of(part, label, seed, **scale)
         for label, part, seed in zip(labels, parts, of_scales.spawn(len(parts)), strict=True)
     ]
     if exact:
@@ -180,8 +229,9 @@ def context_score(
     else:
         runs = [draw_blocks(d, block, context, seed) for seed in of_repeats]
         runs.append(draw_blocks(d, max(2, block // 2), context // 2, of_half))
-    settings = {"n_features": d, "n_normalizations": n_normalizations, "score": score}
-    results = _computed(classes, runs, settings, n_jobs, progress, one_thread=not exact)
+    settings = {"n_features": d, "n_normalizations": n_normalizations, "one_thread": not exact}
+    settings |= {"aggregate": aggregate, "multiclass": multiclass}
+    results = _computed(classes, runs, settings, n_jobs, progress)
     scales = tuple(one.scale * one.unit for one in classes)
     if exact:
         ((scores, _),) = results[0]
@@ -194,19 +244,28 @@ def context_score(
     return ContextScore(table.mean(axis=0), error, table, half_size, scales, len(runs[0]))
 
 
-def _computed(classes, runs, settings, n_jobs, progress, one_thread):
+def _check_approximation(geometry, aggregate, n_jobs):
+    if geometry not in ("auto", "regularized"):
+        raise ValueError(
+            f"geometry={geometry!r} has no approximation; use geometry='regularized' with "
+            "approximation='context', or approximation=None"
+        )
+    if aggregate == "none":
+        raise ValueError(
+            'aggregate="none" has no approximation; use "max" or "sum", or approximation=None'
+        )
+    if n_jobs is not None and not (is_integer(n_jobs) and n_jobs != 0):
+        raise ValueError(
+            f"n_jobs must be None, a number of processes, or -1 for one a core; got {n_jobs!r}"
+        )
+
+
+def _computed(classes, runs, settings, n_jobs, progress):
     """The results of :func:`manifest.blocks.score_block` for the blocks of all runs, run by run."""
     blocks = [block for run in runs for block in run]
-    scales = [one.scale for one in classes]
-    call = delayed(score_block)
+    call, scales = delayed(score_block), [one.scale for one in classes]
     tasks = (
-        call(
-            [one.of_features(block.together) for one in classes],
-            scales,
-            block,
-            one_thread=one_thread,
-            **settings,
-        )
+        call([one.of_features(block.together) for one in classes], scales, block, **settings)
         for block in blocks
     )
     results = []

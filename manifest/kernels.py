@@ -139,26 +139,39 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
     return kernel
 
 
+def kernel_scale(distance, label, *, unit, scale_factor, percentile, n_features):
+    """The scale `scale_factor` times a distance, in the unit of the distance.
+
+    Raises
+    ------
+    ValueError
+        If the scale is zero, which leaves the kernel of the class `label` undefined.
+    """
+    scale = scale_factor * distance
+    if scale**2 < _TINY:
+        text = sentences.zero_scale(
+            label,
+            distance * unit,
+            largest=unit,
+            scale_factor=scale_factor,
+            percentile=percentile,
+            n_features=n_features,
+        )
+        raise ValueError(text)
+    return scale
+
+
 @dataclass(frozen=True)
 class ClassDistances:
-    """The distances between the features of one class, from which kernels of any scale are made.
+    """The distances between the features of one class, from which kernels of any scale are made."""
 
-    Attributes
-    ----------
-    squared : ndarray of shape (d, d)
-        Squared distances between the features, of samples that were divided by `unit`.
-    unit : float
-        A power of two; see :func:`unit_magnitude`.
-    percentiles : dict
-        From a percentile of the off-diagonal distances to that distance, in the unit; None is the
-        median.
-    label : object
-        The class, which an error names.
-    """
-
+    #: Squared distances of shape (d, d), of samples that were divided by the unit.
     squared: np.ndarray
+    #: A power of two; see :func:`unit_magnitude`.
     unit: float
+    #: From a percentile of the off-diagonal distances, or None for the median, to that distance.
     percentiles: dict
+    #: The class, which an error names.
     label: object
 
     @classmethod
@@ -170,30 +183,15 @@ class ClassDistances:
         return cls(squared, unit, dict(zip(percentiles, values, strict=True)), label)
 
     def kernel(self, percentile=None, *, scale_factor=1.0, n_normalizations=0, overwrite=False):
-        """The kernel at a percentile that is known, and its scale.
-
-        Returns
-        -------
-        kernel : ndarray of shape (d, d)
-            In the memory of the distances where `overwrite`.
-        scale : float
-
-        Raises
-        ------
-        ValueError
-            If the scale is zero, which leaves the kernel undefined.
-        """
-        scale = scale_factor * self.percentiles[percentile]
-        if scale**2 < _TINY:
-            told = sentences.zero_scale(
-                self.label,
-                scale / scale_factor * self.unit,
-                largest=self.unit,
-                scale_factor=scale_factor,
-                percentile=percentile,
-                n_features=len(self.squared),
-            )
-            raise ValueError(told)
+        """The kernel at a known percentile, and its scale; `overwrite` uses the same memory."""
+        scale = kernel_scale(
+            self.percentiles[percentile],
+            self.label,
+            unit=self.unit,
+            scale_factor=scale_factor,
+            percentile=percentile,
+            n_features=len(self.squared),
+        )
         squared = self.squared if overwrite else self.squared.copy(order="F")
         return rbf_kernel(squared, scale, n_normalizations=n_normalizations), scale * self.unit
 

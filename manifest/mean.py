@@ -50,13 +50,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from manifest.decompositions import symmetric_eigh
-from manifest.linalg import (
-    EPS,
-    NotPositiveDefiniteError,
-    fill_upper,
-    fortran,
-    product,
-)
+from manifest.linalg import EPS, NotPositiveDefiniteError, fill_upper, fortran, product
 from manifest.spd import congruence
 
 #: The relative norm of the gradient at which the mean is found.

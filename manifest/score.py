@@ -1,12 +1,9 @@
 """The score of every feature: from samples through the difference operators to Eq. (4)."""
 
-import warnings
-
 import numpy as np
 
-from manifest.categories import ApproximationWarning
 from manifest.composition import aggregated, class_scores
-from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
+from manifest.context import BLOCK, CONTEXT, REPEATS, context_score
 from manifest.trust import emit
 from manifest.validation import check_parameters, check_samples
 
@@ -119,11 +116,11 @@ def manifest_score(
         "geometry": geometry,
         "multiclass": multiclass,
     }
+    check_parameters(aggregate=aggregate, approximation=approximation)
     if approximation is not None:
-        result = approximate_score(
+        result = context_score(
             X,
             y,
-            approximation,
             block=block,
             context=context,
             repeats=repeats,
@@ -134,12 +131,9 @@ def manifest_score(
             percentile=percentile,
             **parameters,
         )
-        text = result.warning()
-        if text:
-            warnings.warn(text, ApproximationWarning, stacklevel=2)
+        emit(result.warnings())
         return result.scores
     X, y = check_samples(X, y)
-    check_parameters(aggregate=aggregate)
     (scores,) = class_scores(X, y, [percentile], **parameters)
     emit(scores.warnings)
     return aggregated(scores.rows, aggregate)

@@ -1,17 +1,13 @@
 """ManiFeSt as a scikit-learn feature selector."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from manifest.approximation import Agreement
-from manifest.categories import ApproximationWarning
 from manifest.composition import aggregated, class_scores
-from manifest.context import BLOCK, CONTEXT, REPEATS, approximate_score
+from manifest.context import BLOCK, CONTEXT, REPEATS, Agreement, context_score
 from manifest.ranking import best_first
 from manifest.trust import emit
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
@@ -56,7 +52,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     agreement_, agreement_of_sizes_ : tuple of two floats
         Rank correlation, and share of the selected features in common, of two independent halves
         of an approximation, and of its blocks with blocks of half the size; ones for the exact
-        score. See :class:`manifest.approximation.ContextScore`.
+        score. See :class:`manifest.context.ContextScore`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Where X had column names.
@@ -130,64 +126,38 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
-        check_parameters(aggregate=self.aggregate)
+        check_parameters(aggregate=self.aggregate, approximation=self.approximation)
         if self.aggregate == "none":
             raise ValueError(
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
-        parameters = {
-            "scale_factor": self.scale_factor,
-            "n_normalizations": self.n_normalizations,
-            "geometry": self.geometry,
-            "multiclass": self.multiclass,
-        }
+        parameters = self._values("scale_factor", "n_normalizations", "geometry", "multiclass")
         if self.approximation is None:
-            self._score_exactly(X, y, parameters)
+            (scores,) = class_scores(X, y, [self.percentile], **parameters)
+            emit(scores.warnings)
+            self.scores_ = aggregated(scores.rows, self.aggregate)
+            self.score_error_ = np.zeros(X.shape[1])
+            self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
+            self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
+            self.scales_, self.informative_ = scores.scales, scores.informative
         else:
-            self._approximate(X, y, parameters)
+            parameters |= self._values("block", "context", "repeats", "random_state")
+            parameters |= self._values("percentile", "aggregate", "n_jobs", "progress")
+            result = context_score(X, y, **parameters)
+            emit(result.warnings(self._n_selected))
+            self.scores_, self.score_error_ = result.scores, result.error
+            self.agreement_ = result.agreement(self._n_selected)
+            self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
+            self.geometry_, self.n_ambiguous_ = "regularized", 0
+            self.scales_, self.informative_ = result.scales, bool(result.scores.max() > 0)
+        self.classes_ = np.unique(y)
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[best_first(self.scores_)] = np.arange(1, X.shape[1] + 1)
         return self
 
-    def _score_exactly(self, X, y, parameters):
-        (scores,) = class_scores(X, y, [self.percentile], **parameters)
-        emit(scores.warnings, stacklevel=5)
-        self.scores_ = aggregated(scores.rows, self.aggregate)
-        self.score_error_ = np.zeros(X.shape[1])
-        self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
-        self.classes_ = np.array(scores.classes)
-        self.geometry_ = scores.geometry
-        self.scales_ = scores.scales
-        self.n_ambiguous_ = scores.n_ambiguous
-        self.informative_ = scores.informative
-
-    def _approximate(self, X, y, parameters):
-        result = approximate_score(
-            X,
-            y,
-            self.approximation,
-            block=self.block,
-            context=self.context,
-            repeats=self.repeats,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
-            aggregate=self.aggregate,
-            percentile=self.percentile,
-            **parameters,
-        )
-        text = result.warning(self._n_selected)
-        if text:
-            warnings.warn(text, ApproximationWarning, stacklevel=3)
-        self.scores_, self.score_error_ = result.scores, result.error
-        self.agreement_ = result.agreement(self._n_selected)
-        self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
-        self.classes_ = np.unique(y)
-        self.geometry_ = "regularized"
-        self.scales_ = result.scales
-        self.n_ambiguous_ = 0
-        self.informative_ = bool(result.scores.max() > 0)
+    def _values(self, *names):
+        return {name: getattr(self, name) for name in names}
 
     def _get_support_mask(self):
         check_is_fitted(self)

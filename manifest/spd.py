@@ -19,12 +19,7 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from manifest.decompositions import symmetric_eigh
-from manifest.linalg import (
-    NotPositiveDefiniteError,
-    fill_upper,
-    fortran,
-    product,
-)
+from manifest.linalg import NotPositiveDefiniteError, fill_upper, fortran, product
 
 
 def pencil(K1, K2, *, overwrite=False):

@@ -29,13 +29,7 @@ import numpy as np
 from scipy.linalg import blas, lapack, qr
 
 from manifest.decompositions import svd, svdvals, symmetric_eigh, tridiagonal_eigh
-from manifest.linalg import (
-    EPS,
-    fill_upper,
-    fortran,
-    is_positive_definite,
-    product,
-)
+from manifest.linalg import EPS, fill_upper, fortran, is_positive_definite, product
 from manifest.spd import pencil
 
 # At a cosine this small, rounding (1e-15) turns the pairing of two directions by more than 1e-9.
@@ -50,18 +44,18 @@ _FEW = 0.25
 
 @dataclass(frozen=True)
 class SpsdPencil:
-    """Algorithm 2 as one pencil.
+    """Algorithm 2 as one pencil; with the defaults, Algorithm 1.
 
     Attributes
     ----------
     F, h : ndarray
         As :func:`manifest.spd.pencil` returns them, in the basis.
-    basis : ndarray of shape (d, k), or None
-        V_1; None where F lives in the space of the features.
-    carry : callable
-        Turns M' in the basis (its lower triangle) into the mean operator M, of shape (d, d).
     principal_angles : ndarray of shape (k,)
         Principal angles between the ranges, ascending, in [0, pi/2].
+    basis : ndarray of shape (d, k), or None
+        V_1; None if F lives in the space of the features.
+    carry : callable
+        Turns M' in the basis (its lower triangle) into the mean operator M, of shape (d, d).
     n_orthogonal : int
         The number of angles that reach pi/2.
     n_cut : int
@@ -70,11 +64,11 @@ class SpsdPencil:
 
     F: np.ndarray
     h: np.ndarray
-    basis: np.ndarray | None
-    carry: Callable[[np.ndarray], np.ndarray]
     principal_angles: np.ndarray
-    n_orthogonal: int
-    n_cut: int
+    basis: np.ndarray | None = None
+    carry: Callable[[np.ndarray], np.ndarray] = fill_upper
+    n_orthogonal: int = 0
+    n_cut: int = 0
 
 
 def spsd_pencil(K1, K2):
@@ -92,7 +86,7 @@ def spsd_pencil(K1, K2):
     """
     if is_positive_definite(K1, _CLUSTER) and is_positive_definite(K2, _CLUSTER):
         F, h = pencil(K1, K2, overwrite=True)
-        return SpsdPencil(F, h, None, fill_upper, np.zeros(len(K1)), 0, 0)
+        return SpsdPencil(F, h, np.zeros(len(K1)))
     halves = [Tridiagonal(K) for K in (K1, K2)]
     tolerances = [len(half.values) * EPS * half.values[-1] for half in halves]
     r = max(
@@ -169,7 +163,7 @@ def _lifted(K1, K2, low, n_cut):
     d, r = low[0][1].shape
     if r == 0:
         F, h = pencil(A, B, overwrite=True)
-        return SpsdPencil(F, h, None, fill_upper, np.zeros(d), 0, n_cut)
+        return SpsdPencil(F, h, np.zeros(d), n_cut=n_cut)
     Q, G, cosines, sines = _lift(A, B, low)
     F, h = pencil(A, B, overwrite=True)
 
@@ -180,7 +174,7 @@ def _lifted(K1, K2, low, n_cut):
 
     angles = np.zeros(d - r)
     angles[d - 2 * r :] = np.arctan2(sines, cosines[::-1])[::-1]
-    return SpsdPencil(F, h, None, carry, angles, _orthogonal(cosines), n_cut)
+    return SpsdPencil(F, h, angles, None, carry, _orthogonal(cosines), n_cut)
 
 
 def _lift(A, B, low):
@@ -240,7 +234,7 @@ def _reduced(K1, K2, r, n_cut):
         U = product(V1 + product(V2, polar), _shorten(right, cosines))
         return product(product(U, fill_upper(core)), U.T)
 
-    return SpsdPencil(F, h, V1, carry, np.arccos(cosines), _orthogonal(cosines), n_cut)
+    return SpsdPencil(F, h, np.arccos(cosines), V1, carry, _orthogonal(cosines), n_cut)
 
 
 def _shorten(right, cosines):

@@ -1,42 +1,22 @@
 """The parts of ManiFeSt that combinations use; no other module of `baselines` knows the method."""
 
-import inspect
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from baselines._common import AnyScorer
-from manifest.composite_kernels import operators
+from baselines._common import hands_on
+from manifest.composite_kernels import operators as operators
 from manifest.composition import aggregated, class_scores
-from manifest.ranking import TIES, levels
-from manifest.score import manifest_score
+from manifest.ranking import TIES as TIES
+from manifest.ranking import levels as levels
+from manifest.score import manifest_score as manifest_score
 from manifest.trust import emit
 from manifest.validation import check_samples
 
-__all__ = [
-    "TIES",
-    "check_weights",
-    "levels",
-    "manifest_score",
-    "operators",
-    "scores_at_scales",
-    "takes_manifest",
-]
-
-#: The keywords of ManiFeSt that ``**of_manifest`` stands for.
-KEYWORDS = ("scale_factor", "percentile", "n_normalizations")
-
-
-def takes_manifest(scorer: AnyScorer) -> AnyScorer:
-    """A decorator: the signature shows the keywords that ``**of_manifest`` hands to ManiFeSt."""
-    own = inspect.signature(scorer)
-    known = inspect.signature(manifest_score).parameters
-    named = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    signature = own.replace(parameters=[*named, *(known[name] for name in KEYWORDS)])
-    scorer.__signature__ = signature  # type: ignore[attr-defined]
-    return scorer
+#: A decorator: the signature shows the keywords that ``**of_manifest`` hands to ManiFeSt.
+takes_manifest = hands_on(manifest_score, "scale_factor", "percentile", "n_normalizations")
 
 
 def check_weights(weights: Sequence[float], most: float = np.inf) -> list[float]:
@@ -62,15 +42,7 @@ def scores_at_scales(X: Any, y: Any, percentiles: Any, **parameters: Any) -> lis
     """The scores of ManiFeSt at the percentiles at which they are more than rounding.
 
     If they are rounding at all percentiles, all are returned, and ManiFeSt's warning says so.
-
-    Parameters
-    ----------
-    X, y, percentiles, **parameters
-        As in :func:`manifest.manifest_scores`.
-
-    Returns
-    -------
-    list of ndarray (n_features,)
+    Parameters are those of :func:`manifest.manifest_scores`.
     """
     X, y = check_samples(X, y)
     of_scales = list(class_scores(X, y, list(percentiles), **parameters))

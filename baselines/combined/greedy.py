@@ -7,26 +7,14 @@ import numpy as np
 
 from baselines._common import integer, validated, with_grid
 from baselines.combine import min_max
-from baselines.combined._method import (
-    TIES,
-    check_weights,
-    levels,
-    operators,
-    takes_manifest,
-)
+from baselines.combined._method import TIES, check_weights, levels, operators, takes_manifest
 
 __all__ = ["manifest_greedy"]
 
 REDUNDANCIES = ("mean", "max")
 
 
-def greedy_order(
-    relevance: np.ndarray,
-    redundancy: np.ndarray,
-    weight: float,
-    n_selected: int,
-    penalty_by: str = "mean",
-) -> np.ndarray:
+def greedy_order(relevance, redundancy, weight, n_selected, penalty_by="mean") -> np.ndarray:
     """The step in which each feature is taken, 0 for the first.
 
     Each step takes the features with the largest ``relevance_i - weight * penalty_i``; the penalty
@@ -78,12 +66,7 @@ def manifest_greedy_grid(
     n_selected: int = 200,
     **of_manifest: Any,
 ) -> np.ndarray:
-    """`manifest_greedy` for several weights; the score and M are computed once.
-
-    Returns
-    -------
-    scores : ndarray (len(weights), n_features)
-    """
+    """`manifest_greedy` for each weight, a row each; the score and M are computed once."""
     weights = check_weights(weights)
     if redundancy not in REDUNDANCIES:
         raise ValueError(f'redundancy must be "mean" or "max", got {redundancy!r}.')
@@ -100,16 +83,7 @@ def manifest_greedy_grid(
 
 
 @with_grid("weight", manifest_greedy_grid)
-@takes_manifest
-def manifest_greedy(
-    X: Any,
-    y: Any,
-    *,
-    weight: float = 0.3,
-    redundancy: str = "mean",
-    n_selected: int = 200,
-    **of_manifest: Any,
-) -> np.ndarray:
+def manifest_greedy(X: Any, y: Any, *, weight: float = 0.3, **others: Any) -> np.ndarray:
     """Features taken one after the other: relevant by ManiFeSt, and not close on M to those taken.
 
     With r the score of Eq. (4), mapped to [0, 1], and S the features that are taken, the next one
@@ -132,12 +106,14 @@ def manifest_greedy(
         Riemannian mean of all kernels.
     weight : float
         At least 0; with 0 the order is that of ManiFeSt.
-    redundancy : {"mean", "max"}
-        The penalty is the mean over the taken features, as above, or the maximum.
-    n_selected : int
-        So many features are taken in this way; the rest follows in the order of ManiFeSt's score.
-    **of_manifest
-        scale_factor, percentile and n_normalizations as in :func:`manifest.manifest_score`.
+    **others
+        redundancy : {"mean", "max"}
+            The penalty is the mean over the taken features, as above, or the maximum.
+        n_selected : int, default=200
+            The number of features taken in this way; the rest follows in the order of ManiFeSt's
+            score.
+        scale_factor, percentile, n_normalizations
+            As in :func:`manifest.manifest_score`.
 
     Returns
     -------
@@ -155,6 +131,4 @@ def manifest_greedy(
     C. Ding and H. Peng (2005), "Minimum redundancy feature selection from microarray gene
     expression data", Journal of Bioinformatics and Computational Biology 3(2).
     """
-    return manifest_greedy_grid(
-        X, y, [weight], redundancy=redundancy, n_selected=n_selected, **of_manifest
-    )[0]
+    return manifest_greedy_grid(X, y, [weight], **others)[0]

@@ -16,20 +16,10 @@ __all__ = ["rank_average", "robust_rank_aggregation"]
 
 
 def ranks(scores: Any) -> np.ndarray:
-    """The rank of each feature, 1 for the best; equal scores share the mean of their ranks.
+    """The rank of each feature, 1 for the best, of scores (n_features,).
 
-    Scores are equal if they differ by at most 1e-9 of the largest, as everywhere in a ranking
-    (:func:`manifest.ranking.levels`).
-
-    Parameters
-    ----------
-    scores : array-like (n_features,)
-        Higher is better.
-
-    Returns
-    -------
-    ranks : ndarray (n_features,)
-        In [1, n_features].
+    Scores that differ by at most 1e-9 of the largest (:func:`manifest.ranking.levels`) share the
+    mean of their ranks.
     """
     return rankdata(levels(scores), method="average")
 
@@ -106,17 +96,7 @@ def order_statistics(shares: Any) -> np.ndarray:
 
 
 def aggregated(lists: Sequence[Any]) -> np.ndarray:
-    """Minus the decimal logarithm of `order_statistics` of the ranks of several lists of scores.
-
-    Parameters
-    ----------
-    lists : sequence of array-like (n_features,)
-
-    Returns
-    -------
-    scores : ndarray (n_features,)
-        At least 0, higher is better.
-    """
+    """Minus the decimal logarithm of `order_statistics` of the ranks of several lists of scores."""
     of_lists = np.array([ranks(scores) for scores in lists])
     return np.abs(np.log10(order_statistics(of_lists / of_lists.shape[1])))
 

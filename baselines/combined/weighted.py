@@ -1,6 +1,7 @@
 """A weighted sum of two normalised scores: ManiFeSt and a filter."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,29 +24,19 @@ def _weighted(X, y, weights, scorer, of_manifest):
 
 
 @takes_manifest
-def manifest_relieff_weighted_grid(
-    X: Any,
-    y: Any,
-    weights: Sequence[float],
-    *,
-    k: int = 10,
-    scale: bool = True,
-    **of_manifest: Any,
+def _relieff_grid(
+    X: Any, y: Any, weights: Sequence[float], *, k: int = 10, scale: bool = True, **of_manifest: Any
 ) -> np.ndarray:
-    """`manifest_relieff_weighted` for several weights; both parts are computed once.
-
-    Returns
-    -------
-    scores : ndarray (len(weights), n_features)
-    """
-    return _weighted(X, y, weights, lambda *data: relieff(*data, k=k, scale=scale), of_manifest)
+    return _weighted(X, y, weights, partial(relieff, k=k, scale=scale), of_manifest)
 
 
-@with_grid("weight", manifest_relieff_weighted_grid)
 @takes_manifest
-def manifest_relieff_weighted(
-    X: Any, y: Any, *, weight: float = 0.5, k: int = 10, scale: bool = True, **of_manifest: Any
-) -> np.ndarray:
+def _anova_grid(X: Any, y: Any, weights: Sequence[float], **of_manifest: Any) -> np.ndarray:
+    return _weighted(X, y, weights, anova, of_manifest)
+
+
+@with_grid("weight", _relieff_grid)
+def manifest_relieff_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: Any) -> np.ndarray:
     """ManiFeSt and ReliefF, ``w minmax(ManiFeSt) + (1 - w) minmax(ReliefF)``.
 
     With w = 1/2 it orders the features as the sum of both, with which Cohen, Shnitzer, Kluger and
@@ -60,10 +51,9 @@ def manifest_relieff_weighted(
         Labels of two or more classes, at least two samples each.
     weight : float in [0, 1]
         w: 1 is ManiFeSt alone, 0 is ReliefF alone.
-    k, scale
-        As in :func:`baselines.filters.relieff.relieff`.
-    **of_manifest
-        scale_factor, percentile and n_normalizations as in :func:`manifest.manifest_score`.
+    **others
+        k (10 by default) and scale as in :func:`baselines.filters.relieff.relieff`; scale_factor,
+        percentile and n_normalizations as in :func:`manifest.manifest_score`.
 
     Returns
     -------
@@ -75,30 +65,14 @@ def manifest_relieff_weighted(
     TypeError, ValueError
         As both scorers, and if the weight is no number in [0, 1].
     """
-    return manifest_relieff_weighted_grid(X, y, [weight], k=k, scale=scale, **of_manifest)[0]
+    return _relieff_grid(X, y, [weight], **others)[0]
 
 
-@takes_manifest
-def manifest_anova_weighted_grid(
-    X: Any, y: Any, weights: Sequence[float], **of_manifest: Any
-) -> np.ndarray:
-    """`manifest_anova_weighted` for several weights; both parts are computed once.
-
-    Returns
-    -------
-    scores : ndarray (len(weights), n_features)
-    """
-    return _weighted(X, y, weights, anova, of_manifest)
-
-
-@with_grid("weight", manifest_anova_weighted_grid)
-@takes_manifest
-def manifest_anova_weighted(
-    X: Any, y: Any, *, weight: float = 0.5, **of_manifest: Any
-) -> np.ndarray:
+@with_grid("weight", _anova_grid)
+def manifest_anova_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: Any) -> np.ndarray:
     """ManiFeSt and ANOVA, ``w minmax(ManiFeSt) + (1 - w) minmax(F)``.
 
-    Parameters, results and errors are those of `manifest_relieff_weighted`; with weight 0 it is
-    ANOVA alone.
+    Parameters, results and errors are those of `manifest_relieff_weighted`, without k and scale;
+    with weight 0 it is ANOVA alone.
     """
-    return manifest_anova_weighted_grid(X, y, [weight], **of_manifest)[0]
+    return _anova_grid(X, y, [weight], **others)[0]

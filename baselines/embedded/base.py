@@ -1,6 +1,7 @@
 """The scikit-learn classifier that all embedded systems derive from."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,11 +15,20 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from baselines.embedded.layers import ACTIVATIONS, BatchNorm
-from baselines.embedded.training import OPTIMIZERS, System, train
+from baselines.embedded.training import OPTIMIZERS, train
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
 COUNT = Interval(Integral, 1, None, closed="left")
+
+
+def _hashable(name, value):
+    """A parameter of a system; hidden widths, which a YAML file has as a list, become a tuple."""
+    if not name.endswith("_layers"):
+        return value
+    if isinstance(value, (str, bytes)) or not all(map(COUNT.is_satisfied_by, value)):
+        raise ValueError(f"{name} must hold widths of layers, each at least 1, got {value!r}.")
+    return tuple(int(width) for width in value)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -86,22 +96,21 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         "n_selected": [COUNT],
         "width": [COUNT],
         "n_steps": [COUNT],
+        "selector_layers": [Iterable],
+        "gating_layers": [Iterable],
+        "hidden_layers": [Iterable],
+        "weight_std": [Interval(Real, 0, np.inf, closed="neither"), None],
         "batch_size": [COUNT, None],
         "optimizer": [StrOptions(set(OPTIMIZERS))],
         "activation": [StrOptions(set(ACTIVATIONS))],
         "standardize": ["boolean"],
         "random_state": ["random_state"],
     }
+    #: The class of the model and its loss, a :class:`baselines.embedded.training.System`; its
+    #: fields are parameters of the classifier, or have defaults.
+    _system: ClassVar[Any]
     #: The parameters of a class that the loss is given.
     _numbers: ClassVar[tuple[str, ...]] = ()
-
-    def _system(self, n_features: int) -> System:
-        """The model and loss of so many varying features."""
-        raise NotImplementedError
-
-    def _weights(self) -> dict[str, float]:
-        """The numbers that the loss is given."""
-        return {name: float(getattr(self, name)) for name in self._numbers}
 
     def fit(self, X, y):
         """Fit the classifier.
@@ -119,16 +128,17 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         TypeError, ValueError
-            Where a parameter or the data cannot be used, or where the loss stops being finite; the
+            If a parameter or the data cannot be used, or if the loss stops being finite; the
             message says what to do.
         """
         self._validate_params()
+        name = type(self).__name__
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"{self._name()} needs samples of at least two classes, and y has one class: "
+                f"{name} needs samples of at least two classes, and y has one class: "
                 f"{self.classes_.tolist()[0]!r}."
             )
         self._varies = X.max(axis=0) > X.min(axis=0)
@@ -145,7 +155,8 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         if not (np.isfinite(scaled).all() and np.isfinite(std).all()):
             raise ValueError("The values in X are too large for their variance: rescale X first.")
         one_hot = np.eye(len(self.classes_))[codes]
-        self._model = self._system(scaled.shape[1])
+        given = [field.name for field in fields(self._system) if hasattr(self, field.name)]
+        self._model = self._system(**{key: _hashable(key, getattr(self, key)) for key in given})
         trained = train(
             self._model,
             self.optimizer,
@@ -153,14 +164,14 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
             seed,
             (scaled[rows], one_hot[rows]),
             (scaled[others], one_hot[others]) if len(others) else None,
-            self._weights(),
+            {key: float(getattr(self, key)) for key in self._numbers},
             float(self.learning_rate),
             int(self.max_epochs),
             int(self.patience),
         )
         if not np.isfinite(trained.loss):
             raise ValueError(
-                f"The loss of {self._name()} is {trained.loss} in epoch {trained.n_epochs}: use a "
+                f"The loss of {name} is {trained.loss} in epoch {trained.n_epochs}: use a "
                 f"smaller learning_rate than {self.learning_rate}"
                 f"{'' if self.standardize else ', or standardize=True'}."
             )
@@ -228,16 +239,6 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
                 f"{len(codes)} samples are too few to hold out validation_fraction="
                 f"{self.validation_fraction} of each class: use validation_fraction=0 ({error})"
             ) from error
-
-    def _name(self):
-        return type(self).__name__
-
-    def _widths(self, name):
-        """Hidden widths as a tuple of int: a list from a YAML file is as good."""
-        widths = getattr(self, name)
-        if isinstance(widths, (str, bytes)) or not all(map(COUNT.is_satisfied_by, widths)):
-            raise ValueError(f"{name} must hold widths of layers, each at least 1, got {widths!r}.")
-        return tuple(int(width) for width in widths)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

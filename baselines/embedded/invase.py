@@ -10,6 +10,7 @@ from jax.lax import stop_gradient
 from baselines.embedded.base import InstanceWise
 from baselines.embedded.layers import (
     BatchNorm,
+    SelectThenPredict,
     cross_entropy,
     init_network,
     network,
@@ -23,28 +24,13 @@ def log_probability(s, scores):
 
 
 @dataclass(frozen=True)
-class ActorCritic:
-    """A selector of features, a predictor from the selected ones, a baseline from all.
-
-    Attributes
-    ----------
-    selector_layers, hidden_layers : tuple of int
-        Widths of the selector, and of both the predictor and the baseline.
-    activation : str
-        Of all three.
-    """
-
-    selector_layers: tuple[int, ...]
-    hidden_layers: tuple[int, ...]
-    activation: str
+class ActorCritic(SelectThenPredict):
+    """A selector of features, a predictor from the selected ones, a baseline from all."""
 
     def init(self, rng, n_features, n_classes):
         widths = [n_features, *self.hidden_layers, n_classes]
-        return {
-            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
-            "predictor": init_network(rng, widths, norm=True),
-            "baseline": init_network(rng, widths, norm=True),
-        }
+        actor = super().init(rng, n_features, n_classes)
+        return {**actor, "baseline": init_network(rng, widths, norm=True)}
 
     def loss(self, params, x, y, key, weights):
         scores = network(params["selector"], x, self.activation, jnp)
@@ -60,10 +46,6 @@ class ActorCritic:
         price = weights["lam"] * jax.nn.sigmoid(scores).mean()
         penalty = weights["weight_decay"] * squared_weights(*params.values())
         return (losses["predictor"] + losses["baseline"] + policy).mean() + price + penalty
-
-    def forward(self, params, x, norms, xp):
-        z = xp.where(network(params["selector"], x, self.activation, xp) > 0, 1.0, 0.0)
-        return network(params["predictor"], x * z, self.activation, xp, norms), z
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -109,8 +91,5 @@ random_state
     learning_rate: float = 1e-4
     batch_size: int | None = 1000
 
+    _system: ClassVar = ActorCritic
     _numbers: ClassVar = ("lam", "weight_decay")
-
-    def _system(self, n_features):
-        widths = self._widths("selector_layers"), self._widths("hidden_layers")
-        return ActorCritic(*widths, self.activation)

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 from baselines.embedded.base import InstanceWise
 from baselines.embedded.layers import (
     BatchNorm,
+    SelectThenPredict,
     cross_entropy,
-    init_network,
     network,
     squared_weights,
     top,
@@ -28,39 +28,21 @@ def relaxed_subset(key, scores, k, temperature):
 
 
 @dataclass(frozen=True)
-class SubsetOfK:
-    """An explainer that scores features, and a network of the features that it takes.
+class SubsetOfK(SelectThenPredict):
+    """An explainer that scores features, and a network of the k features that it takes."""
 
-    Attributes
-    ----------
-    k : int
-    selector_layers, hidden_layers : tuple of int
-        Widths of the two.
-    activation : str
-        Of both.
-    """
-
-    k: int
-    selector_layers: tuple[int, ...]
-    hidden_layers: tuple[int, ...]
-    activation: str
-
-    def init(self, rng, n_features, n_classes):
-        return {
-            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
-            "predictor": init_network(rng, [n_features, *self.hidden_layers, n_classes], norm=True),
-        }
+    n_selected: int
 
     def loss(self, params, x, y, key, weights):
         scores = network(params["selector"], x, self.activation, jnp)
-        z = relaxed_subset(key, scores, self.k, weights["temperature"])
+        k = min(self.n_selected, x.shape[1])
+        z = relaxed_subset(key, scores, k, weights["temperature"])
         logits = network(params["predictor"], x * z, self.activation, jnp, BatchNorm())
         penalty = squared_weights(params["selector"], params["predictor"])
         return cross_entropy(logits, y).mean() + weights["weight_decay"] * penalty
 
-    def forward(self, params, x, norms, xp):
-        z = top(network(params["selector"], x, self.activation, xp), self.k, xp)
-        return network(params["predictor"], x * z, self.activation, xp, norms), z
+    def selected(self, scores, xp):
+        return top(scores, min(self.n_selected, scores.shape[1]), xp)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -110,9 +92,5 @@ random_state
     max_epochs: int = 300
     batch_size: int | None = 1000
 
+    _system: ClassVar = SubsetOfK
     _numbers: ClassVar = ("temperature", "weight_decay")
-
-    def _system(self, n_features):
-        k = min(int(self.n_selected), n_features)
-        widths = self._widths("selector_layers"), self._widths("hidden_layers")
-        return SubsetOfK(k, *widths, self.activation)

@@ -62,13 +62,7 @@ def hierarchical_prox(theta, W, price, hierarchy, xp):
 
 @dataclass(frozen=True)
 class SkipNetwork:
-    """A linear model plus a network of the same features.
-
-    Attributes
-    ----------
-    hidden_layers : tuple of int
-    activation : str
-    """
+    """A linear model plus a network of the same features."""
 
     hidden_layers: tuple[int, ...]
     activation: str
@@ -101,13 +95,8 @@ class _Dense(EmbeddedClassifier):
     hidden_layers: tuple[int, ...] = (50,)
     activation: str = "relu"
 
+    _system: ClassVar = SkipNetwork
     _numbers: ClassVar = ("hierarchy", "multiplier")
-
-    def _system(self, n_features):
-        widths = self._widths("hidden_layers")
-        if not widths:
-            raise ValueError("hidden_layers must hold at least one width, got none.")
-        return SkipNetwork(widths, self.activation)
 
     def path(self, X, codes):
         """The largest price at which each feature is in, (n_features,)."""
@@ -235,6 +224,8 @@ def lassonet_score(
         As in every filter, where X or y cannot be ranked, and where a parameter cannot be used.
     """
     X, codes = validated(X, y)
+    if not len(hidden_layers):
+        raise ValueError("hidden_layers must hold at least one width, got none.")
     options: dict[str, Any] = {
         "hierarchy": hierarchy,
         "hidden_layers": hidden_layers,

@@ -5,10 +5,12 @@ nested dictionaries and lists of float64 arrays.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from scipy.special import ndtr, ndtri
 
@@ -123,3 +125,54 @@ def top(scores, k: int, xp):
     """1 where a score is among the k largest of its row, else 0."""
     least = xp.sort(scores, axis=1)[:, scores.shape[1] - k][:, None]
     return xp.where(scores >= least, 1.0, 0.0)
+
+
+def gate(mu, xp):
+    """A stochastic gate without noise, as in prediction: max(0, min(1, mu)).
+
+    In training a gate is z = max(0, min(1, mu + sigma e)) with e ~ N(0, 1) (Yamada et al. 2020). It
+    is open, z > 0, with probability Phi(mu / sigma), where Phi is the normal distribution function;
+    the expected number of open gates is a smooth stand-in for the number of features.
+    """
+    return xp.clip(mu, 0.0, 1.0)
+
+
+def sampled_gate(key, mu, sigma):
+    """A gate for each entry of mu, each with noise of its own."""
+    return apart(gate(mu + sigma * jax.random.normal(key, mu.shape, dtype=float), jnp))
+
+
+def open_probability(mu, sigma):
+    """P(z > 0) = Phi(mu / sigma)."""
+    return jax.scipy.stats.norm.cdf(mu / sigma)
+
+
+@dataclass(frozen=True)
+class SelectThenPredict:
+    """A network that scores the features of a sample, and a network of the selected ones.
+
+    A feature is selected, in prediction, if its score is above 0.
+    """
+
+    selector_layers: tuple[int, ...]
+    hidden_layers: tuple[int, ...]
+    activation: str
+
+    #: Batch normalisation in the predictor.
+    norm: ClassVar[bool] = True
+
+    def init(self, rng, n_features, n_classes):
+        widths = [n_features, *self.hidden_layers, n_classes]
+        return {
+            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
+            "predictor": init_network(rng, widths, norm=self.norm),
+        }
+
+    def selected(self, scores, xp):
+        """1 for a selected feature, else 0."""
+        return xp.where(scores > 0, 1.0, 0.0)
+
+    def forward(self, params, x, norms, xp):
+        z = self.selected(network(params["selector"], x, self.activation, xp), xp)
+        norms = norms if self.norm else None
+        return network(params["predictor"], x * z, self.activation, xp, norms), z

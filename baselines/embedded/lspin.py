@@ -1,42 +1,33 @@
 """Locally sparse networks: a gating network opens gates anew for each sample (Yang et al. 2022)."""
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar
 
 import jax.numpy as jnp
 import numpy as np
 
 from baselines.embedded.base import InstanceWise
-from baselines.embedded.gates import gate, open_probability, sampled_gate
 from baselines.embedded.layers import (
     ACTIVATIONS,
     BatchNorm,
     cross_entropy,
+    gate,
     init_network,
     init_norm,
     linear,
     network,
+    open_probability,
+    sampled_gate,
 )
 
 
 @dataclass(frozen=True)
 class LocalGates:
-    """A gating network and a prediction network with batch normalisation.
-
-    Attributes
-    ----------
-    gating_layers, hidden_layers : tuple of int
-        Widths of the two.
-    activation : str
-        Of the prediction network; the gating network has tanh.
-    weight_std : float or None
-        Of the first weights of both.
-    """
+    """A gating network with tanh, and a prediction network with batch normalisation."""
 
     gating_layers: tuple[int, ...]
     hidden_layers: tuple[int, ...]
-    activation: str
+    activation: str = "none"
     weight_std: float | None = None
 
     def init(self, rng, n_features, n_classes):
@@ -69,18 +60,7 @@ class LocalGates:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _Local(InstanceWise):
-    weight_std: float | None = None
-
-    def _weight_std(self):
-        std = self.weight_std
-        if std is not None and not (isinstance(std, Real) and 0 < std < np.inf):
-            raise ValueError(f"weight_std must be None or a number above 0, got {std!r}.")
-        return None if std is None else float(std)
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class LSPIN(_Local):
+class LSPIN(InstanceWise):
     """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
 
     A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
@@ -123,19 +103,17 @@ random_state
     gating_layers: tuple[int, ...] = (100, 10)
     hidden_layers: tuple[int, ...] = (100, 50, 30)
     activation: str = "tanh"
+    weight_std: float | None = None
     learning_rate: float = 0.05
     max_epochs: int = 7000
     optimizer: str = "sgd"
 
+    _system: ClassVar = LocalGates
     _numbers: ClassVar = ("lam", "sigma")
-
-    def _system(self, n_features):
-        widths = self._widths("gating_layers"), self._widths("hidden_layers")
-        return LocalGates(*widths, self.activation, self._weight_std())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LLSPIN(_Local):
+class LLSPIN(InstanceWise):
     """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
 
     The objective is that of :class:`LSPIN`. The prediction network has hidden layers without
@@ -164,12 +142,10 @@ random_state
     sigma: float = 0.5
     gating_layers: tuple[int, ...] = (100, 10)
     hidden_layers: tuple[int, ...] = (100, 50, 30)
+    weight_std: float | None = None
     learning_rate: float = 0.1
     max_epochs: int = 7000
     optimizer: str = "sgd"
 
+    _system: ClassVar = LocalGates
     _numbers: ClassVar = ("lam", "sigma")
-
-    def _system(self, n_features):
-        widths = self._widths("gating_layers"), self._widths("hidden_layers")
-        return LocalGates(*widths, "none", self._weight_std())

@@ -9,7 +9,7 @@ from jax.lax import stop_gradient
 
 from baselines.embedded.base import InstanceWise
 from baselines.embedded.invase import log_probability
-from baselines.embedded.layers import cross_entropy, init_network, network
+from baselines.embedded.layers import SelectThenPredict, cross_entropy, network
 
 
 def rebar(key, scores, value, temperature):
@@ -46,26 +46,10 @@ def _logit(u):
 
 
 @dataclass(frozen=True)
-class SelectorAndPredictor:
-    """A selector of features, and a predictor that has learned from random subsets of them.
+class SelectorAndPredictor(SelectThenPredict):
+    """A selector of features, and a predictor that has learned from random subsets of them."""
 
-    Attributes
-    ----------
-    selector_layers, hidden_layers : tuple of int
-        Widths of the two.
-    activation : str
-        Of both.
-    """
-
-    selector_layers: tuple[int, ...]
-    hidden_layers: tuple[int, ...]
-    activation: str
-
-    def init(self, rng, n_features, n_classes):
-        return {
-            "selector": init_network(rng, [n_features, *self.selector_layers, n_features]),
-            "predictor": init_network(rng, [n_features, *self.hidden_layers, n_classes]),
-        }
+    norm: ClassVar = False
 
     def loss(self, params, x, y, key, weights):
         random, chosen = jax.random.split(key)
@@ -81,10 +65,6 @@ class SelectorAndPredictor:
             + rebar(chosen, scores, value, weights["temperature"])
             + weights["lam"] * jax.nn.sigmoid(scores).mean()
         )
-
-    def forward(self, params, x, norms, xp):
-        z = xp.where(network(params["selector"], x, self.activation, xp) > 0, 1.0, 0.0)
-        return network(params["predictor"], x * z, self.activation, xp), z
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -129,8 +109,5 @@ random_state
     learning_rate: float = 1e-3
     batch_size: int | None = 1000
 
+    _system: ClassVar = SelectorAndPredictor
     _numbers: ClassVar = ("lam", "temperature")
-
-    def _system(self, n_features):
-        widths = self._widths("selector_layers"), self._widths("hidden_layers")
-        return SelectorAndPredictor(*widths, self.activation)

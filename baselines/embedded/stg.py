@@ -1,29 +1,29 @@
 """Stochastic gates: one gate for each feature, the same for all samples (Yamada et al. 2020)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax.numpy as jnp
 import numpy as np
 
+from baselines._common import constants_last, validated
 from baselines.embedded.base import EmbeddedClassifier
-from baselines.embedded.gates import gate, open_probability, sampled_gate
-from baselines.embedded.layers import cross_entropy, init_network, network
+from baselines.embedded.layers import (
+    cross_entropy,
+    gate,
+    init_network,
+    network,
+    open_probability,
+    sampled_gate,
+)
 
 
 @dataclass(frozen=True)
 class GlobalGates:
-    """A network of gated features.
+    """A network of gated features, linear if it has no hidden layers."""
 
-    Attributes
-    ----------
-    hidden_layers : tuple of int
-        Widths; none for a linear model.
-    activation : str
-    """
-
-    hidden_layers: tuple[int, ...]
-    activation: str
+    hidden_layers: tuple[int, ...] = ()
+    activation: str = "none"
 
     def init(self, rng, n_features, n_classes):
         widths = [n_features, *self.hidden_layers, n_classes]
@@ -45,6 +45,7 @@ class _GlobalGates(EmbeddedClassifier):
     lam: float = 0.02
     sigma: float = 0.5
 
+    _system: ClassVar = GlobalGates
     _numbers: ClassVar = ("lam", "sigma")
 
     @property
@@ -96,9 +97,6 @@ random_state
     hidden_layers: tuple[int, ...] = (50,)
     activation: str = "tanh"
 
-    def _system(self, n_features):
-        return GlobalGates(self._widths("hidden_layers"), self.activation)
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearSTG(_GlobalGates):
@@ -126,5 +124,51 @@ random_state
         mu; minus infinity where a feature is constant.
     """
 
-    def _system(self, n_features):
-        return GlobalGates((), "none")
+
+def stg_score(
+    X,
+    y,
+    *,
+    lam: float = 0.02,
+    sigma: float = 0.5,
+    linear: bool = False,
+    hidden_layers=(50,),
+    learning_rate: float = 0.01,
+    max_epochs: int = 1000,
+    random_state: int = 0,
+) -> np.ndarray:
+    """The means of the stochastic gates of STG (Yamada et al. 2020) after training.
+
+    The gate in prediction is max(0, min(1, mu_d)), which ties all features whose gates are wholly
+    open, and all whose gates are closed. The mean mu_d orders these too.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+    lam, sigma, hidden_layers, learning_rate, max_epochs, random_state
+        As in :class:`STG`.
+    linear : bool
+        True for a linear model (:class:`LinearSTG`).
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        mu_d, higher is better: at most 0 where a gate is closed. Constant features strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, where X or y cannot be ranked, and where a parameter cannot be used.
+    """
+    X, codes = validated(X, y)
+    common: dict[str, Any] = {
+        "lam": lam,
+        "sigma": sigma,
+        "learning_rate": learning_rate,
+        "max_epochs": max_epochs,
+        "random_state": random_state,
+    }
+    model = LinearSTG(**common) if linear else STG(**common, hidden_layers=hidden_layers)
+    return constants_last(X, lambda varying: model.fit(varying, codes).gate_means_)

@@ -35,15 +35,7 @@ def sparsemax(z, xp):
 
 @dataclass(frozen=True)
 class SequentialAttention:
-    """Steps that each attend to a few features and add to a decision.
-
-    Attributes
-    ----------
-    width : int
-        N_d = N_a: the width of the decision and of what the attention of the next step sees.
-    n_steps : int
-    relaxation : float
-    """
+    """Steps that each attend to a few features and add to a decision."""
 
     width: int
     n_steps: int
@@ -155,7 +147,5 @@ random_state
     max_epochs: int = 200
     batch_size: int | None = 256
 
+    _system: ClassVar = SequentialAttention
     _numbers: ClassVar = ("lam", "relaxation")
-
-    def _system(self, n_features):
-        return SequentialAttention(int(self.width), int(self.n_steps), float(self.relaxation))

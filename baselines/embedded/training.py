@@ -44,18 +44,7 @@ class System(Protocol):
 
 
 class Trained(NamedTuple):
-    """The result of training.
-
-    Attributes
-    ----------
-    params : nested dict and list of ndarray
-    n_epochs : int
-        How many epochs were run.
-    best_epoch : int
-        After which of them the parameters are taken.
-    loss : float
-        The last epoch's mean loss; it is not finite where training broke off.
-    """
+    """The parameters after the best epoch, and the mean loss of the last epoch."""
 
     params: Any
     n_epochs: int
@@ -108,9 +97,7 @@ def _cpu_of_jax():
         log.setLevel(level)
 
 
-def train(
-    system: System, optimizer, batch_size, seed, data, held_out, weights, rate, epochs, patience
-) -> Trained:
+def train(system: System, optimizer, batch_size, seed, data, *numbers) -> Trained:
     """Minimise the loss of a system.
 
     Parameters
@@ -118,38 +105,29 @@ def train(
     system : System
     optimizer : {"sgd", "adam"}
     batch_size : int or None
-        None is all rows at once. Otherwise the rows are shuffled in each epoch, and those that do
+        None is all rows at once. Otherwise the rows are shuffled in each epoch, and rows that do
         not fill a batch wait for the next shuffle.
     seed : int
     data : pair of ndarray
         X (n_samples, n_features) and the one-hot y (n_samples, n_classes).
-    held_out : pair of ndarray, or None
-        Rows whose cross-entropy decides after which epoch the parameters are taken.
-    weights : dict of str to float
-        For the loss.
-    rate : float
-    epochs : int
-        At most so many.
-    patience : int
-        With `held_out`: stop after so many epochs without a smaller cross-entropy there.
+    *numbers
+        held_out : pair of ndarray, or None
+            Rows whose cross-entropy decides after which epoch the parameters are taken.
+        weights : dict of str to float
+            For the loss.
+        rate : float
+        epochs : int
+            The largest number of epochs.
+        patience : int
+            With `held_out`: the number of epochs without a smaller cross-entropy after which
+            training stops.
     """
     n = len(data[0])
     batch_size = n if batch_size is None or batch_size >= n else batch_size
     start = system.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        outcome = _compiled(data[0].size <= FEW)(
-            system,
-            optimizer,
-            batch_size,
-            start,
-            np.uint32(seed),
-            data,
-            held_out,
-            weights,
-            rate,
-            epochs,
-            patience,
-        )
+        descend = _compiled(data[0].size <= FEW)
+        outcome = descend(system, optimizer, batch_size, start, np.uint32(seed), data, *numbers)
         params, *numbers = jax.tree.map(np.asarray, outcome)
     return Trained(params, int(numbers[0]), int(numbers[1]), float(numbers[2]))
 

@@ -1,6 +1,7 @@
 """Orders of samples and features that follow from their values, and not from their places."""
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
 from scipy.stats import rankdata
@@ -41,6 +42,32 @@ def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if len(np.unique(samples)) == len(X) and len(np.unique(features)) == X.shape[1]:
             break
     return samples, features
+
+
+def in_order_of_contents(
+    X: np.ndarray, codes: np.ndarray, score: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """The scores of features whose scorer depends on the order of samples and features.
+
+    The scorer is given the rows and the columns in the order of their keys; equal features share
+    the mean of their scores.
+
+    Parameters
+    ----------
+    X, codes
+        As in `keys`.
+    score : callable
+        From the indices of the rows and of the columns, in order, to the scores of these columns.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+    """
+    samples, features = keys(X, codes)
+    rows, columns = np.argsort(samples, kind="stable"), np.argsort(features, kind="stable")
+    scores = np.empty(columns.size)
+    scores[columns] = score(rows, columns)
+    return (np.bincount(features, scores) / np.bincount(features))[features]
 
 
 def ranked(X: np.ndarray) -> np.ndarray:

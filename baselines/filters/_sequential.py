@@ -74,23 +74,14 @@ class Entropies:
 
 @dataclass
 class Taken:
-    """The features that have been taken, and the relation of the others to them.
-
-    Attributes
-    ----------
-    number : int
-        How many features have been taken.
-    relevance : float
-        The sum of their relevances.
-    pairs : float
-        The sum of the statistic over their pairs.
-    total : ndarray (n_features,)
-        For each feature the sum of the statistic with those that have been taken.
-    """
+    """The features that have been taken: sums over them, over their pairs, and with the others."""
 
     number: int
+    #: The sum of their relevances.
     relevance: float
+    #: The sum of the statistic over their pairs.
     pairs: float
+    #: For each feature, the sum of the statistic with the taken ones, (n_features,).
     total: np.ndarray
 
 

@@ -7,7 +7,7 @@ from scipy.stats import binom
 from sklearn.ensemble import RandomForestClassifier
 
 from baselines._common import constants_last, integer, validated
-from baselines.filters._contents import keys, ranked
+from baselines.filters._contents import in_order_of_contents, ranked
 
 __all__ = ["boruta"]
 
@@ -67,12 +67,12 @@ def boruta(
     }
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        samples, features = keys(varying, codes)
-        rows, columns = np.argsort(samples, kind="stable"), np.argsort(features, kind="stable")
-        ordered = ranked(varying)[np.ix_(rows, columns)]
-        of_columns = np.empty(columns.size)
-        of_columns[columns] = _scores(ordered, codes[rows], n_rounds, forest, seed)
-        return (np.bincount(features, of_columns) / np.bincount(features))[features]
+        ranks = ranked(varying)
+
+        def in_order(rows, columns):
+            return _scores(ranks[np.ix_(rows, columns)], codes[rows], n_rounds, forest, seed)
+
+        return in_order_of_contents(varying, codes, in_order)
 
     return constants_last(X, scores)
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from baselines._common import TIES, constants_last, integer, shifted, validated
-from baselines.filters._contents import keys
+from baselines._common import TIES, constants_last, integer, number, shifted, validated
+from baselines.filters._contents import in_order_of_contents
 
 __all__ = ["gated_laplacian"]
 
@@ -69,18 +69,17 @@ def gated_laplacian(
     """
     X, _ = validated(X, y)
     n_steps, seed = integer("n_steps", n_steps, 1), integer("seed", seed, 0)
-    if isinstance(factor, (bool, str)) or not 0.01 <= factor <= 1000:
-        raise ValueError(f"factor must be a number from 0.01 to 1000, got {factor!r}.")
+    factor = number("factor", factor, 0.01, 1000)
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        samples, features = keys(varying, np.zeros(len(varying), dtype=np.intp))
-        columns = np.argsort(features, kind="stable")
-        ordered = shifted(varying)[np.ix_(np.argsort(samples, kind="stable"), columns)]
-        ordered -= ordered.mean(axis=0)
-        ordered /= np.sqrt((ordered**2).mean(axis=0))
-        of_columns = np.empty(columns.size)
-        of_columns[columns] = _means(ordered, float(factor), n_steps, np.random.default_rng(seed))
-        return (np.bincount(features, of_columns) / np.bincount(features))[features]
+        def in_order(rows, columns):
+            ordered = shifted(varying)[np.ix_(rows, columns)]
+            ordered -= ordered.mean(axis=0)
+            ordered /= np.sqrt((ordered**2).mean(axis=0))
+            return _means(ordered, factor, n_steps, np.random.default_rng(seed))
+
+        one_class = np.zeros(len(varying), dtype=np.intp)
+        return in_order_of_contents(varying, one_class, in_order)
 
     return constants_last(X, scores)
 

@@ -1,11 +1,10 @@
 """Generalised Fisher score: the features that part the classes best together, not one by one."""
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, integer, shifted, validated
+from baselines._common import constants_last, integer, number, shifted, validated
 
 __all__ = ["generalized_fisher"]
 
@@ -64,8 +63,7 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
     """
     X, codes = validated(X, y)
     m = integer("n_selected", n_selected, 1)
-    if not isinstance(gamma, Real) or isinstance(gamma, bool) or not 1e-3 <= float(gamma) <= 1e6:
-        raise ValueError(f"gamma must be a number from 1e-3 to 1e6, got {gamma!r}.")
+    gamma = number("gamma", gamma, 1e-3, 1e6)
     H = np.eye(codes.max() + 1)[codes] / np.sqrt(np.bincount(codes))
     H -= H.mean(axis=0)
 
@@ -73,7 +71,7 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
         features = shifted(varying)
         features -= features.mean(axis=0)
         features /= np.sqrt((features**2).sum(axis=0))
-        return _scores(features, H, min(m, features.shape[1]), float(gamma))
+        return _scores(features, H, min(m, features.shape[1]), gamma)
 
     return constants_last(X, scores)
 

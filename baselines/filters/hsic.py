@@ -1,11 +1,10 @@
 """HSIC: the Hilbert-Schmidt independence criterion of a feature and the label, in linear time."""
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, shifted, validated
+from baselines._common import constants_last, number, shifted, validated
 
 __all__ = ["hsic"]
 
@@ -58,15 +57,14 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
         0.01 to 100, beyond which the kernel is the identity or constant.
     """
     X, codes = validated(X, y)
-    if not isinstance(width, Real) or isinstance(width, bool) or not 0.01 <= float(width) <= 100:
-        raise ValueError(f"width must be a number from 0.01 to 100, got {width!r}.")
+    width = number("width", width, 0.01, 100)
     classes = np.eye(codes.max() + 1)[codes]
 
     def scores(varying: np.ndarray) -> np.ndarray:
         features = shifted(varying)
         features -= features.mean(axis=0)
         features /= np.sqrt(np.square(features).mean(axis=0))
-        return np.array([_hsic(x, classes, float(width)) for x in np.ascontiguousarray(features.T)])
+        return np.array([_hsic(x, classes, width) for x in np.ascontiguousarray(features.T)])
 
     return constants_last(X, scores)
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import digamma, xlogy
-from sklearn.feature_selection import mutual_info_classif
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
@@ -21,8 +20,6 @@ from baselines._common import (
 
 __all__ = ["information_gain", "information_gain_grid"]
 
-ENGINES = ("numpy", "sklearn")
-RULES = ("counted", "noise")
 
 #: How many values are searched at once: the arrays of a search stay in a core's cache.
 _CHUNK = 1 << 15
@@ -51,7 +48,14 @@ def information_gain_grid(
     TypeError, ValueError
         As in `information_gain`, and where ``ks`` is empty.
     """
-    X, codes = _validated(X, y, ties)
+    X, codes = validated(X, y)
+    if ties not in ("counted", "noise"):
+        raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')
+    if np.bincount(codes).max() < 2:
+        raise ValueError(
+            f"No class has two samples ({codes.size} samples in as many classes): "
+            "information_gain needs neighbours inside a class, give it larger classes."
+        )
     grid, row = numbers_of_neighbours(ks)
     seed = integer("seed", seed, 0)
 
@@ -69,7 +73,7 @@ def information_gain_grid(
 
 @with_grid("k", information_gain_grid)
 def information_gain(
-    X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0, engine: str = "numpy"
+    X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
     """Mutual information of each feature and the label, in nats (Ross 2014 where it is continuous).
 
@@ -107,13 +111,6 @@ def information_gain(
     ties : {"counted", "noise"}
     seed : int
         Seed of the noise, at least 0.
-    engine : {"numpy", "sklearn"}
-        "sklearn" is scikit-learn's ``mutual_info_classif``, which builds one tree for each feature
-        and class and always adds the noise. "numpy" sorts each feature once and finds neighbours
-        and counts by bisection, in many features at a time. With ``ties="noise"`` its scores are
-        the same while k is below half the size of every class. From there on scikit-learn computes
-        distances from norms and products, and their rounding is larger than the noise between equal
-        values. On discrete features its result is then arbitrary; "numpy" still gives the formula.
 
     Returns
     -------
@@ -123,33 +120,18 @@ def information_gain(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where k or seed is not such an integer;
-        where ``ties`` or ``engine`` is unknown; where no class has two samples.
+        As in every filter, if X or y cannot be ranked; if k or seed is not such an integer; if
+        ``ties`` is unknown; if no class has two samples.
+
+    Notes
+    -----
+    ``mutual_info_classif`` builds one tree for each feature and class. Here, each feature is sorted
+    once, and neighbours and counts are found by bisection, in many features at a time. With
+    ``ties="noise"`` the scores are the same while k is below half the size of every class. From
+    there on scikit-learn computes distances from norms and products, and their rounding is larger
+    than the noise between equal values: its result on discrete features is then arbitrary.
     """
-    if engine not in ENGINES:
-        raise ValueError(f'engine must be "numpy" or "sklearn", got {engine!r}.')
-    if engine == "numpy":
-        return information_gain_grid(X, y, [k], ties=ties, seed=seed)[0]
-    X, codes = _validated(X, y, ties)
-    k, seed = integer("k", k, 1), integer("seed", seed, 0)
-    return constants_last(
-        X,
-        lambda varying: mutual_info_classif(
-            power_scaled(varying), codes, discrete_features=False, n_neighbors=k, random_state=seed
-        ),
-    )
-
-
-def _validated(X: Any, y: Any, ties: str) -> tuple[np.ndarray, np.ndarray]:
-    X, codes = validated(X, y)
-    if ties not in RULES:
-        raise ValueError(f'ties must be "counted" or "noise", got {ties!r}.')
-    if np.bincount(codes).max() < 2:
-        raise ValueError(
-            f"No class has two samples ({codes.size} samples in as many classes): "
-            "information_gain needs neighbours inside a class, give it larger classes."
-        )
-    return X, codes
+    return information_gain_grid(X, y, [k], ties=ties, seed=seed)[0]
 
 
 def _with_noise(X: np.ndarray, seed: int) -> np.ndarray:

@@ -1,29 +1,18 @@
 """Laplacian score: how well a feature follows the graph of near samples, as in skfeature."""
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 
-from baselines._common import (
-    TIES,
-    constants_last,
-    integer,
-    shifted,
-    validated,
-)
+from baselines._common import TIES, constants_last, integer, number, shifted, validated
 
 __all__ = ["laplacian_score"]
 
 
 def laplacian_score(
-    X: Any,
-    y: Any = None,
-    *,
-    percentile: float = 50,
-    neighbors: int | None = 5,
+    X: Any, y: Any = None, *, percentile: float = 50, neighbors: int | None = 5
 ) -> np.ndarray:
     """Minus the Laplacian score of each feature (He, Cai, Niyogi 2005, as in skfeature).
 
@@ -77,8 +66,7 @@ def laplacian_score(
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2)
     else:
         X, _ = validated(X, y)
-    if not isinstance(percentile, Real) or not 0 <= percentile <= 100:
-        raise ValueError(f"percentile must lie between 0 and 100, got {percentile!r}.")
+    percentile = number("percentile", percentile, 0, 100)
     n_joined = len(X) - 1
     if neighbors is not None:
         n_joined = min(n_joined, integer("neighbors", neighbors, 1))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import TIES, constants_last, integer, shifted, validated
+from baselines._common import TIES, constants_last, integer, number, shifted, validated
 from baselines.filters.laplacian import _scale, _squared_distances
 from manifest.decompositions import eigh
 
@@ -61,8 +61,7 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
     """
     X, codes = validated(X, y)
     k = codes.max() + 1 if k is None else integer("k", k, 2)
-    if not 0 <= percentile <= 100:
-        raise ValueError(f"percentile must lie between 0 and 100, got {percentile!r}.")
+    percentile = number("percentile", percentile, 0, 100)
 
     def scores(varying: np.ndarray) -> np.ndarray:
         # One power of two for all features: no square overflows, and the kernel stays the same.

@@ -25,6 +25,7 @@ from baselines import (
 )
 from baselines._common import min_max_scaled
 from baselines.filters._contents import keys
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -81,7 +82,7 @@ def test_the_only_sample_of_a_class_has_no_hit_and_equal_distances_share():
 # HSIC
 
 
-@pytest.mark.parametrize("width", [0.01, 0.3, 1, 5, 100])
+@over("width", [0.01, 0.3, 1, 5, 100])
 def test_hsic_is_the_trace_over_all_pairs(X, y, width):
     X = np.c_[X, X[:, 0] ** 9, y == 1]
     H = np.eye(len(y)) - 1 / len(y)
@@ -101,7 +102,7 @@ def test_hsic_sees_a_difference_of_spread_that_fisher_does_not():
     assert np.argmax(fisher_score(X, y)) != 6
 
 
-@pytest.mark.parametrize("width", [0, -1, np.nan, np.inf, "wide", True, 1e3])
+@over("width", [0, -1, np.nan, np.inf, "wide", True, 1e3])
 def test_a_width_without_a_meaning_is_refused(width):
     with pytest.raises(ValueError, match=r"width must be a number from 0.01 to 100"):
         hsic(samples(Y), Y, width=width)
@@ -122,7 +123,7 @@ def graph(X):
     return np.exp(-squared / (2 * scale**2))
 
 
-@pytest.mark.parametrize("k", [2, 3, 7, 40])
+@over("k", [2, 3, 7, 40])
 def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y, k):
     W = graph(X)
     expected = wrapped_spec(centred(X, W), y, style=k, W=W, mode="raw")
@@ -167,7 +168,7 @@ def scatter(X, y):
     return ((means - Z.mean(axis=0)) ** 2).mean(axis=0), ((Z - means) ** 2).mean(axis=0)
 
 
-@pytest.mark.parametrize("m", [1, 3, 8, 20])
+@over("m", [1, 3, 8, 20])
 def test_lambda_is_the_largest_ratio_of_any_set(X, y, m):
     between, within = scatter(X, y)
     sets = itertools.combinations(range(8), min(m, 8))

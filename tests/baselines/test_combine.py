@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from baselines import anova, gini_index, min_max, sum_of_normalised
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -28,7 +29,7 @@ def test_min_max_is_the_formula():
     np.testing.assert_array_equal(min_max([7, 7]), [0, 0])
 
 
-@pytest.mark.parametrize("scores", [[], [[1, 2]], 3, [1, np.nan], [1, np.inf]])
+@over("scores", [[], [[1, 2]], 3, [1, np.nan], [1, np.inf]])
 def test_min_max_refuses_what_is_not_one_finite_vector(scores):
     with pytest.raises(ValueError, match="one vector of finite numbers"):
         min_max(scores)
@@ -39,7 +40,7 @@ def test_the_sum_is_of_normalised_vectors():
     np.testing.assert_array_equal(total, [1, 1, 1])
 
 
-@pytest.mark.parametrize("scores", [[], [[1, 2], [1, 2, 3]]])
+@over("scores", [[], [[1, 2], [1, 2, 3]]])
 def test_vectors_of_different_features_are_not_summed(scores):
     with pytest.raises(ValueError, match="same features"):
         sum_of_normalised(scores)

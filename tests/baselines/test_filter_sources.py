@@ -12,6 +12,7 @@ from sklearn.feature_selection import f_classif, mutual_info_classif
 
 from baselines import anova, fisher_score, information_gain, pearson, t_test
 from baselines._common import shifted
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -31,7 +32,7 @@ Y = (np.arange(50) % 7 < 3).astype(int)
 SEVERAL = np.arange(50) ** 2 % 7 % 3
 
 
-@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "three classes"])
+@over("y", [Y, SEVERAL])
 def test_anova_is_scikit_learns(X, y):
     np.testing.assert_allclose(anova(X, y), f_classif(X, y)[0], rtol=1e-10, atol=1e-10)
 
@@ -47,21 +48,11 @@ def test_t_test_is_skfeatures(X):
     np.testing.assert_array_equal(t_test(X, Y), t_score(in_unit, Y, mode="raw"))
 
 
-@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "three classes"])
+@over("y", [Y, SEVERAL])
 def test_fisher_follows_skfeatures_order(X, y):
     """Its rounding decides between features of equal score."""
     along = fisher_score(X, y)[wrapped_fisher(X, y, mode="index")]
     assert np.diff(along).max() <= 1e-12
-
-
-@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "three classes"])
-@pytest.mark.parametrize("k", [1, 3, 10])
-def test_information_gain_is_scikit_learns(X, y, k):
-    expected = mutual_info_classif(
-        X, y, discrete_features=False, n_neighbors=k, random_state=np.random.RandomState(4)
-    )
-    scores = information_gain(X, y, k=k, seed=4, engine="sklearn")
-    np.testing.assert_array_equal(scores, expected)
 
 
 def test_information_gain_cuts_k_to_each_class(X):
@@ -81,7 +72,7 @@ def test_information_gain_leaves_single_samples_out():
         information_gain(X[:3], [0, 1, 2])
 
 
-@pytest.mark.parametrize(
+@over(
     ("params", "error"),
     [
         ({"k": 0}, ValueError),

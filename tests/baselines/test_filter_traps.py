@@ -8,6 +8,7 @@ import baselines
 from baselines import fisher_score, laplacian_score, relieff
 from manifest import ranking
 from tests.baselines.quick import get
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -24,7 +25,7 @@ def problem(seed=0, n=40, d=9):
     return rng.normal(size=(n, d)) + y[:, None] * np.linspace(0, 1, d), y
 
 
-@pytest.mark.parametrize("name", SUPERVISED)
+@over("name", SUPERVISED)
 def test_the_score_is_of_the_feature_in_its_place(name):
     """A mode that returns something other than scores would put the maximum elsewhere."""
     for place in range(9):
@@ -48,7 +49,7 @@ def test_skfeatures_relieff_keeps_the_contract_and_ranks_alike():
         relieff(X, y, engine="cython")
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@over("name", FILTERS)
 def test_a_constant_feature_changes_no_other_score(name):
     X, y = problem()
     scores = get(name)(np.insert(X, 4, 1e3, axis=1), y)
@@ -66,7 +67,7 @@ def test_constant_features_alone_have_score_zero_and_one_feature_is_enough():
         assert np.isfinite(get(name)(*problem(d=1))).all(), name
 
 
-@pytest.mark.parametrize("name", SUPERVISED)
+@over("name", SUPERVISED)
 def test_a_feature_without_spread_inside_the_classes_is_first_and_finite(name):
     """Its F, t and Fisher score are infinite; rounding can make them negative or NaN."""
     for seed in range(5):

@@ -10,6 +10,7 @@ from skfeature.utility.construct_W import construct_W
 
 from baselines import fisher_score, gini_index, information_gain, laplacian_score, relieff
 from baselines._common import shifted
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -26,7 +27,7 @@ def test_gini_index_ranks_as_skfeature_to_the_last_tie(colon):
     np.testing.assert_array_equal(order, wrapped_gini(X, y, mode="index"))
 
 
-@pytest.mark.parametrize("k", [1, 5, 20])
+@over("k", [1, 5, 20])
 def test_relieff_has_skfeatures_scores_where_noise_parts_equal_distances(colon, k):
     X, y = colon
     X = X + 1e-3 * np.random.default_rng(0).normal(size=X.shape)

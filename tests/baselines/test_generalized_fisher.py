@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from baselines import fisher_score, generalized_fisher
 from baselines.filters.generalized_fisher import _left, _with_sum
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -57,7 +58,7 @@ def weights(X, y, m, gamma):
     return p
 
 
-@pytest.mark.parametrize("gamma", GAMMAS)
+@over("gamma", GAMMAS)
 def test_the_squares_are_gamma_times_the_derivatives_of_the_criterion(X, y, gamma):
     p = np.random.default_rng(1).uniform(0.2, 0.8, 7)
     for f, step in enumerate(1e-6 * np.eye(7)):
@@ -65,7 +66,7 @@ def test_the_squares_are_gamma_times_the_derivatives_of_the_criterion(X, y, gamm
         np.testing.assert_allclose(left(X, y, p, gamma)[f] ** 2, gamma * rise / 2e-6, rtol=1e-4)
 
 
-@pytest.mark.parametrize("gamma", GAMMAS)
+@over("gamma", GAMMAS)
 def test_both_systems_of_equations_give_the_same(X, y, gamma):
     p = np.random.default_rng(1).uniform(size=7)
     Z = normalised(X)
@@ -73,8 +74,8 @@ def test_both_systems_of_equations_give_the_same(X, y, gamma):
     np.testing.assert_allclose(by_features, left(X, y, p, gamma), rtol=1e-8)
 
 
-@pytest.mark.parametrize("m", [1, 2, 4])
-@pytest.mark.parametrize("gamma", GAMMAS)
+@over("m", [1, 2, 4])
+@over("gamma", GAMMAS)
 def test_the_best_point_of_the_relaxation_is_reached(X, y, m, gamma):
     """No p is better by more than sum_f (q_f - p_f) F'_f, F being concave; q is the best corner."""
     p = weights(X, y, m, gamma)
@@ -88,7 +89,7 @@ def test_the_best_point_of_the_relaxation_is_reached(X, y, m, gamma):
     np.testing.assert_allclose(generalized_fisher(X, y, n_selected=m, gamma=gamma), scores)
 
 
-@pytest.mark.parametrize("gamma", GAMMAS)
+@over("gamma", GAMMAS)
 def test_where_all_features_are_chosen_it_is_ridge_regression(X, y, gamma):
     """w_f = x_f'V / gamma where p_f = 1."""
     Z = normalised(X)
@@ -133,7 +134,7 @@ def test_weights_are_scaled_to_a_sum_and_cut_at_one(values, m):
         assert values[~cut].max(initial=0) <= values[cut].min(initial=np.inf) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("gamma", [0, -1, np.nan, np.inf, "much", True])
+@over("gamma", [0, -1, np.nan, np.inf, "much", True])
 def test_a_gamma_without_a_meaning_is_refused(X, y, gamma):
     with pytest.raises(ValueError, match="gamma must be a number from 1e-3 to 1e6"):
         generalized_fisher(X, y, gamma=gamma)

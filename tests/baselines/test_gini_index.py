@@ -6,6 +6,7 @@ from skfeature.function.statistical_based.gini_index import gini_index as wrappe
 
 from baselines import gini_index
 from baselines.filters import gini
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -32,7 +33,7 @@ def by_definition(x, y):
     return min(sum(side.size * impurity(side) for side in two) / y.size for two in sides)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@over("n_classes", [2, 3, 5])
 def test_it_is_what_the_definition_says(X, n_classes):
     y = np.random.default_rng(1).integers(n_classes, size=30)
     expected = [-by_definition(x, y) for x in X.T]

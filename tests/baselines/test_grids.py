@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from baselines import get, grid_of, names, with_grid
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -41,7 +42,7 @@ def test_a_row_is_the_scorer_for_its_value_to_the_last_bit(name, problem, values
         np.testing.assert_array_equal(row, get(name)(*problem, **{parameter: value}))
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@over("name", GRIDS)
 def test_so_it_is_where_samples_and_features_are_taken_in_blocks(name):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 250)), rng.integers(3, size=300)
@@ -51,7 +52,7 @@ def test_so_it_is_where_samples_and_features_are_taken_in_blocks(name):
         np.testing.assert_array_equal(row, get(name)(X, y, **{parameter: value}))
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@over("name", GRIDS)
 def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.integers(3, size=(50, 30)), rng.integers(3, size=50)
@@ -61,7 +62,7 @@ def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, mo
     np.testing.assert_allclose(grid(X, y, [1, 5, 50]), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@over("name", GRIDS)
 def test_the_others_are_keywords_of_the_scorer_with_its_defaults(name):
     parameter, grid = GRIDS[name]
     of_scorer = inspect.signature(get(name)).parameters
@@ -70,15 +71,15 @@ def test_the_others_are_keywords_of_the_scorer_with_its_defaults(name):
     assert all(of_scorer[one.name].default == one.default for one in others)
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@over("name", GRIDS)
 def test_an_empty_grid_is_refused(name):
     _, grid = GRIDS[name]
     with pytest.raises(ValueError, match="at least one k"):
         grid(np.eye(4), [0, 1, 0, 1], [])
 
 
-@pytest.mark.parametrize("name", GRIDS)
-@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+@over("name", GRIDS)
+@over(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
 def test_every_value_is_checked(name, k, error):
     _, grid = GRIDS[name]
     with pytest.raises(error, match="k must be"):

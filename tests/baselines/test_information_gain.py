@@ -9,11 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import digamma
+from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import scale
 
 from baselines import information_gain, information_gain_grid
 from baselines.filters.ig import _nearer
+from tests.cases import over
+
+sklearns = partial(mutual_info_classif, discrete_features=False, random_state=0)
 
 
 def data(kind, n, n_classes):
@@ -29,22 +33,22 @@ def data(kind, n, n_classes):
     return X, y
 
 
-@pytest.mark.parametrize("kind", ["continuous", "binary", "ternary", "skewed"])
+@over("kind", ["continuous", "binary", "ternary", "skewed"])
 def test_the_scores_are_scikit_learns(kind):
     for n_classes, n in itertools.product((2, 3), (24, 56, 200, 801)):
         X, y = data(kind, n, n_classes)
         for k in (1, 3, n // n_classes // 2 - 1):
-            theirs = information_gain(X, y, k=k, engine="sklearn")
+            theirs = sklearns(X, y, n_neighbors=k)
             ours = information_gain(X, y, k=k, ties="noise")
             np.testing.assert_array_equal(ours, theirs, err_msg=str((n_classes, n, k)))
 
 
-@pytest.mark.parametrize("n_second", [1, 12, 30])
+@over("n_second", [1, 12, 30])
 def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [500, n_second])
     X = rng.normal(size=(y.size, 12)) + np.linspace(0, 9, 12) * y[:, None]
-    theirs = information_gain(X, y, k=5, engine="sklearn")
+    theirs = sklearns(X, y, n_neighbors=5)
     np.testing.assert_array_equal(information_gain(X, y, k=5, ties="noise"), theirs)
     np.testing.assert_allclose(information_gain(X, y, k=5), theirs, rtol=0, atol=1e-12)
 
@@ -89,8 +93,8 @@ def ross(X, y, k, seed=0):
     return np.array(scores)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("kind", ["continuous", "binary", "ternary"])
+@over("n_classes", [2, 3])
+@over("kind", ["continuous", "binary", "ternary"])
 def test_is_the_formula_for_any_number_of_neighbours(kind, n_classes):
     X, y = data(kind, 25, n_classes)
     y[3] = 7
@@ -124,9 +128,9 @@ def counted(X, y, k):
     return np.maximum(scores, 0)
 
 
-@pytest.mark.parametrize("k", [1, 3, 30])
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("kind", ["pixels", "half repeated", "counts"])
+@over("k", [1, 3, 30])
+@over("n_classes", [2, 3])
+@over("kind", ["pixels", "half repeated", "counts"])
 def test_ties_are_counted_in_features_that_are_partly_discrete(kind, n_classes, k):
     rng = np.random.default_rng(3)
     y = rng.integers(n_classes, size=50)
@@ -162,7 +166,7 @@ def test_scikit_learn_departs_from_it_on_discrete_values_from_half_of_a_class_on
     """The trap is there: the rounding of its distances is larger than the noise between ties."""
     X, y = data("binary", 24, 2)
     for k, agrees in ((5, True), (6, False), (11, False)):
-        theirs = information_gain(X, y, k=k, engine="sklearn")
+        theirs = sklearns(X, y, n_neighbors=k)
         assert (np.abs(theirs - ross(X, y, k)).max() < 1e-9) == agrees
         ours = information_gain(X, y, k=k, ties="noise")
         np.testing.assert_allclose(ours, ross(X, y, k), atol=1e-12)
@@ -174,14 +178,12 @@ def test_agrees_on_the_real_genes(mirror):
     for k in (1, 5, 10):
         np.testing.assert_array_equal(
             information_gain(X, y, k=k, ties="noise"),
-            information_gain(X, y, k=k, engine="sklearn"),
+            sklearns(X, y, n_neighbors=k),
         )
 
 
-def test_an_unknown_engine_ends_with_a_sentence():
+def test_an_unknown_rule_for_ties_ends_with_a_sentence():
     X, y = data("binary", 24, 2)
-    with pytest.raises(ValueError, match='"numpy" or "sklearn", got \'skfeature\''):
-        information_gain(X, y, engine="skfeature")
     with pytest.raises(ValueError, match='"counted" or "noise", got \'first\''):
         information_gain(X, y, ties="first")
 

@@ -6,6 +6,7 @@ from skfeature.function.similarity_based.reliefF import reliefF as wrapped
 from sklearn.preprocessing import minmax_scale
 
 from baselines import get, relieff, relieff_grid
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -59,14 +60,14 @@ def textbook(X, y, k):
     return weights
 
 
-@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "four classes"])
-@pytest.mark.parametrize("k", [1, 5, 100])
+@over("y", [Y, SEVERAL])
+@over("k", [1, 5, 100])
 def test_it_is_what_the_textbook_says(X, y, k):
     X, y = X[::2, :6], y[::2]
     np.testing.assert_allclose(relieff(X, y, k=k), textbook(X, y, k), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("scale", [True, False])
+@over("scale", [True, False])
 def test_where_nothing_ties_two_classes_have_skfeatures_scores_and_ranking(scale):
     X = np.random.default_rng(0).normal(size=(50, 30))
     for k in (1, 3, 5, 10, 15, 20):
@@ -77,7 +78,7 @@ def test_where_nothing_ties_two_classes_have_skfeatures_scores_and_ranking(scale
         np.testing.assert_array_equal(order, theirs, err_msg=f"k = {k}")
 
 
-@pytest.mark.parametrize("scale", [True, False])
+@over("scale", [True, False])
 def test_the_engine_skfeature_is_skfeatures_function(X, scale):
     expected = wrapped(minmax_scale(X) if scale else X, Y, mode="raw", k=4)
     scores = relieff(X, Y, k=4, scale=scale, engine="skfeature")
@@ -128,8 +129,8 @@ def test_the_only_sample_of_a_class_has_no_hits():
     np.testing.assert_allclose(relieff(X, [0, 0, 1]), textbook(X, np.array([0, 0, 1]), 5))
 
 
-@pytest.mark.parametrize("y", [Y, SEVERAL], ids=["two classes", "four classes"])
-@pytest.mark.parametrize("scale", [True, False])
+@over("y", [Y, SEVERAL])
+@over("scale", [True, False])
 def test_a_grid_is_one_run_for_each_k(X, y, scale):
     ks = [10, 1, 3, 100, 3]
     grid = relieff_grid(X, y, ks, scale=scale)
@@ -150,7 +151,7 @@ def test_parity_of_two_features_is_seen_where_each_alone_tells_nothing():
     assert set(np.argsort(-scores)[:2]) == {1, 4}
 
 
-@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+@over(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
 def test_k_must_be_a_positive_integer(k, error):
     with pytest.raises(error, match="k must be"):
         relieff(np.eye(4), [0, 1, 0, 1], k=k)
@@ -163,7 +164,7 @@ def test_unscaled_values_that_overflow_are_refused_with_a_sentence():
     assert np.isfinite(relieff(X, [0, 1, 1, 0])).all()
 
 
-@pytest.mark.parametrize("order", [1, 2])
+@over("order", [1, 2])
 def test_in_another_order_it_is_skfeatures_where_no_distances_tie(order):
     X = KINDS["continuous"](np.random.default_rng(0), (50, 30))
     found = get("baselines.reordered:relieff")(X, Y, k=7, order=order)

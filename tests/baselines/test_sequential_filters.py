@@ -16,6 +16,7 @@ from sklearn.metrics import mutual_info_score
 
 from baselines import cfs, get, jmi, mrmr
 from baselines.filters._sequential import binned
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -61,8 +62,8 @@ def criterion(name, f, y, taken):
     return mutual_info_score(f, y) - redundancy
 
 
-@pytest.mark.parametrize("bins", [2, 3, 5])
-@pytest.mark.parametrize("name", NAMES)
+@over("bins", [2, 3, 5])
+@over("name", NAMES)
 def test_every_step_takes_the_feature_of_the_largest_criterion(name, X, y, bins):
     features = list(binned(X, bins))
     order = np.argsort(-get(name)(X, y, bins=bins))
@@ -72,12 +73,12 @@ def test_every_step_takes_the_feature_of_the_largest_criterion(name, X, y, bins)
         assert values[best] >= max(values.values()) - 1e-8
 
 
-@pytest.mark.parametrize("name", NAMES)
+@over("name", NAMES)
 def test_the_scores_are_whole_steps(name, X, y):
     np.testing.assert_array_equal(np.sort(get(name)(X, y)), np.arange(8))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@over("name", NAMES)
 def test_after_the_last_selected_the_rest_follows_by_relevance(name, X, y):
     scores = get(name)(X, y, n_selected=3)
     order = np.argsort(-scores)
@@ -87,14 +88,14 @@ def test_after_the_last_selected_the_rest_follows_by_relevance(name, X, y):
     assert np.diff(np.take(relevance, order[3:])).max() <= 1e-9
 
 
-@pytest.mark.parametrize("name", NAMES)
+@over("name", NAMES)
 def test_equal_features_count_as_one_and_share_a_score(name, X, y):
     scores = get(name)(X, y)
     np.testing.assert_array_equal(get(name)(np.c_[X[:, 3], X, X[:, 3]], y)[1:-1], scores)
     np.testing.assert_array_equal(get(name)(np.c_[X[:, 3], X], y)[0], scores[3])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@over("name", NAMES)
 def test_a_redundant_feature_comes_late_unless_it_helps(name):
     """Behind an independent feature that alone tells less; JMI asks what both tell together."""
     rng = np.random.default_rng(0)
@@ -148,7 +149,7 @@ def test_the_values_inside_the_bins_break_ties():
         assert scores[1] > scores[0]
 
 
-@pytest.mark.parametrize(
+@over(
     ("params", "error"),
     [
         ({"bins": 1}, ValueError),
@@ -157,7 +158,7 @@ def test_the_values_inside_the_bins_break_ties():
         ({"n_selected": True}, TypeError),
     ],
 )
-@pytest.mark.parametrize("name", NAMES)
+@over("name", NAMES)
 def test_parameters_without_a_meaning_are_refused(name, X, y, params, error):
     (parameter,) = params
     with pytest.raises(error, match=f"{parameter} must be"):
@@ -167,14 +168,14 @@ def test_parameters_without_a_meaning_are_refused(name, X, y, params, error):
 # What skfeature does
 
 
-@pytest.mark.parametrize("wrapped", [wrapped_mrmr, wrapped_jmi])
+@over("wrapped", [wrapped_mrmr, wrapped_jmi])
 def test_skfeatures_mode_index_returns_no_indices(wrapped, X, y):
     """It reverses the numbers of the features, and of a selection it returns whole steps."""
     three = wrapped(binned(X, 5).T, y, mode="index", n_selected_features=3)
     assert set(three) == {0, 1, 2}
 
 
-@pytest.mark.parametrize(("wrapped", "gamma"), [(wrapped_mrmr, 0), (wrapped_jmi, 0.5)])
+@over(("wrapped", "gamma"), [(wrapped_mrmr, 0), (wrapped_jmi, 0.5)])
 def test_skfeatures_mrmr_and_jmi_have_fixed_weights_in_place_of_means(wrapped, gamma, X, y):
     """The criterion is I(f; y) - 0.8 sum I(f; s) + gamma sum I(f; s | y)."""
     features = binned(X, 5)

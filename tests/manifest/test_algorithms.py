@@ -9,6 +9,7 @@ from manifest.linalg import fill_upper
 from manifest.spd import congruence, difference_weights, mean_and_difference, mean_weights
 from manifest.spsd import spsd_pencil
 from tests import oracle
+from tests.cases import over
 
 
 def two_classes(n, d, seed=0):
@@ -27,9 +28,9 @@ SIZES = [(20, 20), (20, 100), (20, 300), (60, 150), (100, 300), (300, 20), (300,
 ALGORITHMS = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2}
 
 
-@pytest.mark.parametrize("geometry", ["spd", "spsd"])
-@pytest.mark.parametrize("scale_factor", [0.3, 1.0, 2.0])
-@pytest.mark.parametrize(("n", "d"), SIZES)
+@over("geometry", ["spd", "spsd"])
+@over("scale_factor", [0.3, 1.0, 2.0])
+@over(("n", "d"), SIZES)
 def test_agrees_with_the_paper(n, d, scale_factor, geometry):
     X, y = two_classes(n, d)
     K1, K2 = (oracle.kernel(X[y == label], scale_factor)[0] for label in (0, 1))
@@ -47,8 +48,8 @@ def test_agrees_with_the_paper(n, d, scale_factor, geometry):
     assert ours.n_ambiguous == 0
 
 
-@pytest.mark.parametrize("n", [117, 600])
-@pytest.mark.parametrize("geometry", ["spd", "spsd"])
+@over("n", [117, 600])
+@over("geometry", ["spd", "spsd"])
 def test_agrees_with_the_paper_on_madelon(mirror, n, geometry):
     with np.load(mirror / "madelon.npz") as data:
         X, y = data["X"][:n].astype(float), data["y"][:n]
@@ -61,8 +62,8 @@ def test_agrees_with_the_paper_on_madelon(mirror, n, geometry):
     assert frobenius(ours.difference, D) <= 1e-8
 
 
-@pytest.mark.parametrize("percentile", [5, 50, 95])
-@pytest.mark.parametrize("n_normalizations", [0, 3])
+@over("percentile", [5, 50, 95])
+@over("n_normalizations", [0, 3])
 def test_percentile_and_normalisation_agree_with_the_paper(percentile, n_normalizations):
     X, y = two_classes(60, 50)
     K1, K2 = (oracle.kernel(X[y == c], 1.0, percentile, n_normalizations)[0] for c in (0, 1))
@@ -72,7 +73,7 @@ def test_percentile_and_normalisation_agree_with_the_paper(percentile, n_normali
     np.testing.assert_allclose(ours, expected, atol=1e-8 * expected.max())
 
 
-@pytest.mark.parametrize(("d", "k"), [(40, 39), (40, 35), (40, 30), (40, 29), (40, 8), (60, 55)])
+@over(("d", "k"), [(40, 39), (40, 35), (40, 30), (40, 29), (40, 8), (60, 55)])
 def test_spsd_agrees_with_the_paper_on_low_rank_kernels(d, k):
     """Ranges at angles away from 0 and 90 degrees; few dropped directions, and many."""
     rng = np.random.default_rng(0)
@@ -104,7 +105,7 @@ def test_spsd_truncates_the_kernel_of_higher_rank():
         assert frobenius(ours.carry(congruence(ours.F, mean_weights(ours.h))), M) < 1e-9
 
 
-@pytest.mark.parametrize("geometry", ["spd", "spsd", "regularized"])
+@over("geometry", ["spd", "spsd", "regularized"])
 def test_equivariant_under_permutation_and_invariant_to_sample_order_and_swap(geometry):
     X, y = two_classes(40, 60)
     score = manifest_score(X, y, geometry=geometry)
@@ -127,7 +128,7 @@ def test_swapping_the_classes_negates_the_difference():
 
 
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
-@pytest.mark.parametrize("geometry", ["spd", "spsd", "regularized"])
+@over("geometry", ["spd", "spsd", "regularized"])
 def test_identical_kernels_have_no_difference(geometry):
     X, _ = two_classes(20, 30)
     ours = operators(np.vstack([X, X]), np.repeat([0, 1], 20), geometry=geometry)
@@ -203,7 +204,7 @@ def test_proposition_1():
         assert abs(2 * value) <= bound(K1, K2, phi)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@over("seed", range(5))
 def test_proposition_2(seed):
     """The approximate bound, for every eigenvector of K1 and its nearest of K2."""
     X, y = two_classes(200, 12, seed)

@@ -10,6 +10,7 @@ import pytest
 import scipy.linalg
 
 from manifest import decompositions as ours
+from tests.cases import over
 
 #: The bidiagonal form of ``V_2' V_1`` of two singular kernels over 784 pixels: diagonal, and above.
 FAILS = Path(__file__).with_name("gesdd_fails.npy")
@@ -116,8 +117,8 @@ def all_but(monkeypatch, table, kept, fault):
             )
 
 
-@pytest.mark.parametrize("fault", [not_converged, not_finite, wrong])
-@pytest.mark.parametrize("table", CASES)
+@over("fault", [not_converged, not_finite, wrong])
+@over("table", CASES)
 def test_a_fallback_takes_the_place_of_drivers_that_fail(table, fault):
     drivers = getattr(ours, table)
     for place in range(len(drivers)):
@@ -157,6 +158,7 @@ CHILD = f"""
 import sys
 import numpy as np, scipy.linalg
 from manifest.decompositions import svd, svdvals, spectral_norm
+from tests.cases import over
 diagonal, above = np.load({str(FAILS)!r})
 A = np.asfortranarray(np.diag(diagonal) + np.diag(above[:-1], 1))
 try:

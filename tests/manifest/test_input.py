@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from manifest import ManiFeSt, NotPositiveDefiniteError, manifest_score, operators
+from tests.cases import over
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 12))
@@ -46,7 +47,7 @@ WRONG = {
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("name", WRONG)
+@over("name", WRONG)
 def test_wrong_data_end_with_a_sentence(name):
     bad, labels, error, message = WRONG[name]
     for score in entry_points():
@@ -54,7 +55,7 @@ def test_wrong_data_end_with_a_sentence(name):
             score(bad, labels)
 
 
-@pytest.mark.parametrize(
+@over(
     ("parameters", "message"),
     [
         ({"scale_factor": 0}, "scale_factor must be a positive"),
@@ -108,7 +109,7 @@ SENSIBLE = {
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
-@pytest.mark.parametrize("name", SENSIBLE)
+@over("name", SENSIBLE)
 def test_unusual_data_have_finite_scores_and_are_not_changed(name):
     data = SENSIBLE[name]
     before = np.array(data, copy=True)
@@ -121,7 +122,7 @@ def test_unusual_data_have_finite_scores_and_are_not_changed(name):
         np.testing.assert_array_equal(np.array(data), before, err_msg=geometry)
 
 
-@pytest.mark.parametrize(
+@over(
     "labels",
     [
         np.where(Y, "tumour", "normal"),

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from manifest import ManiFeSt, manifest_score
 from manifest.ranking import TIES, best_first, levels
+from tests.cases import over
 
 # Many ties and near ties: multiples of steps below and above the tolerance, and any numbers.
 SCORES = st.integers(1, 30).flatmap(
@@ -51,9 +52,7 @@ def test_a_chain_of_small_steps_is_one_level_however_long_it_is():
     np.testing.assert_array_equal(levels(scores), [0] * 10 + [1])
 
 
-@pytest.mark.parametrize(
-    ("scores", "expected"), [([], []), ([0.0, 0.0], [0, 0]), ([0.0, -5e-324, 0.0], [0, 1, 0])]
-)
+@over(("scores", "expected"), [([], []), ([0.0, 0.0], [0, 0]), ([0.0, -5e-324, 0.0], [0, 1, 0])])
 def test_nothing_zeros_and_the_least_number_have_levels(scores, expected):
     np.testing.assert_array_equal(levels(scores), expected)
 

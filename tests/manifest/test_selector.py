@@ -11,11 +11,12 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from manifest import ManiFeSt, manifest_score
+from tests.cases import over
 
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
-@pytest.mark.parametrize(
+@over(
     "estimator",
     [ManiFeSt(), ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo")],
 )

@@ -19,6 +19,7 @@ from manifest import (
 from manifest.mean import RiemannianMean, riemannian_mean
 from manifest.regularized import FLOOR, regularization
 from tests import oracle
+from tests.cases import over
 from tests.manifest.test_linalg import peak
 
 
@@ -31,8 +32,8 @@ def classes(C=3, n=20, d=15, seed=0):
     return X, y
 
 
-@pytest.mark.parametrize("geometry", ["spd", "regularized", "auto"])
-@pytest.mark.parametrize(("C", "d"), [(3, 8), (3, 40), (6, 20)])
+@over("geometry", ["spd", "regularized", "auto"])
+@over(("C", "d"), [(3, 8), (3, 40), (6, 20)])
 def test_agrees_with_pyriemann(C, d, geometry):
     pytest.importorskip("pyriemann", reason="pyRiemann is not installed")
     X, y = classes(C, d=max(d, 2 * C), n=30)
@@ -64,7 +65,7 @@ def test_aggregates_are_the_maximum_the_sum_and_all():
         np.testing.assert_allclose(ours.score, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("geometry", ["spd", "spsd", "regularized", "auto"])
+@over("geometry", ["spd", "spsd", "regularized", "auto"])
 def test_two_classes_have_one_score_twice(geometry):
     X, y = classes(2)
     score = manifest_score(X, y, geometry=geometry)
@@ -76,8 +77,8 @@ def test_two_classes_have_one_score_twice(geometry):
     np.testing.assert_array_equal(pairs, [score])
 
 
-@pytest.mark.parametrize("n_classes", [3, 4])
-@pytest.mark.parametrize("geometry", ["spsd", "regularized", "auto"])
+@over("n_classes", [3, 4])
+@over("geometry", ["spsd", "regularized", "auto"])
 def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     X, y = classes(n_classes)
     pairs = [np.isin(y, pair) for pair in combinations(range(n_classes), 2)]
@@ -92,8 +93,8 @@ def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     assert selector.scales_ == ManiFeSt().fit(X, y).scales_
 
 
-@pytest.mark.parametrize("multiclass", ["mean", "ovo"])
-@pytest.mark.parametrize("d", [15, 120])
+@over("multiclass", ["mean", "ovo"])
+@over("d", [15, 120])
 def test_depends_on_neither_the_order_of_features_nor_of_samples_nor_of_classes(d, multiclass):
     """With 120 features the kernels are badly conditioned, and lifted."""
     X, y = classes(d=d)
@@ -121,7 +122,7 @@ def test_equal_kernels_have_no_difference_and_are_told():
     np.testing.assert_allclose(score, 0, atol=1e-12)
 
 
-@pytest.mark.parametrize("multiclass", ["mean", "ovo"])
+@over("multiclass", ["mean", "ovo"])
 def test_several_scales_are_those_of_each(multiclass):
     X, y = classes()
     percentiles = [90, None, 10]
@@ -173,7 +174,7 @@ def test_singular_kernels_are_lifted_or_refused():
         manifest_score(X, y, geometry="spd")
 
 
-@pytest.mark.parametrize("C", [3, 5])
+@over("C", [3, 5])
 def test_the_memory_is_two_arrays_for_each_class_and_nine(C):
     """The kernels, their logarithms, and what any score takes; pairs need the kernels alone."""
     d = 300
@@ -186,14 +187,14 @@ def entry_points():
     return [manifest_score, operators, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
 
 
-@pytest.mark.parametrize("score", entry_points())
+@over("score", entry_points())
 def test_algorithm_2_is_for_two_classes(score):
     X, y = classes()
     with pytest.raises(ValueError, match=r"two classes only, y has 3; use .*'regularized'"):
         score(X, y, geometry="spsd")
 
 
-@pytest.mark.parametrize(
+@over(
     ("parameters", "message"),
     [
         ({"aggregate": "mean"}, "aggregate must be one of max, sum, none, got 'mean'"),
@@ -242,8 +243,8 @@ def test_a_mean_that_is_not_reached_is_told(monkeypatch):
         assert "'regularized'" in str(told.message)
 
 
-@pytest.mark.parametrize("C", [2, 3])
-@pytest.mark.parametrize("geometry", ["regularized", "auto"])
+@over("C", [2, 3])
+@over("geometry", ["regularized", "auto"])
 def test_scores_that_are_rounding_are_told(C, geometry):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30 * C, 40)), np.arange(30 * C) % C
@@ -260,8 +261,8 @@ def test_scores_that_are_rounding_are_told(C, geometry):
         assert operators(X, y, geometry=geometry).informative
 
 
-@pytest.mark.parametrize("C", [2, 3])
-@pytest.mark.parametrize("geometry", ["regularized", "auto", "spsd"])
+@over("C", [2, 3])
+@over("geometry", ["regularized", "auto", "spsd"])
 def test_two_features_tie(C, geometry):
     if C > 2 and geometry == "spsd":
         geometry = "spd"

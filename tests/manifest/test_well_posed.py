@@ -15,6 +15,7 @@ from manifest import (
 from manifest.decompositions import smallest_eigenvalue
 from manifest.kernels import class_kernel
 from manifest.regularized import FLOOR, regularization
+from tests.cases import over
 
 
 def xor(seed=0):
@@ -70,7 +71,7 @@ def ternary(n=10, d=300):
     return np.random.default_rng(0).integers(-1, 2, (n, d)).astype(float), np.arange(n) % 2, {}
 
 
-@pytest.mark.parametrize("name", ["ternary", "mnist", "xor"])
+@over("name", ["ternary", "mnist", "xor"])
 def test_ambiguity_is_told_and_counted(name, request):
     data = {"ternary": ternary, "xor": xor}.get(name)
     X, y, parameters = data() if data else mnist(request.getfixturevalue("mirror"))
@@ -96,7 +97,7 @@ def test_a_score_without_the_warning_depends_on_the_data_alone():
         assert movement(score, X, y, scale_factor=scale_factor, geometry="spsd")[0] < 1e-7
 
 
-@pytest.mark.parametrize("copies", [1, 3])
+@over("copies", [1, 3])
 def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
     """A pair of equal features in class 1 takes e_i - e_j from its range; another pair, in class 2,
     another direction: the two are orthogonal, and nothing says how to turn one into the other."""
@@ -134,7 +135,7 @@ def test_regularized_is_what_a_user_meets_first():
     assert operators(X, y, **parameters).geometry == "regularized"
 
 
-@pytest.mark.parametrize("scale_factor", [0.3, 1.0])
+@over("scale_factor", [0.3, 1.0])
 def test_regularized_is_algorithm_1_on_well_conditioned_kernels(scale_factor):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 50)), np.arange(40) % 2

@@ -9,6 +9,7 @@ from baselines import grid_of, min_max
 from baselines.combined.greedy import greedy_order, manifest_greedy, manifest_greedy_grid
 from manifest import manifest_score, operators
 from manifest.ranking import levels
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -74,7 +75,7 @@ def test_the_penalty_is_that_of_the_mean_kernel_with_unit_diagonal():
         np.testing.assert_array_equal(np.sort(scores), np.arange(20))
 
 
-@pytest.mark.parametrize("how", ["mean", "max"])
+@over("how", ["mean", "max"])
 def test_copies_of_a_feature_that_was_taken_come_later(how):
     relevance = np.array([1.0, 0.95, 0.9, 0.6, 0.5])
     copies = np.equal.outer([0, 0, 0, 1, 1], [0, 0, 0, 1, 1]) * 0.99
@@ -94,7 +95,7 @@ def test_a_row_of_the_grid_is_the_scorer_for_its_weight():
         np.testing.assert_array_equal(row, manifest_greedy(X, y, weight=weight, n_selected=5))
 
 
-@pytest.mark.parametrize(
+@over(
     ("given", "error", "says"),
     [
         ({"weight": -1}, ValueError, r"weight must lie in \[0, inf\), got -1"),

@@ -20,6 +20,7 @@ from baselines.combined.ranks import (
 )
 from baselines.combined.weighted import manifest_anova_weighted, manifest_relieff_weighted
 from manifest import UninformativeScoreWarning, manifest_score
+from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -36,7 +37,7 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("scorer", PARTS)
+@over("scorer", PARTS)
 def test_a_weighted_sum_leads_from_the_filter_to_manifest(scorer):
     X, y = sample()
     first, second = min_max(manifest_score(X, y, percentile=30)), min_max(PARTS[scorer](X, y))
@@ -46,7 +47,7 @@ def test_a_weighted_sum_leads_from_the_filter_to_manifest(scorer):
     np.testing.assert_allclose(half, (first + second) / 2, rtol=1e-15)
 
 
-@pytest.mark.parametrize("scorer", PARTS)
+@over("scorer", PARTS)
 def test_a_row_of_the_grid_is_the_scorer_for_its_weight_to_the_last_bit(scorer):
     X, y = sample()
     name, grid = grid_of(scorer) or ("", None)
@@ -56,8 +57,8 @@ def test_a_row_of_the_grid_is_the_scorer_for_its_weight_to_the_last_bit(scorer):
         np.testing.assert_array_equal(row, scorer(X, y, percentile=70, **{name: weight}))
 
 
-@pytest.mark.parametrize("scorer", PARTS)
-@pytest.mark.parametrize(
+@over("scorer", PARTS)
+@over(
     ("weight", "error"),
     [(1.1, ValueError), (-0.1, ValueError), ("1", TypeError), (True, TypeError)],
 )

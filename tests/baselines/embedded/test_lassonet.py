@@ -11,10 +11,11 @@ pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.
 import baselines
 from baselines.embedded import lassonet_score
 from baselines.embedded.lassonet import hierarchical_prox
+from tests.cases import over
 
 
-@pytest.mark.parametrize("hierarchy", [0.3, 1.0, 10.0])
-@pytest.mark.parametrize("price", [0.0, 0.5, 3.0])
+@over("hierarchy", [0.3, 1.0, 10.0])
+@over("price", [0.0, 0.5, 3.0])
 def test_the_proximal_operator_is_the_minimum(hierarchy, price):
     rng = np.random.default_rng(0)
     theta, W = rng.normal(size=(12, 2)), rng.normal(size=(12, 5))

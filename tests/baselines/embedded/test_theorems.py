@@ -15,15 +15,22 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
-from baselines.embedded.gates import gate, open_probability, sampled_gate
 from baselines.embedded.invase import ActorCritic, log_probability
 from baselines.embedded.l2x import SubsetOfK, relaxed_subset
-from baselines.embedded.layers import BatchNorm, cross_entropy, network
+from baselines.embedded.layers import (
+    BatchNorm,
+    cross_entropy,
+    gate,
+    network,
+    open_probability,
+    sampled_gate,
+)
 from baselines.embedded.lspin import LocalGates
 from baselines.embedded.realx import SelectorAndPredictor, rebar
 from baselines.embedded.stg import GlobalGates
 from baselines.embedded.tabnet import SequentialAttention, sparsemax
 from baselines.embedded.training import double_precision_on_the_cpu
+from tests.cases import over
 
 RNG = np.random.default_rng
 
@@ -52,7 +59,7 @@ def test_without_noise_a_gate_is_that_of_the_prediction():
     np.testing.assert_array_equal(z[2], gate(mu, np))
 
 
-@pytest.mark.parametrize("system", ["global", "local"])
+@over("system", ["global", "local"])
 def test_as_sigma_vanishes_the_loss_is_that_of_hard_gates_and_of_their_number(system):
     X, y = RNG(0).normal(size=(12, 5)), np.eye(2)[np.arange(12) % 2]
     model = GlobalGates((4,), "tanh") if system == "global" else LocalGates((3,), (4,), "tanh")
@@ -70,12 +77,12 @@ SYSTEMS: dict[str, tuple[Any, dict[str, float]]] = {
     "linear": (GlobalGates((), "none"), {"lam": 0.1, "sigma": 0.5}),
     "global": (GlobalGates((4, 3), "selu"), {"lam": 0.1, "sigma": 0.5}),
     "local": (LocalGates((4,), (5, 3), "tanh"), {"lam": 0.4, "sigma": 0.5}),
-    "subset": (SubsetOfK(2, (4,), (5,), "tanh"), {"temperature": 0.5, "weight_decay": 0.01}),
+    "subset": (SubsetOfK((4,), (5,), "tanh", 2), {"temperature": 0.5, "weight_decay": 0.01}),
     "attention": (SequentialAttention(2, 2, 1.3), {"lam": 0.01}),
 }
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@over("name", SYSTEMS)
 def test_gradients_are_finite_differences(name):
     system, weights = SYSTEMS[name]
     rng = RNG(0)
@@ -111,7 +118,7 @@ def unbiased(estimates, expected):
     assert (np.abs(estimates.mean(axis=0) - expected) <= 4.5 * error + 1e-12).all()
 
 
-@pytest.mark.parametrize("temperature", [0.1, 1.0])
+@over("temperature", [0.1, 1.0])
 def test_rebar_is_unbiased(temperature):
     scores = jnp.asarray([[0.3, -0.8], [1.2, 0.1]])
     target = jnp.asarray([[0.4, 0.9], [0.2, 0.1]])
@@ -125,7 +132,7 @@ def test_rebar_is_unbiased(temperature):
     unbiased(np.asarray(estimates), np.asarray(jax.grad(lambda a: exact(value, a))(scores)))
 
 
-@pytest.mark.parametrize("system", ["invase", "realx"])
+@over("system", ["invase", "realx"])
 def test_the_selector_moves_along_the_gradient_of_its_expected_loss(system):
     rng = RNG(2)
     X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]

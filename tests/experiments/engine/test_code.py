@@ -37,7 +37,7 @@ SCORE = f"""
 {KERNELS} manifest.categories manifest.composition manifest.mean manifest.spsd manifest.trust
 manifest.validation
 """
-APPROXIMATION = "manifest.approximation manifest.blocks manifest.context manifest.ranking"
+APPROXIMATION = "manifest.blocks manifest.context manifest.ranking"
 ROWS = "experiments.evaluation.rows"
 RANKING = f"{SCORING} {ROWS} experiments.evaluation.ranking"
 CLOSURES = {
