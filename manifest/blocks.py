@@ -6,15 +6,12 @@ kernels act on, so that they become ``W^1/2 K W^1/2 + delta I`` with W the diago
 weights, and the score of a feature is its entry in the diagonal of |D| over its weight.
 """
 
-import warnings
 from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 from sklearn.utils.parallel import _get_threadpool_controller
 
-from manifest import sentences
-from manifest.categories import MeanNotConvergedWarning
 from manifest.kernels import (
     distance_percentiles,
     kernel_scale,
@@ -22,9 +19,10 @@ from manifest.kernels import (
     squared_feature_distances,
 )
 from manifest.linalg import diagonal
-from manifest.mean import TOLERANCE, riemannian_mean
+from manifest.mean import riemannian_mean
 from manifest.regularized import FLOOR, regularization
 from manifest.spd import absolute_diagonal, midpoint_score
+from manifest.trust import emit
 
 #: So many random pairs of features, at most, decide on a kernel scale.
 PAIRS = 1 << 20
@@ -55,21 +53,10 @@ class Block:
 
 
 def draw_blocks(n_features, block, context, seed):
-    """A random partition of the features into blocks of nearly equal size, each with its context.
+    """A random partition of the features into blocks of at most `block`, each with its context.
 
-    Parameters
-    ----------
-    n_features : int
-    block : int
-        Features of a block, at most.
-    context : int
-        Features of a context. With none the blocks stand for themselves.
-    seed : numpy.random.SeedSequence
-        One generator is spawned for the partition and one for each block.
-
-    Returns
-    -------
-    list of Block
+    Without a context the blocks stand for themselves. `seed` is a SeedSequence: one generator is
+    spawned for the partition and one for each block.
     """
     n_blocks = -(-n_features // block)
     partition, *seeds = seed.spawn(1 + n_blocks)
@@ -137,24 +124,14 @@ def _sampled_distances(X, unit, seed):
 
 
 def class_score(kernels, aggregate="max", multiclass="mean"):
-    """The score of two or more positive definite kernels, which are overwritten.
+    """The score, of shape (m,), of positive definite kernels, one a class, which are overwritten.
 
-    Parameters
-    ----------
-    kernels : list of ndarrays of shape (m, m)
-        One for each class.
-    aggregate : {"max", "sum"}
-    multiclass : {"mean", "ovo"}
-        As of :func:`manifest.manifest_score`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
+    The aggregate ("max" or "sum") and multiclass are as of :func:`manifest.manifest_score`.
 
     Warns
     -----
     MeanNotConvergedWarning
-        Where the Riemannian mean of more than two kernels was not reached.
+        If the Riemannian mean of more than two kernels was not reached.
     """
     if len(kernels) == 2:
         score = midpoint_score(*kernels)
@@ -164,11 +141,7 @@ def class_score(kernels, aggregate="max", multiclass="mean"):
         rows = [midpoint_score(one.copy(order="F"), other.copy(order="F")) for one, other in pairs]
     else:
         mean = riemannian_mean(kernels)
-        if not mean.converged:
-            told = sentences.not_converged(
-                len(kernels), residual=mean.residual, tolerance=TOLERANCE, n_steps=mean.n_steps
-            )
-            warnings.warn(told, MeanNotConvergedWarning, stacklevel=2)
+        emit(mean.warnings(len(kernels)))
         rows = []
         while mean.logarithms:
             rows.append(absolute_diagonal(mean.pop_difference()))
@@ -176,12 +149,12 @@ def class_score(kernels, aggregate="max", multiclass="mean"):
 
 
 def score_block(samples, scales, block, *, n_features, n_normalizations, one_thread, **form):
-    """The scores of the features of one block.
+    """The scores of the features of one block, and their mean similarities in each class.
 
     Parameters
     ----------
     samples : sequence of ndarrays of shape (n_l, b + m)
-        Of each class: the features of the block, then those of the context.
+        Of each class: the features of the block, then the features of the context.
     scales : sequence of float
         The kernel scale of each class.
     block : Block

@@ -16,18 +16,12 @@ from itertools import combinations
 import numpy as np
 
 from manifest import sentences
-from manifest.categories import AmbiguousScoreWarning, MeanNotConvergedWarning
+from manifest.categories import AmbiguousScoreWarning
 from manifest.kernels import ClassDistances
 from manifest.linalg import NotPositiveDefiniteError, diagonal, is_positive_definite
-from manifest.mean import TOLERANCE, RiemannianMean, riemannian_mean
+from manifest.mean import RiemannianMean, riemannian_mean
 from manifest.regularized import regularization
-from manifest.spd import (
-    absolute_diagonal,
-    congruence,
-    difference_weights,
-    mean_weights,
-    pencil,
-)
+from manifest.spd import absolute_diagonal, congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import SpsdPencil, spsd_pencil
 from manifest.trust import is_informative, magnitude_of, pending_warnings
 from manifest.validation import check_parameters, split_classes
@@ -97,15 +91,7 @@ class MeanComposition:
 
     def warnings(self):
         """The warnings that are due, each a category and a text."""
-        if self.mean.converged:
-            return []
-        text = sentences.not_converged(
-            len(self.classes),
-            residual=self.mean.residual,
-            tolerance=TOLERANCE,
-            n_steps=self.mean.n_steps,
-        )
-        return [(MeanNotConvergedWarning, text)]
+        return self.mean.warnings(len(self.classes))
 
 
 @dataclass(frozen=True)

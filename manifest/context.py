@@ -278,19 +278,10 @@ def _computed(classes, runs, settings, n_jobs, progress):
 
 
 def aligned(runs, block_scores, n_features):
-    """Scores of blocks, made comparable: one array of scores a run.
+    """Scores of blocks, made comparable: one array of shape (n_features,) a run.
 
-    Parameters
-    ----------
-    runs : sequence of sequences of Block
-        Partitions of the features.
-    block_scores : sequence of sequences of (ndarray of shape (b,), ndarray of shape (b, n_classes))
-        The scores of each block and the mean similarities of its features.
-    n_features : int
-
-    Returns
-    -------
-    list of ndarray of shape (n_features,)
+    A run is a sequence of :class:`Block`, a partition of the features; `block_scores` has for each
+    block what :func:`manifest.blocks.score_block` returns.
     """
     pairs = [pair for run in block_scores for pair in run]
     largest = max(scores.max() for scores, _ in pairs)

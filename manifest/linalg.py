@@ -64,8 +64,5 @@ def is_positive_definite(K, margin=1.0):
     With margin 1 that is the tolerance below which ``matrix_rank`` counts an eigenvalue as zero,
     with the 1-norm as the bound of the largest eigenvalue.
     """
-    return exceeds(K, margin * len(K) * EPS * _one_norm(fortran(K)))
-
-
-def _one_norm(K):
-    return lapack.dlange("1", K)  # type: ignore[call-arg]  # the stub lacks the matrix
+    norm = lapack.dlange("1", fortran(K))  # type: ignore[call-arg]  # the stub lacks the matrix
+    return exceeds(K, margin * len(K) * EPS * norm)

@@ -49,6 +49,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, lapack
 
+from manifest import sentences
+from manifest.categories import MeanNotConvergedWarning
 from manifest.decompositions import symmetric_eigh
 from manifest.linalg import EPS, NotPositiveDefiniteError, fill_upper, fortran, product
 from manifest.spd import congruence
@@ -91,6 +93,11 @@ class RiemannianMean:
     def converged(self):
         """True if the residual is at most :data:`TOLERANCE`."""
         return self.residual <= TOLERANCE
+
+    def warnings(self, n_classes):
+        """The warnings that are due, each a category and a text."""
+        text = sentences.not_converged(n_classes, self, TOLERANCE)
+        return [] if self.converged else [(MeanNotConvergedWarning, text)]
 
     def operator(self):
         """M, of shape (d, d)."""

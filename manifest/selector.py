@@ -10,7 +10,7 @@ from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, Agreement, context_score
 from manifest.ranking import best_first
 from manifest.trust import emit
-from manifest.validation import CHECKS, check_parameters, is_integer, is_number
+from manifest.validation import CHECKS, check_approximation, check_parameters, is_integer, is_number
 
 
 class ManiFeSt(SelectorMixin, BaseEstimator):
@@ -126,7 +126,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
-        check_parameters(aggregate=self.aggregate, approximation=self.approximation)
+        check_parameters(aggregate=self.aggregate)
+        check_approximation(self.approximation)
         if self.aggregate == "none":
             raise ValueError(
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '

@@ -45,13 +45,14 @@ def ambiguous(*, n_orthogonal, n_cut, rank, n_features):
     )
 
 
-def not_converged(n_classes, *, residual, tolerance, n_steps):
+def not_converged(n_classes, mean, tolerance):
     """For a MeanNotConvergedWarning."""
     return (
-        f"the Riemannian mean of the {n_classes} kernels has not converged: after {n_steps} steps "
-        f"the gradient is {residual:.1e} of the mean distance between the mean and the kernels, "
-        f"and at most {tolerance:g} was aimed at. The scores may be wrong by about that share. "
-        "Nearly singular kernels cause this: use geometry='regularized' or a smaller kernel scale."
+        f"the Riemannian mean of the {n_classes} kernels has not converged: after {mean.n_steps} "
+        f"steps the gradient is {mean.residual:.1e} of the mean distance between the mean and the "
+        f"kernels, and at most {tolerance:g} was aimed at. The scores may be wrong by about that "
+        "share. Nearly singular kernels cause this: use geometry='regularized' or a smaller kernel "
+        "scale."
     )
 
 

@@ -178,17 +178,11 @@ def _lifted(K1, K2, low, n_cut):
 
 
 def _lift(A, B, low):
-    """Lift A = K_1 and B = R' K_2 R, in place and in their lower triangles.
+    """Lift A = K_1 and B = R' K_2 R, in place and in their lower triangles; `low` is emptied.
 
-    Returns
-    -------
-    Q : ndarray of shape (d, 2 r)
-        An orthonormal basis of all dropped directions; `low` is emptied.
-    G : ndarray of shape (2 r, 2 r)
-        ``I + Q G Q'`` is the isometry from the range of K_1 to the midpoint of both ranges.
-    cosines, sines : ndarray of shape (r,)
-        Those of the principal angles that are not zero: the cosines descend, and the sines are in
-        the order of svdvals.
+    Returns an orthonormal basis Q of all dropped directions, of shape (d, 2 r), the G by which ``I
+    + Q G Q'`` is the isometry from the range of K_1 to the midpoint of both ranges, and cosines and
+    sines of the r principal angles that are not zero, each descending.
     """
     (w2, N2), (w1, N1) = low.pop(), low.pop()
     r = len(w1)

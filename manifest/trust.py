@@ -62,7 +62,7 @@ def pending_warnings(warnings_of_parts, scores, magnitude):
     return [(UninformativeScoreWarning, text), *others]
 
 
-def emit(pending, stacklevel=3):
+def emit(pending):
     """Issue warnings, each a category and a text, where the caller of the caller is."""
     for category, text in pending:
-        warnings.warn(text, category, stacklevel=stacklevel)
+        warnings.warn(text, category, stacklevel=3)

@@ -18,26 +18,10 @@ def greedy_order(relevance, redundancy, weight, n_selected, penalty_by="mean") -
     """The step in which each feature is taken, 0 for the first.
 
     Each step takes the features with the largest ``relevance_i - weight * penalty_i``; the penalty
-    is the mean, or the maximum, of redundancy_ij over the features j that are taken already.
-    Features that tie are taken together, since nothing in the data tells which of them is first.
-    Exact duplicates therefore stay together. After `n_selected` features, the rest follows in the
-    order of its relevance.
-
-    Parameters
-    ----------
-    relevance : ndarray (n_features,)
-        In [0, 1].
-    redundancy : ndarray (n_features, n_features)
-        Symmetric, at most 1.
-    weight : float
-        At least 0.
-    n_selected : int
-        At least 1.
-    penalty_by : {"mean", "max"}
-
-    Returns
-    -------
-    steps : ndarray of int (n_features,)
+    is the mean ("mean"), or the maximum ("max"), of redundancy_ij, (n_features, n_features), over
+    the features j that are taken already. Features that tie are taken together, since nothing in
+    the data tells which of them is first. Exact duplicates therefore stay together. After
+    `n_selected` features, the rest follows in the order of its relevance.
     """
     d = relevance.size
     steps = np.full(d, -1)

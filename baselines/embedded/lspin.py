@@ -60,7 +60,20 @@ class LocalGates:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LSPIN(InstanceWise):
+class _LocallySparse(InstanceWise):
+    sigma: float = 0.5
+    gating_layers: tuple[int, ...] = (100, 10)
+    hidden_layers: tuple[int, ...] = (100, 50, 30)
+    weight_std: float | None = None
+    max_epochs: int = 7000
+    optimizer: str = "sgd"
+
+    _system: ClassVar = LocalGates
+    _numbers: ClassVar = ("lam", "sigma")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LSPIN(_LocallySparse):
     """Locally sparse interpretable network (Yang, Lindenbaum and Kluger 2022).
 
     A gating network g gives each sample means of its own, mu(x) = 1/2 + tanh(g(x)), and gates
@@ -99,21 +112,12 @@ random_state
     """
 
     lam: float = 28 / 19
-    sigma: float = 0.5
-    gating_layers: tuple[int, ...] = (100, 10)
-    hidden_layers: tuple[int, ...] = (100, 50, 30)
     activation: str = "tanh"
-    weight_std: float | None = None
     learning_rate: float = 0.05
-    max_epochs: int = 7000
-    optimizer: str = "sgd"
-
-    _system: ClassVar = LocalGates
-    _numbers: ClassVar = ("lam", "sigma")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LLSPIN(InstanceWise):
+class LLSPIN(_LocallySparse):
     """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
 
     The objective is that of :class:`LSPIN`. The prediction network has hidden layers without
@@ -124,28 +128,12 @@ class LLSPIN(InstanceWise):
 
     Parameters
     ----------
-    lam : float
-        The price of the mean probability that a gate is open, at least 0.
-    sigma : float
-        The standard deviation of the noise, above 0.
-    gating_layers, hidden_layers : sequence of int
-        The widths of the hidden layers of the gating and of the prediction network.
-    weight_std : float or None
-        The standard deviation of the first weights, above 0; None is 1 / sqrt(features). Where the
-        gates begin far from equal, fewer of them close.
+    lam, sigma, gating_layers, hidden_layers, weight_std
+        As in :class:`LSPIN`.
     learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
 random_state
         As in :class:`baselines.embedded.base.EmbeddedClassifier`.
     """
 
     lam: float = 35 / 19
-    sigma: float = 0.5
-    gating_layers: tuple[int, ...] = (100, 10)
-    hidden_layers: tuple[int, ...] = (100, 50, 30)
-    weight_std: float | None = None
     learning_rate: float = 0.1
-    max_epochs: int = 7000
-    optimizer: str = "sgd"
-
-    _system: ClassVar = LocalGates
-    _numbers: ClassVar = ("lam", "sigma")

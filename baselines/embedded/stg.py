@@ -108,20 +108,11 @@ class LinearSTG(_GlobalGates):
 
     Parameters
     ----------
-    lam : float
-        The price of an open gate, at least 0.
-    sigma : float
-        The standard deviation of the noise, above 0.
+    lam, sigma
+        As in :class:`STG`; so are the attributes.
     learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
 random_state
         As in :class:`baselines.embedded.base.EmbeddedClassifier`.
-
-    Attributes
-    ----------
-    feature_importances_ : ndarray (n_features,)
-        The gates in prediction, max(0, min(1, mu)).
-    gate_means_ : ndarray (n_features,)
-        mu; minus infinity where a feature is constant.
     """
 
 

@@ -49,19 +49,8 @@ def in_order_of_contents(
 ) -> np.ndarray:
     """The scores of features whose scorer depends on the order of samples and features.
 
-    The scorer is given the rows and the columns in the order of their keys; equal features share
-    the mean of their scores.
-
-    Parameters
-    ----------
-    X, codes
-        As in `keys`.
-    score : callable
-        From the indices of the rows and of the columns, in order, to the scores of these columns.
-
-    Returns
-    -------
-    scores : ndarray (n_features,)
+    `score` maps the indices of the rows and of the columns, in the order of their keys, to scores
+    of these columns; equal features share the mean of their scores.
     """
     samples, features = keys(X, codes)
     rows, columns = np.argsort(samples, kind="stable"), np.argsort(features, kind="stable")

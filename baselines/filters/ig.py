@@ -31,22 +31,12 @@ def information_gain_grid(
 ) -> np.ndarray:
     """Information gain for several numbers of neighbours, from one sort of each feature.
 
-    Parameters
-    ----------
-    X, y, ties, seed
-        As in `information_gain`.
-    ks : sequence of int
-        Numbers of neighbours, each at least 1, in any order.
+    Parameters and errors are those of `information_gain`, but for one or more k in any order.
 
     Returns
     -------
     scores : ndarray (len(ks), n_features)
         Row i is ``information_gain(X, y, k=ks[i], ties=ties, seed=seed)``, to the last bit.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `information_gain`, and where ``ks`` is empty.
     """
     X, codes = validated(X, y)
     if ties not in ("counted", "noise"):

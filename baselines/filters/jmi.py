@@ -31,23 +31,13 @@ def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     ----------
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,)
-        Labels of two or more classes.
-    bins : int
-        At least 2.
-    n_selected : int
-        How many features are selected one at a time, at least 1. The rest follows by I(f; y).
+    bins, n_selected
+        As in `mrmr`; the rest follows by I(f; y).
 
     Returns
     -------
     scores : ndarray (n_features,)
-        m - 1 for the feature that is taken first, down to 0 for the last of m different features.
-        Equal features count as one and share its score. Constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``bins`` or ``n_selected`` is no
-        such integer.
+        As of `mrmr`, which also says what raises an error.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

@@ -25,23 +25,13 @@ _CHUNK = 1 << 15
 def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np.ndarray:
     """ReliefF for several numbers of neighbours, which share the distances and their order.
 
-    Parameters
-    ----------
-    X, y, scale
-        As in `relieff`.
-    ks : sequence of int
-        Numbers of neighbours, each at least 1, in any order.
+    Parameters and errors are those of `relieff`, but for one or more k in any order.
 
     Returns
     -------
     scores : ndarray (len(ks), n_features)
         Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit. Neighbours are added up
         in the order of their distance, so that the sums for a smaller k are partial sums.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `relieff`, and where ``ks`` is empty.
     """
     X, codes = validated(X, y)
     grid, row = numbers_of_neighbours(ks)

@@ -1,5 +1,7 @@
 """Every filter avoids the traps in the wrapped code and in floating point, a test for each trap."""
 
+import re
+
 import numpy as np
 import pytest
 from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
@@ -23,6 +25,42 @@ def problem(seed=0, n=40, d=9):
     rng = np.random.default_rng(seed)
     y = (np.arange(n) % 5 < 2).astype(int)
     return rng.normal(size=(n, d)) + y[:, None] * np.linspace(0, 1, d), y
+
+
+#: Values that a parameter of these filters does not take; numbers below are refused by their range.
+INTEGERS = {
+    "k": (["relieff", "ig"], 1),
+    "seed": (["ig", "random", "boruta", "gated_laplacian"], 0),
+    "neighbors": (["laplacian"], 1),
+    "bins": (["mrmr", "jmi", "cfs"], 2),
+    "n_selected": (["mrmr", "jmi", "cfs", "trace_ratio", "generalized_fisher"], 1),
+}
+NUMBERS = {
+    "percentile": (["laplacian", "spec"], "0 to 100", (-1, 101)),
+    "gamma": (["generalized_fisher"], "0.001 to 1e+06", (0, -1, np.inf)),
+    "width": (["hsic"], "0.01 to 100", (0, -1, np.inf, 1e3)),
+    "factor": (["gated_laplacian"], "0.01 to 1000", (0,)),
+}
+
+
+def test_a_parameter_without_a_meaning_is_refused_with_a_sentence():
+    X, y = problem()
+    for parameter, (names, least) in INTEGERS.items():
+        for name in names:
+            with pytest.raises(ValueError, match=f"{parameter} must be at least {least}"):
+                get(name)(X, y, **{parameter: least - 1})
+            for value in (2.5, True, "1"):
+                says = f"{parameter} must be an integer, got {value!r}"
+                with pytest.raises(TypeError, match=says):
+                    get(name)(X, y, **{parameter: value})
+    for parameter, (names, span, beyond) in NUMBERS.items():
+        for name in names:
+            for value in (*beyond, np.nan, "much", None, True):
+                says = re.escape(f"{parameter} must be a number from {span}, got {value!r}")
+                with pytest.raises(ValueError, match=says):
+                    get(name)(X, y, **{parameter: value})
+    with pytest.raises(ValueError, match='ties must be "counted" or "noise", got \'first\''):
+        get("ig")(X, y, ties="first")
 
 
 @over("name", SUPERVISED)

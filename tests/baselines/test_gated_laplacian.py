@@ -6,7 +6,6 @@ from scipy.stats import norm
 
 from baselines import gated_laplacian
 from baselines.filters.gated_laplacian import _objective
-from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -47,9 +46,3 @@ def test_the_gates_stay_open_for_features_that_part_clusters():
     X[:, :4] += 4 * clusters[:, None]
     scores = gated_laplacian(X, rng.integers(2, size=100), n_steps=200)
     assert set(np.argsort(-scores)[:4]) == {0, 1, 2, 3}
-
-
-@over("factor", [0, np.nan, "wide", True])
-def test_a_factor_without_a_meaning_is_refused(factor):
-    with pytest.raises(ValueError, match=r"factor must be a number from 0.01 to 1000"):
-        gated_laplacian(np.eye(6), np.arange(6) % 2, factor=factor)

@@ -132,9 +132,3 @@ def test_weights_are_scaled_to_a_sum_and_cut_at_one(values, m):
         product = np.outer(p[~cut], values[~cut])
         np.testing.assert_allclose(product, product.T, rtol=1e-9)
         assert values[~cut].max(initial=0) <= values[cut].min(initial=np.inf) * (1 + 1e-9)
-
-
-@over("gamma", [0, -1, np.nan, np.inf, "much", True])
-def test_a_gamma_without_a_meaning_is_refused(X, y, gamma):
-    with pytest.raises(ValueError, match="gamma must be a number from 1e-3 to 1e6"):
-        generalized_fisher(X, y, gamma=gamma)

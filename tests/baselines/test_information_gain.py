@@ -4,7 +4,6 @@ import itertools
 from functools import partial
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -180,12 +179,6 @@ def test_agrees_on_the_real_genes(mirror):
             information_gain(X, y, k=k, ties="noise"),
             sklearns(X, y, n_neighbors=k),
         )
-
-
-def test_an_unknown_rule_for_ties_ends_with_a_sentence():
-    X, y = data("binary", 24, 2)
-    with pytest.raises(ValueError, match='"counted" or "noise", got \'first\''):
-        information_gain(X, y, ties="first")
 
 
 def test_the_seed_of_a_grid_is_that_of_its_rows():

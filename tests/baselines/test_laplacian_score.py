@@ -108,9 +108,8 @@ def test_the_scale_matters(X):
 
 
 def test_labels_are_not_used(X):
-    expected = laplacian_score(X)
-    np.testing.assert_array_equal(laplacian_score(X, np.arange(40) % 2), expected)
-    np.testing.assert_array_equal(laplacian_score(X, np.arange(40) < 3), expected)
+    for y in (np.arange(40) % 2, np.arange(40) % 5, np.arange(40) < 3):
+        np.testing.assert_array_equal(laplacian_score(X, y), laplacian_score(X))
 
 
 def test_a_feature_that_follows_the_clusters_beats_noise():
@@ -140,18 +139,6 @@ def test_duplicated_samples_do_not_make_the_scale_zero():
 def test_too_few_distances_for_two_clusters_far_apart_are_scored():
     X = np.array([[0.0, 1.0], [1e-6, 1.0], [1.0, 0.0], [1.0, 1e-6]])
     assert np.isfinite(laplacian_score(X, percentile=1)).all()
-
-
-@over("percentile", [-1, 101, np.nan, "median", None])
-def test_percentile_must_be_one(percentile):
-    with pytest.raises(ValueError, match="percentile must be a number from 0 to 100"):
-        laplacian_score(np.eye(3), percentile=percentile)
-
-
-@over(("neighbors", "error"), [(0, ValueError), (2.5, TypeError)])
-def test_neighbors_must_be_a_positive_integer_or_none(neighbors, error):
-    with pytest.raises(error, match="neighbors must be"):
-        laplacian_score(np.eye(3), neighbors=neighbors)
 
 
 def test_without_labels_the_samples_are_checked_all_the_same():

@@ -149,22 +149,6 @@ def test_the_values_inside_the_bins_break_ties():
         assert scores[1] > scores[0]
 
 
-@over(
-    ("params", "error"),
-    [
-        ({"bins": 1}, ValueError),
-        ({"bins": 2.5}, TypeError),
-        ({"n_selected": 0}, ValueError),
-        ({"n_selected": True}, TypeError),
-    ],
-)
-@over("name", NAMES)
-def test_parameters_without_a_meaning_are_refused(name, X, y, params, error):
-    (parameter,) = params
-    with pytest.raises(error, match=f"{parameter} must be"):
-        get(name)(X, y, **params)
-
-
 # What skfeature does
 
 

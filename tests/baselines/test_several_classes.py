@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import f_oneway
 from skfeature.function.similarity_based.reliefF import reliefF
 
-from baselines import anova, fisher_score, laplacian_score, pearson, relieff, t_test
+from baselines import anova, fisher_score, pearson, relieff, t_test
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -54,10 +54,6 @@ def test_the_t_test_is_the_largest_of_a_class_against_the_rest(X, y):
 
     expected = [max(t(x[y == c], x[y != c]) for c in np.unique(y)) for x in X.T]
     np.testing.assert_allclose(t_test(X, y), expected, rtol=1e-10)
-
-
-def test_the_laplacian_score_is_the_same_for_any_classes(X, y):
-    np.testing.assert_array_equal(laplacian_score(X, y), laplacian_score(X))
 
 
 @pytest.mark.parametrize("scorer", [pearson, t_test])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from manifest import ManiFeSt, NotPositiveDefiniteError, manifest_score, operators
+from manifest import ManiFeSt, NotPositiveDefiniteError, manifest_score, manifest_scores, operators
 from tests.cases import over
 
 RNG = np.random.default_rng(0)
@@ -13,8 +13,12 @@ X = RNG.normal(size=(24, 12))
 Y = np.arange(24) % 2
 
 
+def scores_at(X, y, percentile=50, **parameters):
+    return manifest_scores(X, y, percentiles=[50, percentile], **parameters)
+
+
 def entry_points():
-    return [manifest_score, operators, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
+    return [manifest_score, operators, scores_at, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
 
 
 def with_value(value):
@@ -28,7 +32,12 @@ WRONG = {
     "infinity": (with_value(np.inf), Y, ValueError, "infinity"),
     "one class": (X, np.zeros(24), ValueError, "only one class"),
     "continuous labels": (X, RNG.normal(size=24), ValueError, "continuous"),
-    "one sample in a class": (X, np.r_[1, np.zeros(23)], ValueError, "at least 2 samples"),
+    "one sample in a class": (
+        X,
+        np.r_[7, Y[1:]],
+        ValueError,
+        "class 7 has 1 .* 2 samples",
+    ),
     "one feature": (X[:, :1], Y, ValueError, "minimum of 2"),
     "all features identical": (np.repeat(X[:, :1], 5, axis=1), Y, ValueError, "scale of class 0"),
     "all values equal": (np.ones((24, 5)), Y, ValueError, "scale of class 0 is zero"),
@@ -68,12 +77,24 @@ def test_wrong_data_end_with_a_sentence(name):
         ({"n_normalizations": -1}, "n_normalizations"),
         ({"n_normalizations": 1.5}, "n_normalizations"),
         ({"geometry": "flat"}, "geometry must be one of auto, spd, spsd, regularized"),
+        ({"aggregate": "mean"}, "aggregate must be one of max, sum, none, got 'mean'"),
+        ({"aggregate": np.max}, "aggregate must be one of"),
     ],
 )
 def test_parameters_out_of_range_end_with_a_sentence(parameters, message):
     for score in entry_points():
         with pytest.raises(ValueError, match=message):
             score(X, Y, **parameters)
+
+
+def test_what_one_entry_refuses_alone():
+    for score in (manifest_score, scores_at, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)):
+        with pytest.raises(ValueError, match="multiclass must be one of mean, ovo, got 'ovr'"):
+            score(X, Y, multiclass="ovr")
+    with pytest.raises(ValueError, match="at least one percentile"):
+        manifest_scores(X, Y, percentiles=[])
+    with pytest.raises(ValueError, match='aggregate="none" does not make'):
+        ManiFeSt(aggregate="none").fit(X, Y)
 
 
 def test_algorithm_1_refuses_singular_kernels():

@@ -18,11 +18,6 @@ from tests.cases import over
 ORDERS = st.sampled_from("CF")
 
 
-def drawn(seed, n, d):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), np.arange(n) % 2
-
-
 @given(st.integers(0, 99), ORDERS, ORDERS, st.booleans())
 def test_product_of_any_layout_is_numpys(seed, first, second, sliced):
     rng = np.random.default_rng(seed)
@@ -97,28 +92,6 @@ def test_a_score_takes_six_arrays_at_most(geometry, blank):
         # Vectors and the samples themselves, a fortieth of such an array each, come on top.
         found = peak(lambda: manifest_score(X, y, percentile=95, geometry=geometry), d)
     assert found < 6.5
-
-
-@over("geometry", ["auto", "spd", "spsd", "regularized"])
-def test_scores_of_several_scales_are_those_of_each(geometry):
-    X, y = drawn(3, n=24, d=20)
-    percentiles = [90, None, 10, 10]
-    parameters = {"geometry": geometry, "scale_factor": 0.5, "n_normalizations": 1}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AmbiguousScoreWarning)
-        together = manifest_scores(X, y, percentiles=percentiles, **parameters)
-        each = [manifest_score(X, y, percentile=p, **parameters) for p in percentiles]
-    np.testing.assert_array_equal(together, each)
-
-
-def test_scores_refuse_what_the_score_refuses():
-    X, y = drawn(3, n=24, d=20)
-    with pytest.raises(ValueError, match="at least one percentile"):
-        manifest_scores(X, y, percentiles=[])
-    with pytest.raises(ValueError, match="percentile must be None or lie in"):
-        manifest_scores(X, y, percentiles=[50, 101])
-    with pytest.raises(ValueError, match="only one class"):
-        manifest_scores(X, np.zeros(24), percentiles=[50])
 
 
 def test_every_entry_warns_where_it_was_called():

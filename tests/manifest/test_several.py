@@ -17,7 +17,6 @@ from manifest import (
     operators,
 )
 from manifest.mean import RiemannianMean, riemannian_mean
-from manifest.regularized import FLOOR, regularization
 from tests import oracle
 from tests.cases import over
 from tests.manifest.test_linalg import peak
@@ -122,16 +121,21 @@ def test_equal_kernels_have_no_difference_and_are_told():
     np.testing.assert_allclose(score, 0, atol=1e-12)
 
 
-@over("multiclass", ["mean", "ovo"])
-def test_several_scales_are_those_of_each(multiclass):
-    X, y = classes()
-    percentiles = [90, None, 10]
-    for aggregate, shape in (("max", (3, 15)), ("none", (3, 3, 15))):
-        parameters = {"aggregate": aggregate, "multiclass": multiclass}
+@pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
+def test_several_scales_are_those_of_each():
+    percentiles = [90, None, 10, 10]
+    cases = [(2, {"geometry": geometry}) for geometry in ("auto", "spd", "spsd", "regularized")]
+    cases += [
+        (3, {"aggregate": aggregate, "multiclass": multiclass})
+        for aggregate in ("max", "none")
+        for multiclass in ("mean", "ovo")
+    ]
+    for C, parameters in cases:
+        X, y = classes(C)
+        parameters |= {"scale_factor": 0.5, "n_normalizations": 1}
         together = manifest_scores(X, y, percentiles=percentiles, **parameters)
-        assert together.shape == shape
         each = [manifest_score(X, y, percentile=p, **parameters) for p in percentiles]
-        np.testing.assert_array_equal(together, each)
+        np.testing.assert_array_equal(together, each, err_msg=str(parameters))
 
 
 def test_operators_of_several_classes_hang_together():
@@ -153,16 +157,6 @@ def test_operators_of_several_classes_hang_together():
     # The gradient vanishes at the mean.
     size = np.abs(ours.difference).max()
     np.testing.assert_allclose(ours.difference.sum(axis=0), 0, atol=1e-7 * size)
-
-
-def test_regularization_lifts_the_smallest_eigenvalue_of_all_kernels():
-    rng = np.random.default_rng(0)
-    kernels = [oracle.kernel(rng.normal(size=(n, 60)), 2.0)[0] for n in (5, 20, 40)]
-    delta = regularization(*kernels)
-    lowest = min(np.linalg.eigvalsh(K)[0] for K in kernels)
-    assert 0 < lowest < FLOOR
-    assert lowest + delta == pytest.approx(FLOOR, rel=1e-6)
-    assert regularization(*kernels[::-1]) == delta
 
 
 def test_singular_kernels_are_lifted_or_refused():
@@ -192,37 +186,6 @@ def test_algorithm_2_is_for_two_classes(score):
     X, y = classes()
     with pytest.raises(ValueError, match=r"two classes only, y has 3; use .*'regularized'"):
         score(X, y, geometry="spsd")
-
-
-@over(
-    ("parameters", "message"),
-    [
-        ({"aggregate": "mean"}, "aggregate must be one of max, sum, none, got 'mean'"),
-        ({"aggregate": np.max}, "aggregate must be one of"),
-        ({"multiclass": "ovr"}, "multiclass must be one of mean, ovo, got 'ovr'"),
-    ],
-)
-def test_wrong_parameters_end_with_a_sentence(parameters, message):
-    X, y = classes()
-    for score in (
-        manifest_score,
-        lambda X, y, **kw: manifest_scores(X, y, percentiles=[50], **kw),
-        lambda X, y, **kw: ManiFeSt(**kw).fit(X, y),
-    ):
-        with pytest.raises(ValueError, match=message):
-            score(X, y, **parameters)
-
-
-def test_a_ranking_needs_one_score_for_each_feature():
-    with pytest.raises(ValueError, match='aggregate="none" does not make'):
-        ManiFeSt(aggregate="none").fit(*classes())
-
-
-def test_a_class_with_one_sample_is_named():
-    X, y = classes()
-    y[0] = 7
-    with pytest.raises(ValueError, match="class 7 has 1 sample"):
-        manifest_score(X, y)
 
 
 def test_a_mean_that_is_not_reached_is_told(monkeypatch):

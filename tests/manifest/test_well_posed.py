@@ -145,16 +145,16 @@ def test_regularized_is_algorithm_1_on_well_conditioned_kernels(scale_factor):
     np.testing.assert_allclose(ours.score, plain, rtol=0, atol=1e-6 * plain.max())
 
 
-def test_regularization_lifts_the_smallest_eigenvalue_to_the_floor():
+@over("sizes", [(10, 10), (5, 20, 40)])
+def test_regularization_lifts_the_smallest_eigenvalue_of_all_kernels_to_the_floor(sizes):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20, 120))
-    K1, K2 = class_kernel(X[:10], 0, scale_factor=2)[0], class_kernel(X[10:], 1, scale_factor=2)[0]
-    delta = regularization(K1, K2)
-    lowest = min(np.linalg.eigvalsh(K)[0] for K in (K1, K2))
-    assert 0 < lowest < FLOOR
-    assert lowest + delta == pytest.approx(FLOOR, rel=1e-6)
-    assert regularization(K2, K1) == delta
-    assert smallest_eigenvalue(K1) == pytest.approx(np.linalg.eigvalsh(K1)[0], rel=1e-6)
-    K1[0] = K1[:, 0] = K1[1]
-    K1[0, 0] = K1[1, 1]
-    assert regularization(K1, K2) == pytest.approx(FLOOR)
+    kernels = [class_kernel(rng.normal(size=(n, 60)), n, scale_factor=2)[0] for n in sizes]
+    delta = regularization(*kernels)
+    lowest = [np.linalg.eigvalsh(K)[0] for K in kernels]
+    assert 0 < min(lowest) < FLOOR
+    assert min(lowest) + delta == pytest.approx(FLOOR, rel=1e-6)
+    assert regularization(*kernels[::-1]) == delta
+    assert smallest_eigenvalue(kernels[0]) == pytest.approx(lowest[0], rel=1e-6)
+    kernels[0][0] = kernels[0][:, 0] = kernels[0][1]
+    kernels[0][0, 0] = kernels[0][1, 1]
+    assert regularization(*kernels) == pytest.approx(FLOOR)
