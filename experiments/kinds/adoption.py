@@ -6,6 +6,7 @@ A kind makes a :class:`Check` of each random group of rows that a :class:`Sample
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -32,17 +33,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Check:
-    """Units to compute again, and the stored rows that they must give.
+    """Units to compute again, and the stored rows of a method that they must give.
 
-    Attributes
-    ----------
-    method : str
-        Name of the method in the rows.
-    units : sequence of Unit
-    stored : DataFrame
-    columns : callable of list of Row to iterable of mapping
-        It is given the rows of the units, in their order, and returns the columns to compare, for
-        each stored row.
+    `columns` is given the rows of the units, in their order, and returns the columns to compare,
+    for each stored row.
     """
 
     method: str
@@ -74,14 +68,7 @@ def _same(old: Any, new: Any) -> bool:
 
 @dataclass(frozen=True)
 class Sample:
-    """The stored rows of a run, and the number of random checks of each method.
-
-    Attributes
-    ----------
-    rows : DataFrame
-    rng : Generator
-    number_of : callable of str to int
-    """
+    """The stored rows of a run, and the number of random checks of each method."""
 
     rows: pd.DataFrame
     rng: np.random.Generator
@@ -125,3 +112,23 @@ def _groups(rows: pd.DataFrame, by: Sequence[str]) -> list[pd.DataFrame]:
 def candidate(method: Method, words: str) -> Parameters:
     """The candidate of a method whose text the rows have."""
     return next(each for each in method.candidates() if text(each) == words)
+
+
+def unit_checks(
+    units: Mapping[tuple, Unit],
+    axes: list[str],
+    sample: Sample,
+    rows_of: Callable[[tuple, Row], pd.DataFrame | list[dict[str, Any]]],
+) -> Iterator[Check]:
+    """Checks of random units, each with all of its stored rows.
+
+    The values of the axes name a unit and its rows; without axes there is one unit. `rows_of` makes
+    the rows of a run's table, from the values of the axes and the row of the unit.
+    """
+
+    def columns(at, computed):
+        return pd.DataFrame(rows_of(at, computed[0])).to_dict("records")
+
+    for name, stored, _ in sample.groups(axes):
+        at = tuple(stored[axes].iloc[0])
+        yield Check(name, [units[at]], stored, partial(columns, at))

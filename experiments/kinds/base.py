@@ -56,16 +56,9 @@ class Run:
 class Results:
     """All that is stored of a run.
 
-    Attributes
-    ----------
-    rows : DataFrame
-        Tidy rows. Every table of the run is a function of them and of the config.
-    data : dict
-        Name and fingerprint of the samples, for the provenance.
-    files : dict of str to bytes
-        Further files of the run, by name.
-    text : str
-        The text of the terminal in place of the table, if any.
+    Every table is a function of the tidy rows and of the config. The provenance has `data`, name
+    and fingerprint of the samples. A run may write further files, and have a text of its own in
+    place of the terminal's table.
     """
 
     rows: pd.DataFrame

@@ -60,21 +60,19 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     classifiers = []
     for name, entry in plain(config.protocol.classifiers).items():
         classifier = _read(name, entry, config.protocol.grid_size)
-        if not (entry.get("optional") and _is_missing(classifier)):
+        try:
+            if classifier.quoted is None:
+                _try(classifier, n_classes)
             classifiers.append(classifier)
-    for classifier in classifiers:
-        if classifier.quoted is None:
-            _try(classifier, n_classes)
+        except NoClassifier as error:
+            if not (entry.get("optional") and isinstance(error.__cause__, ImportError)):
+                raise ConfigError(str(error)) from error
+            log.warning("%s; the run goes on without it", error)
     return classifiers
 
 
 def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
-    """The classifiers of a config, and the unit of each computed one on each split.
-
-    Parameters
-    ----------
-    setup : experiments.kinds.splits.Setup
-    """
+    """The classifiers of a config, and the unit of each computed one on each split."""
     run, protocol = setup.run, setup.run.config.protocol
     if not protocol.classifiers:
         return [], {}
@@ -109,33 +107,21 @@ def stored_checks(setup, sample: Sample) -> Iterator[Check]:
         yield Check(name, [by_split[name, stored["split"].iloc[0]]], stored.head(1), list)
 
 
-def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> list[dict[str, Any]]:
+def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[str, Any]]:
     """Rows of the summary: those of computed classifiers, and the quoted numbers of others.
 
-    Parameters
-    ----------
-    config : DictConfig
-    known : dict of (name, reading, ranking share) to dict
-        The summary of what was computed.
+    `known` has the summary of what was computed, by name, reading and ranking share.
     """
-    table = []
     for reading in config.protocol.readings:
         for name, entry in plain(config.protocol.classifiers).items():
-            head = {
-                "method": name,
-                "label": entry.get("label") or name,
-                "combination": False,
-                "reading": reading,
-                "ranking_share": 1.0,
-            }
-            quoted = entry.get("quoted")
-            if quoted is not None:
+            head = {"method": name, "label": entry.get("label") or name, "combination": False}
+            head |= {"reading": reading, "ranking_share": 1.0}
+            if quoted := entry.get("quoted"):
                 numbers = {"accuracy": quoted[0] / 100, "std": quoted[1] / 100}
-                table.append({**head, **numbers, "quoted": True})
+                yield {**head, **numbers, "quoted": True}
             else:
                 row = known.get((name, reading, 1.0), {"n_splits": 0})
-                table.append({**row, **head, "quoted": False})
-    return table
+                yield {**row, **head, "quoted": False}
 
 
 def _read(name, entry, grid_size) -> Classifier:
@@ -171,24 +157,9 @@ def _read(name, entry, grid_size) -> Classifier:
     return Classifier(name, **{**read, "label": read["label"] or name})
 
 
-def _is_missing(classifier):
-    """Tell if a package that a classifier needs is not installed; the log then says which."""
-    try:
-        load(classifier)
-    except NoClassifier as error:
-        if not isinstance(error.__cause__, ImportError):
-            return False  # The fault is another one, and is told where the classifier is tried.
-        log.warning("%s; the run goes on without it", error)
-        return True
-    return False
-
-
 def _try(classifier, n_classes):
     """Fit every candidate to a few samples: what it refuses or ignores is found before the run."""
-    try:
-        known = sorted(load(classifier)().get_params())
-    except NoClassifier as error:
-        raise ConfigError(str(error)) from error
+    known = sorted(load(classifier)().get_params())
     for key in (*classifier.params, *classifier.grid):
         if key not in known:
             raise ConfigError(

@@ -33,16 +33,8 @@ def picture_rows(run: "Run", problem: "Problem", data: "Dataset") -> list[dict[s
     """Rows with an "image", its class and "pixels"; none without ``protocol.shape``.
 
     The rows are of the first method that compares all classes with their mean, at its first
-    candidate: a sample of each class, eigenvectors of M and of each D, and the score.
-
-    Parameters
-    ----------
-    run : Run
-        Its protocol has `shape`, `n_mean` and `n_difference`.
-    problem : Problem
-        Its training rows are decomposed.
-    data : Dataset
-        The samples of the problem.
+    candidate: a sample of each class, eigenvectors of M and of each D, and the score. The training
+    rows of the problem are decomposed.
     """
     protocol, choice = run.config.protocol, shown(run.methods)
     if not protocol.shape or choice is None:

@@ -220,12 +220,9 @@ SUMMARY = Summary(
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """All tables of a run but "pairs"; with cases, each has a column "case".
 
-    Returns
-    -------
-    dict of str to DataFrame
-        "summary" has a row for each method, and one for all features if SVMs were tested.
-        "features" has a row for each method and feature. "tsne" has a row for each test sample and
-        picture, "panels" one for each picture.
+    "summary" has a row for each method, and one for all features if SVMs were tested; "features"
+    one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
+    each picture.
     """
     summary, methods = SUMMARY.table(rows), base.labels(config)
     if "accuracy" in rows:

@@ -5,6 +5,7 @@ wrong labels, copies of relevant features, a shift between two batches. The draw
 all methods, conditions and values.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,7 +31,7 @@ from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample
+from experiments.kinds.adoption import Check, Sample, unit_checks
 
 #: What a condition may vary -> the least and the largest value that it may have, and their type.
 LIMITS: dict[str, tuple[float, float, type]] = {
@@ -39,6 +40,8 @@ LIMITS: dict[str, tuple[float, float, type]] = {
     "copies": (0, np.inf, int),
     "batch_shift": (0, np.inf, float),
 }
+#: The columns that name a unit.
+AXES = ["case", "condition", "value", "method", "draw"]
 #: Columns of the rows that a unit gives.
 JUDGED = (
     *("recovered", "average_precision", "accuracy", "n_relevant", "validation", "parameters"),
@@ -156,80 +159,72 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     return replace(method, parts=tuple(parts))
 
 
-def unit_at(
-    config: DictConfig,
-    case: dict[str, Any],
-    method: Method,
-    condition: str,
-    value: float,
-    draw: int,
-) -> Unit:
-    """The unit of a method on a draw of a case, at a value of a condition."""
-    protocol = config.protocol
-    params = {**case["params"], "n_samples": protocol.pool + protocol.test_samples}
-    at = {**dict.fromkeys(LIMITS, 0), "samples": protocol.samples, condition: value}
-    numbers = {name: of_type(at[name]) for name, (*_, of_type) in LIMITS.items()}
-    source = Altered(
-        Drawn.of(case["dataset"], params, draw, config.seed),
-        pool=protocol.pool,
-        samples_ranked=numbers.pop("samples"),
-        # Without copies their noise makes no difference.
-        copy_noise=float(protocol.copy_noise) if numbers["copies"] else 0.0,
-        **numbers,
-    )
+def units_of(run: base.Run) -> dict[tuple, Unit]:
+    """The unit of each method on each draw of a case, at each value of a condition, by AXES."""
+    config, protocol = run.config, run.config.protocol
+    n_samples = protocol.pool + protocol.test_samples
     grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-    return unit_of(source, method, Tuning(case["scaling"], protocol.inner_folds, *grid))
+    usual, units = {**dict.fromkeys(LIMITS, 0), "samples": protocol.samples}, {}
+    for name, case in cases_of(config).items():
+        params = {**case["params"], "n_samples": n_samples}
+        tuning = Tuning(case["scaling"], protocol.inner_folds, *grid)
+        methods = [with_case(method, case["manifest"], config) for method in run.methods]
+        # Draw by draw: a worker then needs a sample once.
+        for draw, (condition, value), method in itertools.product(
+            range(protocol.n_repetitions), points(config), methods
+        ):
+            at = {**usual, condition: value}
+            numbers = {key: of_type(at[key]) for key, (*_, of_type) in LIMITS.items()}
+            source = Altered(
+                Drawn.of(case["dataset"], params, draw, config.seed),
+                pool=protocol.pool,
+                samples_ranked=numbers.pop("samples"),
+                # Without copies their noise makes no difference.
+                copy_noise=float(protocol.copy_noise) if numbers["copies"] else 0.0,
+                **numbers,
+            )
+            axes = (name, condition, float(value), method.name, draw)
+            units[axes] = unit_of(source, method, tuning)
+    return units
+
+
+def points(config: DictConfig) -> list[tuple[str, float]]:
+    """Every condition with each of its values."""
+    conditions = config.protocol.conditions.items()
+    return [(name, value) for name, condition in conditions for value in condition.steps]
 
 
 def run(run: base.Run) -> base.Results:
     """Judge all methods of a config on all draws of its cases, under all conditions."""
-    config, protocol = run.config, run.config.protocol
-    cases, draws = cases_of(config), range(protocol.n_repetitions)
-    points = [(name, value) for name, each in protocol.conditions.items() for value in each.steps]
-    ranked = [value if name == "samples" else protocol.samples for name, value in points]
+    protocol, cases = run.config.protocol, cases_of(run.config)
+    ranked = [
+        value if name == "samples" else protocol.samples for name, value in points(run.config)
+    ]
     base.check_neighbours(run.methods, int(min(ranked)))
-    table = []
-    for name, case in cases.items():
-        methods = [with_case(method, case["manifest"], config) for method in run.methods]
-        # Draw by draw: a worker then needs a sample once.
-        units = {
-            (*point, method.name, draw): unit_at(config, case, method, *point, draw)
-            for draw in draws
-            for point in points
-            for method in methods
-        }
-        run.complete(list(units.values()), case["label"] or name)
-        for condition, value in points:
-            for method in methods:
-                at = {"case": name, "condition": condition, "value": float(value)}
-                done = run.rows([units[condition, value, method.name, draw] for draw in draws])
-                table += [
-                    {**at, "method": method.name, "draw": draw, **judged_columns(row)}
-                    for draw, row in enumerate(done or [])
-                ]
+    units, rows = units_of(run), []
+    run.complete(list(units.values()), "draws")
+    for at in dict.fromkeys(axes[:-1] for axes in units):
+        of_draws = [(*at, draw) for draw in range(protocol.n_repetitions)]
+        done = run.rows([units[axes] for axes in of_draws])
+        rows += [row for each in zip(of_draws, done or [], strict=False) for row in rows_of(*each)]
     data = {
         "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),
         "params": {name: case["params"] for name, case in cases.items()},
         "generated": True,
     }
-    return base.Results(pd.DataFrame(table), data)
+    return base.Results(pd.DataFrame(rows), data)
 
 
-def judged_columns(row: Row) -> dict[str, Any]:
-    """The columns of a unit in the rows."""
-    return {**{name: row[name] for name in JUDGED}, "selected": row["order"], **row_flags(row)}
+def rows_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
+    """The row of a unit in the table of a run."""
+    judged = {name: row[name] for name in JUDGED}
+    at = dict(zip(AXES, axes, strict=True))
+    return [{**at, **judged, "selected": row["order"], **row_flags(row)}]
 
 
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random rows of each method."""
-    cases, methods = cases_of(run.config), {method.name: method for method in run.methods}
-    for name, stored, _ in sample.groups(("case", "condition", "value", "draw"), methods):
-        row = stored.iloc[0]
-        case = cases[row["case"]]
-        method = with_case(methods[name], case["manifest"], run.config)
-        at = (row["condition"], row["value"], int(row["draw"]))
-        unit = unit_at(run.config, case, method, *at)
-        yield Check(name, [unit], stored, lambda computed: map(judged_columns, computed))
+    return unit_checks(units_of(run), AXES, sample, rows_of)
 
 
 def _shares(rows: pd.DataFrame) -> pd.DataFrame:

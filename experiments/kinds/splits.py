@@ -14,14 +14,8 @@ from omegaconf import DictConfig
 from experiments.config import CONFIGS, ConfigError, ProtocolConfig, at_least, one_of, plain
 from experiments.datasets import Dataset
 from experiments.engine.keys import Row
-from experiments.evaluation.accuracies import (
-    ALL_FEATURES,
-    ALL_FEATURES_LABEL,
-    choice_rows,
-    curves,
-    in_order,
-    order_deviations,
-)
+from experiments.evaluation import accuracies
+from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
@@ -31,16 +25,8 @@ from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary, row_flags
 from experiments.evaluation.svm.judges import SvmGrid
-from experiments.kinds import classifiers
+from experiments.kinds import base, classifiers
 from experiments.kinds.adoption import Check, Sample, candidate
-from experiments.kinds.base import (
-    Run,
-    Tables,
-    check_neighbours,
-    check_numbers,
-    labels,
-    with_whole_counts,
-)
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +73,7 @@ class Schema(ProtocolConfig):
 def check_rankings(config: DictConfig) -> None:
     """Raise a ConfigError unless everything but the splits makes sense."""
     protocol = config.protocol
-    check_numbers(config, *GRIDS, inner_folds=2, inner_repeats=1, order_splits=0)
+    base.check_numbers(config, *GRIDS, inner_folds=2, inner_repeats=1, order_splits=0)
     at_least(config, "protocol.sizes[0]", 1)
     shares, readings = list(protocol.ranking_shares), list(protocol.readings)
     if not (shares[0] > 0 and shares[-1] <= 1):
@@ -123,22 +109,13 @@ def must_stay(config: DictConfig, **expected: Any) -> None:
 
 @dataclass
 class Setup:
-    """The samples, splits and judges of a run on one data set.
+    """The samples, splits and judge of a run on one data set.
 
-    Attributes
-    ----------
-    run : Run
-    data : Dataset
-    source : Source
-    rows : RowPlan
-        For rankings from all training rows.
-    judge : SvmGrid
-    plan : Plan
-    missing : str or None
-        Treatment of missing values; see :func:`experiments.evaluation.rows.prepared`.
+    `rows` divides them for rankings from all training rows. `missing` is the treatment of missing
+    values; see :func:`experiments.evaluation.rows.prepared`.
     """
 
-    run: Run
+    run: base.Run
     data: Dataset
     source: Source
     rows: RowPlan
@@ -147,7 +124,9 @@ class Setup:
     missing: str | None = None
 
     @classmethod
-    def of(cls, run: Run, data: Dataset, rows: RowPlan, judge: type[SvmGrid], **options) -> "Setup":
+    def of(
+        cls, run: base.Run, data: Dataset, rows: RowPlan, judge: type[SvmGrid], **options
+    ) -> "Setup":
         """The setup of a config; sizes above the number of features are left out."""
         protocol, d = run.config.protocol, data.X.shape[1]
         sizes = [size for size in protocol.sizes if size <= d]
@@ -209,7 +188,7 @@ class Setup:
     def choice_rows(self, method: Method, share: float, reading: Reading, splits, choices):
         """See :func:`experiments.evaluation.accuracies.choice_rows`."""
         head = self.head(method, share, reading)
-        return choice_rows(head, splits, choices, self.judge, self.n_features)
+        return accuracies.choice_rows(head, splits, choices, self.judge, self.n_features)
 
 
 def n_splits(config: DictConfig, method: str, reading: str) -> int:
@@ -220,22 +199,16 @@ def n_splits(config: DictConfig, method: str, reading: str) -> int:
 
 
 def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
-    """Rank and judge all methods of a run.
+    """The rows of all methods, then of the SVM on all features; those in random orders.
 
-    Returns
-    -------
-    rows : list of dict
-        Of all methods, then of the SVM on all features; see
-        :func:`experiments.evaluation.accuracies.choice_rows`.
-    in_orders : list of dict
-        Of methods that were tried in random orders of the features: the number of the order is
-        "columns".
+    A method with `column_orders` is also ranked in random orders of the features; the second list
+    has its rows there, with the number of the order as "columns".
     """
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
         try_methods(run.methods, n_classes)
-    check_neighbours(run.methods, setup.counts[0]["n_train"])
+    base.check_neighbours(run.methods, setup.counts[0]["n_train"])
     readings = [READINGS[name] for name in protocol.readings]
     groups = [
         [
@@ -274,12 +247,7 @@ def all_features(
 ) -> Iterator[dict[str, Any]]:
     """The rows of the SVM on all features; none of a split on which every unit failed.
 
-    Parameters
-    ----------
-    setup : Setup
-    reading : Reading
-    splits : mapping of int to mapping
-        Split -> its further columns, such as "n_test".
+    `splits` holds the further columns of each split, such as "n_test".
     """
     share, methods = setup.run.config.protocol.ranking_shares[-1], setup.run.methods
     head = setup.head(Method(ALL_FEATURES, ALL_FEATURES_LABEL, ()), 1.0, reading)
@@ -321,10 +289,10 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
     protocol = plain(config.protocol)
     axes = ("method", "reading", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in summary.to_dict("records")}
-    deviations = order_deviations(rows)
+    deviations = accuracies.order_deviations(rows)
     table = []
     for (name, label), share, reading in itertools.product(
-        labels(config).items(), protocol["ranking_shares"], protocol["readings"]
+        base.labels(config).items(), protocol["ranking_shares"], protocol["readings"]
     ):
         empty = {"method": name, "label": label, "reading": reading, "ranking_share": share}
         row = known.pop((name, reading, share), {**empty, "n_splits": 0})
@@ -334,13 +302,13 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
     for row in table:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
-    return with_whole_counts(pd.DataFrame(table))
+    return base.with_whole_counts(pd.DataFrame(table))
 
 
-def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> Tables:
+def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The complete summary, and the curves over the numbers of features."""
-    table = summary.table(in_order(rows))
-    return {"summary": complete_summary(table, rows, config), "curves": curves(rows)}
+    table = complete_summary(summary.table(accuracies.in_order(rows)), rows, config)
+    return {"summary": table, "curves": accuracies.curves(rows)}
 
 
 def stored_checks(setup: Setup, sample: Sample) -> Iterator[Check]:

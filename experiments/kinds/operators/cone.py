@@ -11,8 +11,8 @@ from omegaconf import DictConfig
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.engine.keys import Row, Unit, key_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample
-from experiments.kinds.operators import operator_candidates, unit_checks
+from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.drawing import COORDINATES, MATRICES, NUMBERS, drawn
 from experiments.report.text import number
 

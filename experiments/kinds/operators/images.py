@@ -26,8 +26,8 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample
-from experiments.kinds.operators import operator_candidates, unit_checks
+from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.operators import operator_candidates
 from experiments.kinds.pictures import check_shape
 from experiments.report.text import number
 from manifest.ranking import best_first

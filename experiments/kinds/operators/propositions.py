@@ -20,8 +20,8 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample
-from experiments.kinds.operators import operator_candidates, unit_checks
+from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number
 
