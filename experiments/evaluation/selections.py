@@ -24,14 +24,7 @@ def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **op
     return Unit(key, partial(task, problem, columns, **options))
 
 
-def svm(
-    problem: Problem,
-    columns: list[int],
-    *,
-    n_folds: int,
-    log2_C: list[float],
-    log2_gamma: list[float],
-) -> Row:
+def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamma) -> Row:
     """Tune an SVM on some features of all training rows, and test it once.
 
     Returns
@@ -56,11 +49,8 @@ def svm(
 def plane(problem: Problem, columns: list[int]) -> Row:
     """The test rows in the plane by t-SNE of some features (van der Maaten and Hinton 2008).
 
-    Returns
-    -------
-    Row
-        "x", "y" and "class", with an entry for each test row. All selections from the same samples
-        have the same seed.
+    "x", "y" and "class" have an entry for each test row. All selections from the same samples have
+    the same seed.
     """
     samples = problem.prepared()
     test = samples.rows.test

@@ -28,12 +28,12 @@ class Summary:
     ----------
     measure : str
         The column of the rows that is summarised. Higher is better.
-    title : str
-        Its name in tables; that of the column if empty.
     repetition : str
         The column that numbers the repetitions, such as "split". Methods are paired by it.
     by : tuple of str
         The columns within which methods are compared, of those that the rows have.
+    title : str
+        The measure's name in tables; that of the column if empty.
     heads : tuple of str
         Columns that name or describe a method, with one value in each group.
     words : str
@@ -79,10 +79,10 @@ class Summary:
         """The columns of `by` that the rows have."""
         return [name for name in self.by if name in rows]
 
-    def values(self, rows: pd.DataFrame, measure: str | None = None) -> pd.Series:
+    def values(self, rows: pd.DataFrame, measure: str) -> pd.Series:
         """One value for each group, method and repetition, by these as index."""
         by = [*self.axes(rows), "method", self.repetition]
-        return rows.groupby(by, sort=False, observed=True)[measure or self.measure].mean()
+        return rows.groupby(by, sort=False, observed=True)[measure].mean()
 
     def statistics(
         self, rows: pd.DataFrame, measure: str, overlap: float, limits: tuple[float, float]
@@ -112,30 +112,18 @@ class Summary:
         overlap, kept = self.overlap(rows), self.keep(rows)
         by = [*self.axes(rows), "method"]
         for at, group in kept.groupby(by, sort=False, observed=True, dropna=False):
+            row = dict(zip(by, at, strict=True))
+            row |= {name: group[name].iloc[0] for name in self.heads if name in group}
             own = self.statistics(group, self.measure, overlap, self.limits)
-            n_values = own.pop("n")
-            table.append(
-                {
-                    **dict(zip(by, at, strict=True)),
-                    **{name: group[name].iloc[0] for name in self.heads if name in group},
-                    self.name: own.pop("mean"),
-                    **own,
-                    **self._others(group, overlap),
-                    **{name: column(group) for name, column in self.columns.items()},
-                    f"n_{self.repetition}s": n_values,
-                    **flag_columns(group),
-                }
-            )
+            row |= {self.name: own.pop("mean"), **own}
+            n_values = row.pop("n")
+            for measure, names in self.others.items():
+                if measure in group:
+                    other = self.statistics(group, measure, overlap, (0.0, 1.0))
+                    row |= {column: other[name] for name, column in names.items()}
+            row |= {name: column(group) for name, column in self.columns.items()}
+            table.append({**row, f"n_{self.repetition}s": n_values, **flag_columns(group)})
         return pd.DataFrame(table)
-
-    def _others(self, group, overlap):
-        """The columns of the further measures."""
-        columns: dict[str, float] = {}
-        for measure, names in self.others.items():
-            if measure in group:
-                statistics = self.statistics(group, measure, overlap, (0.0, 1.0))
-                columns |= {column: statistics[name] for name, column in names.items()}
-        return columns
 
     def pairs(self, rows: pd.DataFrame, reference: str) -> pd.DataFrame:
         """Differences of the reference to each other method, on the repetitions that both have.
@@ -167,11 +155,10 @@ class Summary:
         """The values, a column for each method in the order of the rows."""
         if rows.empty:
             return pd.DataFrame()
-        values = self.values(self.keep(rows))
-        order = dict.fromkeys(values.index.get_level_values("method"))
-        wide = values.unstack("method")
+        values = self.values(self.keep(rows), self.measure)
         axes = values.index.droplevel("method").drop_duplicates()  # type: ignore[arg-type]
-        return wide.reindex(index=axes, columns=list(order))
+        methods = list(values.index.unique("method"))
+        return values.unstack("method").reindex(index=axes, columns=methods)
 
     def headline(self, table: pd.DataFrame) -> dict[str, Any] | None:
         """The best value of a table, with the label of its method; None if there is none.
@@ -209,17 +196,13 @@ def differences(parts: Mapping[str, np.ndarray], overlap: float) -> dict[str, di
     """
     tests = {values.tobytes(): resampled_ttest(values, overlap)[1] for values in parts.values()}
     adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
-    tests_of = {}
+    table = {}
     for name, values in parts.items():
         low, high = resampled_interval(values, overlap)
-        tests_of[name] = {
-            "difference": values.mean(),
-            "ci_low": low,
-            "ci_high": high,
-            "p_value": tests[values.tobytes()],
-            "p_holm": adjusted[values.tobytes()],
-        }
-    return tests_of
+        p_value, p_holm = tests[values.tobytes()], adjusted[values.tobytes()]
+        numbers = (values.mean(), low, high, p_value, p_holm)
+        table[name] = dict(zip(PAIRED[2:], numbers, strict=True))
+    return table
 
 
 def deviation(values: np.ndarray) -> float:
@@ -238,13 +221,9 @@ def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
     "n_uninformative" counts scores that are no more than rounding, "n_uncertain" approximate scores
     that agree too little with a second approximation.
     """
-    counts = {}
-    if "ambiguous" in rows and rows["ambiguous"].notna().any():
-        counts["n_ambiguous"] = int(rows["ambiguous"].fillna(False).astype(bool).sum())
-    for flag in RARE_FLAGS:
-        if flag in rows and (number := int(rows[flag].fillna(False).astype(bool).sum())):
-            counts[f"n_{flag}"] = number
-    return counts
+    told = rows.reindex(columns=["ambiguous", *RARE_FLAGS]).dropna(axis=1, how="all")
+    counts = {f"n_{flag}": int(told[flag].eq(True).sum()) for flag in told}
+    return {name: n for name, n in counts.items() if n or name == "n_ambiguous"}
 
 
 def most_common(values: Iterable[str]) -> str:

@@ -1,8 +1,8 @@
 """The unit that tunes a method on the few samples that it ranks, and judges its ranking.
 
 All choices of a method (its parameters, and the cell of the SVM) are made inside the samples that
-it ranks, by cross-validation in which every fold ranks anew. So what is compared is what a user of
-few samples would get.
+it ranks, by cross-validation in which every fold ranks anew. So the results are what a user of few
+samples would get.
 """
 
 import warnings
@@ -25,16 +25,7 @@ from manifest.ranking import levels
 
 @dataclass(frozen=True)
 class Tuning:
-    """The cross-validation inside the ranked samples.
-
-    Attributes
-    ----------
-    scaling : str
-        See :func:`experiments.evaluation.rows.scaled`.
-    n_folds : int
-    log2_C, log2_gamma : tuple of float
-        The grid of the SVM.
-    """
+    """The scaling, and the cross-validation of the SVM's grid inside the ranked samples."""
 
     scaling: str
     n_folds: int
@@ -70,21 +61,20 @@ def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
         those outside the pool; "validation", "parameters", "order" (the selected features), and the
         flags of the scores.
     """
-    X, y, relevant = source.samples()
-    assert relevant is not None
+    search = _Search(source, tuning)
     rows, test = source.rows()
-    search = _Search(source, X, y, len(relevant), tuning)
-    name, seed = source.drawn.fingerprint, source.drawn.seed
-    folds = inner_folds(y, rows, name, seed, 0, tuning.n_folds)
+    folds = inner_folds(
+        search.y, rows, source.drawn.fingerprint, source.drawn.seed, 0, tuning.n_folds
+    )
     parameters, cell, validation = search.tuned(method, folds)
-    X = scaled(X, rows, tuning.scaling)
-    (row,) = flagged_scores(method, X[rows], y[rows], [parameters])
+    X = scaled(search.X, rows, tuning.scaling)
+    (row,) = flagged_scores(method, X[rows], search.y[rows], [parameters])
     order, origin = search.order(row["scores"]), source.origin()
     is_carrier = origin >= 0
     return {
         **{flag: row[flag] for flag in FLAGS},
         "recovered": len(np.unique(origin[order][is_carrier[order]])),
-        "n_relevant": len(relevant),
+        "n_relevant": search.n_selected,
         # Scores that rounding alone tells apart are equal.
         "average_precision": float(average_precision_score(is_carrier, -levels(row["scores"]))),
         "accuracy": float(search.accuracies(X, order, rows, test)[0][cell]),
@@ -97,9 +87,10 @@ def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
 class _Search:
     """The comparison of candidates on the altered samples of one draw."""
 
-    def __init__(self, source: Altered, X, y, n_selected: int, tuning: Tuning):
-        self.source, self.X, self.y, self.n_selected = source, X, y, n_selected
-        self.tuning = tuning
+    def __init__(self, source: Altered, tuning: Tuning):
+        self.source, self.scaling = source, tuning.scaling
+        self.X, self.y, relevant = source.samples()
+        self.n_selected = len(relevant)  # type: ignore[arg-type]
         self.grid = {
             "Cs": [2.0**power for power in tuning.log2_C],
             "gammas": [2.0**power for power in tuning.log2_gamma],
@@ -121,7 +112,7 @@ class _Search:
         candidates = ready.candidates()
         validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
         for train, test in folds:
-            X = scaled(self.X, train, self.tuning.scaling)
+            X = scaled(self.X, train, self.scaling)
             with warnings.catch_warnings():
                 for category in FLAGS.values():  # The final ranking has the flags.
                     warnings.simplefilter("ignore", category)
