@@ -21,7 +21,7 @@ import yaml
 from omegaconf import DictConfig
 
 from experiments import kinds
-from experiments.atomic import atomic_write
+from experiments.atomic import write_text
 from experiments.config import CONFIGS, plain
 from experiments.engine import processor, seeds
 from experiments.engine.parallel import Outcome
@@ -54,9 +54,8 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     Parameters
     ----------
     folder : Path
-        A folder of committed results.
     config : DictConfig
-        Of the same experiment and profile, as it is composed now.
+        Of the experiment and profile of the folder, as it is composed now.
     numbers : mapping of str to int
         Method -> number of its checks; others have :data:`IN_A_FOLDER`.
 
@@ -84,11 +83,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
             errors = (run.outcome.failures.get(unit.key) for unit in check.units)
             differences.append(f"{check.method}: {next(filter(None, errors))}")
             continue
-        differences += [
-            f"{each.place}: {each.stored!r} is stored, {each.computed!r} comes out"
-            + (" (the ranking is not unique)" if each.ambiguous else "")
-            for each in check.differences(computed)
-        ]
+        differences += check.differences(computed)
     return {
         "units": len({unit.key for check in checks for unit in check.units}),
         "differences": differences,
@@ -112,20 +107,13 @@ def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None
         "seconds": verified["seconds"],
         "date": datetime.now(UTC).date().isoformat(),
     }
-    with atomic_write(path) as part:
-        part.write_text(json.dumps(record, indent=2, default=str) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(record, indent=2, default=str) + "\n")
 
 
 def enter_as_due(path: Path, name: str, due: bool) -> None:
-    """Write into, or strike from, the list of results that are due.
+    """Write a folder into the YAML list of results that are due, or strike it.
 
-    Parameters
-    ----------
-    path : Path
-        The YAML file, whose comments stay.
-    name : str
-        A folder of results. An entry with another reason than :data:`REASON` stays.
-    due : bool
+    Comments stay, and so does an entry with another reason than :data:`REASON`.
     """
     text = path.read_text(encoding="utf-8")
     listed = yaml.safe_load(text) or {}
@@ -133,8 +121,7 @@ def enter_as_due(path: Path, name: str, due: bool) -> None:
         text += f"{name}: {REASON}\n"
     elif not due and listed.get(name) == REASON:
         text = text.replace(f"{name}: {REASON}\n", "")
-    with atomic_write(path) as part:
-        part.write_text(text, encoding="utf-8")
+    write_text(path, text)
 
 
 def other_versions(record: Mapping[str, Any]) -> list[str]:
@@ -167,12 +154,7 @@ def numbers_of_checks(
 ) -> dict[str, dict[str, int]]:
     """Folder -> method -> number of checks, so that each scorer has enough of them in all.
 
-    Parameters
-    ----------
-    configs : mapping of str to DictConfig
-        By folder.
-    full : bool
-        Each method of each folder has as many as a scorer has over all folders.
+    If `full`, each method of each folder has as many as a scorer has over all folders.
     """
     scorers = {
         (folder, method.name): [part.call for part in method.parts]
@@ -195,11 +177,15 @@ def processors_of(name: str) -> list[dict[str, str]]:
     """
     if {processor.BLAS, processor.SIMD} & set(os.environ):
         return [{}]
-    record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
-    choices = processor.variables(record)
+    choices = processor.variables(record_of(name))
     if not choices:
         print(f"{name}: results/ were computed on another kind of processor")
     return choices or [{}]
+
+
+def record_of(name: str) -> dict[str, Any]:
+    """The provenance of a folder of results."""
+    return json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
 
 
 def store_of(environment: Mapping[str, str]) -> Path:
@@ -211,13 +197,9 @@ def store_of(environment: Mapping[str, str]) -> Path:
 
 def write_check(name: str, numbers: Mapping[str, int], data: str | None, workers: int) -> None:
     """Verify a folder in this process, whose variables choose the code of the processor."""
-    record = json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
-    config = composed(record, data, store_of(os.environ), workers)
-    verified = verify(RESULTS / name, config, numbers)
-    path = OUTPUTS / f"{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as part:
-        part.write_text(json.dumps(verified), encoding="utf-8")
+    config = composed(record_of(name), data, store_of(os.environ), workers)
+    OUTPUTS.mkdir(parents=True, exist_ok=True)
+    write_text(OUTPUTS / f"{name}.json", json.dumps(verify(RESULTS / name, config, numbers)))
 
 
 def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> int:
@@ -226,10 +208,8 @@ def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> i
     An adopted folder is current, and the units of a check are stored: if this is interrupted, the
     next call goes on.
     """
-    records = {
-        path.parent.name: json.loads(path.read_text("utf-8"))
-        for path in sorted(RESULTS.glob("*/provenance.json"))
-    }
+    known = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
+    records = {name: record_of(name) for name in known}
     if unknown := sorted(set(names) - set(records)):
         raise SystemExit(
             f"reproduce.py: results/ has no {', '.join(unknown)}: {', '.join(records)}"

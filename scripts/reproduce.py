@@ -39,7 +39,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -61,45 +60,29 @@ OF_A_SPLIT, CELLS = ("validation", "test"), ("log2_C", "log2_gamma")
 KEYS = ("method", "geometry", "class_1", "class_2")
 
 
-@dataclass(frozen=True)
-class Again:
-    """An experiment that is run again: its overrides, and the part of its tables that is compared.
-
-    Attributes
-    ----------
-    overrides : tuple of str
-    rows : dict of str to collection
-        Column -> values that are kept of the table of rows. Where it is given, only that table is
-        compared: the others summarise more than was run.
-    """
-
-    overrides: tuple[str, ...] = ()
-    rows: dict | None = None
-
-
-EXPERIMENTS = {
-    **{
-        name: Again()
-        for name in (
-            "xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions",
-        )
-    },
-    "colon": Again(
+EXPERIMENTS = (
+    *("xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions"),
+    "colon",
+)
+#: An experiment of which a part is run -> its overrides, and the rows that are then compared:
+#: column -> values. Its other tables summarise more than was run.
+PARTS = {
+    "colon": (
         ("protocol.n_repetitions=2", "protocol.readings=[paper]", "protocol.order_splits=0"),
         {"split": (0, 1), "reading": ("paper",)},
     ),
-}  # fmt: skip
+}
 
 
-def tables(folder: Path, again: Again) -> dict[str, pd.DataFrame]:
-    """The tables of a run that are compared, by name."""
-    if again.rows:
+def tables(folder: Path, name: str) -> dict[str, pd.DataFrame]:
+    """The tables of a run of an experiment that are compared, by name."""
+    if name in PARTS:
         rows = pd.read_parquet(folder / "rows.parquet")
-        for name, values in again.rows.items():
-            rows = rows[rows[name].isin(values)]
+        for column, values in PARTS[name][1].items():
+            rows = rows[rows[column].isin(values)]
         return {"rows": rows.reset_index(drop=True)}
-    found = sorted(folder.glob("*.csv"))
-    return {path.stem: pd.read_csv(path) for path in found if path.stem not in NOT_COMPARED}
+    paths = sorted(folder.glob("*.csv"))
+    return {path.stem: pd.read_csv(path) for path in paths if path.stem not in NOT_COMPARED}
 
 
 def ambiguous_rows(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> np.ndarray:
@@ -112,30 +95,25 @@ def ambiguous_rows(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> 
     keys = [key for key in KEYS if key in table and key in summary]
     of_summary = summary.loc[ambiguous_rows(summary), keys].itertuples(index=False, name=None)
     of_table = table[keys].itertuples(index=False, name=None)
-    found = set(of_summary) if keys else set()
-    return np.array([row in found for row in of_table], dtype=bool)
+    moved = set(of_summary) if keys else set()
+    return np.array([row in moved for row in of_table], dtype=bool)
 
 
 def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) -> list[str]:
-    """A sentence for each column that lies outside its tolerance; empty where the tables agree.
+    """A sentence for each column of a table run again that lies outside its tolerance.
 
-    Parameters
-    ----------
-    ours, again : DataFrame
-        The committed table, and that of the run again.
-    ambiguous : ndarray of bool
-        Rows that another processor may move. See :func:`ambiguous_rows`.
+    Another processor may move the rows that the mask `ambiguous` names; see :func:`ambiguous_rows`.
     """
     if list(ours) != list(again) or len(ours) != len(again):
         return [f"it has {again.shape} rows and columns, the committed table {ours.shape}"]
-    found = []
+    sentences = []
     for name in ours:
         first, second = ours[name], again[name]
         if not pd.api.types.is_float_dtype(first) or not pd.api.types.is_float_dtype(second):
             apart = ~((first == second) | (first.isna() & second.isna())).to_numpy()
             # Which of two tied numbers is chosen, and where, rests on the ambiguous scores.
             if (apart & ~ambiguous).any():
-                found.append(f"{name} differs in {(apart & ~ambiguous).sum()} rows")
+                sentences.append(f"{name} differs in {(apart & ~ambiguous).sum()} rows")
             continue
         a, b = first.to_numpy(dtype=float), second.to_numpy(dtype=float)
         if str(name).startswith("p_"):
@@ -151,15 +129,15 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) 
             allowed[ambiguous] = np.inf
         if "split" in ours and name in OF_A_SPLIT:
             means = pd.Series(a - b, ours.index)[ambiguous].groupby(ours["method"]).mean().abs()
-            found += [
+            sentences += [
                 f"{name} of {method} differs by {apart:.3g} on average"
                 for method, apart in means[means > MARGIN].items()
             ]
         apart = ~((np.abs(a - b) <= allowed) | (np.isnan(a) & np.isnan(b)))
         if apart.any():
             worst = np.nanmax(np.abs(a - b)[apart], initial=0)
-            found.append(f"{name} differs in {apart.sum()} rows, by {worst:.3g} at most")
-    return found
+            sentences.append(f"{name} differs in {apart.sum()} rows, by {worst:.3g} at most")
+    return sentences
 
 
 def run(name: str, data: str | None, workers: int) -> Path:
@@ -169,7 +147,7 @@ def run(name: str, data: str | None, workers: int) -> Path:
     command = [
         sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",
         f"store={store}", f"hydra.run.dir={folder}", f"workers={workers}",
-        *EXPERIMENTS[name].overrides, *([f"data.home={data}"] if data else []),
+        *PARTS.get(name, [()])[0], *([f"data.home={data}"] if data else []),
     ]  # fmt: skip
     subprocess.run(command, check=True, cwd=ROOT, env=environment)
     return folder
@@ -202,14 +180,14 @@ def main(arguments: list[str] | None = None) -> None:
         except subprocess.CalledProcessError:
             failed.append(f"{name}: the run failed, see above")
             continue
-        again, ours = (tables(f, EXPERIMENTS[name]) for f in (folder, ROOT / "results" / name))
+        again, ours = (tables(f, name) for f in (folder, ROOT / "results" / name))
         failed += [f"{name}: there is no table {table}" for table in sorted({*ours} - {*again})]
         for table in sorted({*ours} & {*again}):
             pair = ours[table], again[table]
             exact = not differences(*pair, np.zeros(len(ours[table]), dtype=bool))
-            found = differences(*pair, ambiguous_rows(ours[table], ours.get("summary")))
-            print(f"{name}/{table}: {'; '.join(found) or ('equal' if exact else 'agrees')}")
-            failed += [f"{name}/{table}: {sentence}" for sentence in found]
+            sentences = differences(*pair, ambiguous_rows(ours[table], ours.get("summary")))
+            print(f"{name}/{table}: {'; '.join(sentences) or ('equal' if exact else 'agrees')}")
+            failed += [f"{name}/{table}: {sentence}" for sentence in sentences]
     print("\n".join(["", *failed]) if failed else "\nEverything that was run again agrees.")
     sys.exit(1 if failed else 0)
 

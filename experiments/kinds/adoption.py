@@ -19,19 +19,6 @@ from experiments.evaluation.summary import RARE_FLAGS
 
 
 @dataclass(frozen=True)
-class Difference:
-    """A stored value that comes out differently: its row and column, old and new.
-
-    It is ambiguous if the ranking is flagged as not unique.
-    """
-
-    place: str
-    stored: Any
-    computed: Any
-    ambiguous: bool = False
-
-
-@dataclass(frozen=True)
 class Check:
     """Units to compute again, and the stored rows of a method that they must give.
 
@@ -44,18 +31,18 @@ class Check:
     stored: pd.DataFrame
     columns: Callable[[list[Row]], Iterable[Mapping[Any, Any]]]
 
-    def differences(self, computed: list[Row]) -> Iterator[Difference]:
-        """The values of the stored rows that the units do not give."""
+    def differences(self, computed: list[Row]) -> Iterator[str]:
+        """A sentence for each value of the stored rows that the units do not give."""
         again = list(self.columns(computed))
         if len(again) != len(self.stored):
-            yield Difference(f"{self.method}, number of rows", len(self.stored), len(again))
+            yield f"{self.method}: {len(self.stored)} rows are stored, {len(again)} come out"
             return
-        ambiguous = bool(computed[0].get("ambiguous"))
+        end = " (the ranking is not unique)" if computed[0].get("ambiguous") else ""
         for (number, row), values in zip(self.stored.iterrows(), again, strict=True):
-            for column, value in {**dict.fromkeys(RARE_FLAGS), **values}.items():
-                if not _same(row.get(column), value):
+            for column, new in {**dict.fromkeys(RARE_FLAGS), **values}.items():
+                if not _same(old := row.get(column), new):
                     place = f"{self.method}, row {number}: {column}"
-                    yield Difference(place, row.get(column), value, ambiguous)
+                    yield f"{place}: {old!r} is stored, {new!r} comes out{end}"
 
 
 def _same(old: Any, new: Any) -> bool:
