@@ -95,7 +95,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--home", help="folder with colon.npz, mnist.npz and prostate_ge.npz")
     table = pd.DataFrame(rows(parser.parse_args().home))
-    text = markdown(table, {"permuting": "{:.0e}", "swapping": "{:.0e}"})
+    changes = {name: table[name].map("{:.0e}".format) for name in ("permuting", "swapping")}
+    text = markdown(table.assign(**changes))
     write_csv(OUTPUT / "table.csv", table, "%.2g")
     write_text(OUTPUT / "table.md", text)
     print(text, end="")

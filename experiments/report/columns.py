@@ -106,7 +106,7 @@ def readable(
     Returns
     -------
     dict
-        "header": the headings. "rows": lists of cells with "text", "is_number" and "key", by which
+        "header": the headings. "rows": tuples of cells with "text", "is_number" and "key", by which
         the page sorts. "n_left": the number of rows that are left out.
     """
     table = table.dropna(axis="columns", how="all")
@@ -132,15 +132,15 @@ def readable(
         if name in ends:
             look = INTERVALS[ends[name]]
             header.append(look.heading)
-            low, high = (table[f"{ends[name]}_{end}"].head(ROWS) for end in ("low", "high"))
             scale, digits = (100, 1) if look.percent in percents else (1, 2)
+            both = scale * table[[f"{ends[name]}_low", f"{ends[name]}_high"]].head(ROWS)
             columns.append(
                 [
-                    {"text": interval(a, b, digits), "is_number": True, "key": f"{a:.6g}"}
-                    for a, b in zip(scale * low, scale * high, strict=True)
+                    {"text": interval(low, high, digits), "is_number": True, "key": f"{low:.6g}"}
+                    for low, high in both.to_numpy()
                 ]
             )
-    rows = [list(row) for row in zip(*columns, strict=True)]
+    rows = list(zip(*columns, strict=True))
     return {"header": header, "rows": rows, "n_left": max(0, len(table) - ROWS)}
 
 
@@ -188,7 +188,7 @@ def _cell(value, in_percent):
 def terminal(table: pd.DataFrame, width: int = 100) -> str:
     """A table of numbers and texts for a terminal, with at most `width` characters in a line.
 
-    What all rows have in common is told once, above. If the table is too wide, the texts of its
+    A value that all rows share is told once, above. If the table is too wide, the texts of its
     widest column are cut, then columns are left out from the last one on, and the last line names
     them.
 
@@ -210,26 +210,17 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
         a 0.500
         b
     """
-    common = []
-    for name in ONCE:
-        if name in table and table[name].nunique() == 1 and table[name].notna().all():
-            value = table[name].iloc[0]
-            if name in TOLD:
-                common.append(f"{value} {name.removeprefix('n_')}")
-            elif value:
-                continue
-            table = table.drop(columns=name)
+    same = [n for n in ONCE if n in table and table[n].notna().all() and table[n].nunique() == 1]
+    same = [name for name in same if name in TOLD or not table[name].iloc[0]]
+    told = [f"{table[name].iloc[0]} {name.removeprefix('n_')}" for name in same if name in TOLD]
+    table = table.drop(columns=same)
     short = {name: name.removeprefix("n_") for name in map(str, table)}
     table = table.rename(columns={n: short[n] for n in short if short[n] not in table})
     left_out: list[str] = []
     while (over := max(map(len, lines := _lines(table))) - width) > 0:
-        texts = {
-            str(name): table[name].map(lambda cell: len(str(cell))).max()
-            for name in table
-            if not pd.api.types.is_numeric_dtype(table[name])
-        }
-        widest = max(texts, key=lambda name: texts[name], default="")
-        limit = texts.get(widest, 0) - over
+        lengths = table.select_dtypes(exclude="number").map(lambda cell: len(str(cell))).max()
+        widest = str(lengths.idxmax()) if len(lengths) else ""
+        limit = lengths.get(widest, 0) - over
         if limit >= max(12, len(widest)):
             cells = table[widest].fillna("")
             table = table.assign(**{widest: [cut(cell, limit) for cell in cells]})
@@ -241,7 +232,7 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
     if left_out:
         named = f"also in summary.csv: {', '.join(left_out)}"
         lines += ["", *textwrap.wrap(named, width, subsequent_indent="  ")]
-    return "\n".join([*([", ".join(common), ""] if common else []), *lines])
+    return "\n".join([", ".join(told), "", *lines] if told else lines)
 
 
 def _lines(table: pd.DataFrame) -> list[str]:

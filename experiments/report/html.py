@@ -13,12 +13,12 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.config import about
 from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
 from experiments.report.claims.results_folder import facts
 from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
 from experiments.report.columns import readable as readable_table
-from experiments.report.jinja import TEMPLATES
-from experiments.report.pages import PageFacts, experiment
+from experiments.report.pages import TEMPLATES, PageFacts, experiment
 
 #: Verdict -> its sign and its style. The words and the signs tell verdicts apart without colours.
 SIGNS = {
@@ -43,7 +43,7 @@ def page(
     claims: pd.DataFrame,
     results: Path,
     facts_of: Callable[[Path, dict[str, Any]], PageFacts],
-    says: Mapping[str, tuple[str, str]] | None = None,
+    says: Mapping[str, tuple[str, str]],
 ) -> str:
     """The front page.
 
@@ -55,7 +55,7 @@ def page(
         The folder that the page will lie in, with one folder for each experiment.
     facts_of : callable of (folder, config) to PageFacts
         The facts of the run in a folder, with the config of its provenance.
-    says : mapping of str to (str, str), optional
+    says : mapping of str to (str, str)
         Data set -> what the paper says in short, and what came out here.
 
     Returns
@@ -66,19 +66,17 @@ def page(
     with_results = sorted(path.parent.name for path in results.glob("*/provenance.json"))
     names = dict.fromkeys([*claims["experiment"], *with_results])
     counts = summary(claims)
-    said = says or {}
     verdicts = claims["verdict"].value_counts()
     return TEMPLATES.get_template("front.html").render(
         counts=f"{counted(claims)}. {undecidable(claims)}",
         rule=RULE.replace("*", "").replace("`", ""),
         verdicts=list(counts.columns),
-        says=bool(said),
-        marked=any("†" in here for _, here in said.values()),
+        says=bool(says),
+        marked=any("†" in here for _, here in says.values()),
         by_data_set=[
             {
                 "title": _title(str(name)),
-                "said": said.get(str(name), ("", ""))[0],
-                "here": said.get(str(name), ("", ""))[1],
+                "said": says.get(str(name), ("", "")),
                 "counts": row.tolist(),
             }
             for name, row in counts.iterrows()
@@ -96,8 +94,8 @@ def page(
 
 def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     """All claims as texts, in words alone."""
-    names = {each: _names(results / each) for each in claims["experiment"].unique()}
     told = claims["experiment"]
+    names = {each: _names(results / each) for each in told.unique()}
     shown = readable(claims).assign(
         words=claims["text"],
         data_set=[_title(facts(each).counted_under) for each in told],
@@ -135,30 +133,24 @@ def _experiment(name: str, claims: pd.DataFrame, folder: Path, facts_of) -> dict
     shown: dict[str, Any] = {
         "name": name,
         "title": _title(name),
-        "asked": experiment.about("experiment", name),
+        "asked": about("experiment", name),
         "basis": basis(claims),
         "n_claims": len(claims),
-        "has_results": False,
-        **dict.fromkeys(("synthetic", "found", "figures", "summary", "facts", "files"), ()),
+        "has_results": (folder / "provenance.json").is_file(),
     }
-    path = folder / "provenance.json"
-    if path.is_file():
-        record = json.loads(path.read_text("utf-8"))
-        config = record["config"]
-        about = facts_of(folder, config)
-        names = experiment.labels(folder, config)
-        table = pd.read_csv(folder / "summary.csv")
-        shown |= {
-            "title": config.get("title") or name,
-            "has_results": True,
-            "synthetic": record["data"].get("synthetic"),
-            "found": list(about.findings.values()),
-            "figures": [
-                {**figure, "source": f"{name}/{figure['source']}"}
-                for figure in experiment.pictures(folder, config, about.findings)
-            ],
-            "summary": readable_table(table, names, about.is_share),
-            "facts": {**experiment.data(record), **experiment.provenance(record)},
-            "files": sorted(path.name for path in folder.iterdir() if path.suffix in LINKED),
-        }
-    return shown
+    if not shown["has_results"]:
+        return shown
+    record = json.loads((folder / "provenance.json").read_text("utf-8"))
+    config = record["config"]
+    run = facts_of(folder, config)
+    figures = experiment.pictures(folder, config, run.findings)
+    table = pd.read_csv(folder / "summary.csv")
+    return shown | {
+        "title": config.get("title") or name,
+        "synthetic": record["data"].get("synthetic"),
+        "found": list(run.findings.values()),
+        "figures": [{**figure, "source": f"{name}/{figure['source']}"} for figure in figures],
+        "summary": readable_table(table, experiment.labels(folder, config), run.is_share),
+        "facts": {**experiment.data(record), **experiment.provenance(record)},
+        "files": sorted(path.name for path in folder.iterdir() if path.suffix in LINKED),
+    }

@@ -3,53 +3,24 @@
 import pandas as pd
 
 
-def markdown(table: pd.DataFrame, formats: dict[str, str] | None = None) -> str:
+def markdown(table: pd.DataFrame) -> str:
     """A table as Markdown.
 
-    Parameters
-    ----------
-    table : DataFrame
-    formats : dict of str to str, optional
-        Column -> format of its values, such as "{:.0e}".
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(markdown(pd.DataFrame({"a": [1, 2], "b": [0.25, 3]}), {"b": "{:.1f}"}), end="")
+    >>> print(markdown(pd.DataFrame({"a": [1, 2], "b": ["x", "y|z"]})), end="")
     | a | b |
     |---|---|
-    | 1 | 0.2 |
-    | 2 | 3.0 |
+    | 1 | x |
+    | 2 | y\\|z |
     """
-    formats = formats or {}
     lines = ["| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
     for row in table.itertuples(index=False):
-        cells = (
-            formats.get(name, "{}").format(value).replace("|", r"\|")
-            for name, value in zip(table.columns, row, strict=True)
-        )
-        lines.append("| " + " | ".join(cells) + " |")
+        lines.append("| " + " | ".join(str(value).replace("|", r"\|") for value in row) + " |")
     return "\n".join(lines) + "\n"
 
 
 def aligned(table: pd.DataFrame, widest: int = 48) -> str:
-    """A table of texts for a terminal: columns are aligned to the left, long texts are cut.
+    """A table of texts for a terminal, aligned to the left, with columns cut to a width.
 
-    Parameters
-    ----------
-    table : DataFrame of str
-    widest : int
-        Characters that a column takes at most.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> print(aligned(pd.DataFrame({"name": ["a", "a long one"], "n": ["1", "12"]}), 6), end="")
     name    n
     a       1

@@ -6,6 +6,7 @@ and compares the two; :mod:`experiments.report.claims.verdict` says how. Only re
 ``paper`` decide. If there is nothing to compare, the note says why; no claim is left out.
 """
 
+import inspect
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -24,9 +25,10 @@ __all__ = ["READERS", "compare", "summary"]
 
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
-    f"{module.__name__.rpartition('.')[2]}.{name}": getattr(module, name)
+    f"{module.__name__.rpartition('.')[2]}.{name}": function
     for module in (accuracy, recovery, operators)
-    for name in module.__all__
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__ and not name.startswith("_")
 }
 #: The columns of claims.csv.
 COLUMNS = [

@@ -30,26 +30,6 @@ from experiments.report.claims.verdict import (
     sentence,
 )
 
-#: What a claim may name as reader.
-__all__ = [
-    "at",
-    "best",
-    "deviation",
-    "error",
-    "falling_gap",
-    "five_percent_fails",
-    "five_percent_unaffected",
-    "highest",
-    "highest_at",
-    "identify",
-    "larger_deviation",
-    "more_features",
-    "n_features",
-    "on_par",
-    "others_at_most",
-    "smallest_gap",
-]
-
 FEW, ALL = 0.05, 1.0
 #: The method that stands for the filter with the best mean accuracy.
 OTHERS = "others"
@@ -249,9 +229,9 @@ def deviation(
     return number(float(np.sqrt(variance)), published, "deviation", noise, note)
 
 
-def larger_deviation(results: ResultsFolder, method: str, other: str, reading="paper") -> Estimate:
+def larger_deviation(results: ResultsFolder, method: str, other: str) -> Estimate:
     """The claim that a method's accuracies have a larger deviation than another's."""
-    here = read(results, reading)
+    here = read(results)
     own, theirs = (here.splits(name).dropna() for name in (method, other))
     need_several(min(len(own), len(theirs)))
     ratio = float(own.std(ddof=1) / theirs.std(ddof=1))
@@ -277,9 +257,9 @@ def n_features(
     return number(value, published, "number of features", noise, note)
 
 
-def more_features(results: ResultsFolder, method: str, other: str, reading="paper") -> Estimate:
+def more_features(results: ResultsFolder, method: str, other: str) -> Estimate:
     """The claim that a method is best at more features than another; bootstrap over splits."""
-    here = read(results, reading)
+    here = read(results)
     names = [here.name(method), here.name(other)]
     grids = [here.grid(name).dropna() for name in names]
     kept = grids[0].index.intersection(grids[1].index)
@@ -363,24 +343,20 @@ def highest_at(results: ResultsFolder, method: str, sizes: list[int]) -> Estimat
     """
     apart = ("manifest", ALL_FEATURES)
     others = [name for name in read(results).rows if not name.startswith(apart)]
-    differences = {
-        f"{name} at {size} features": _draws(results, method, size) - _draws(results, name, size)
-        for size in sizes
-        for name in others
-    }
-    # Filters that select the same features in all draws are one.
-    distinct = {tuple(values): name for name, values in reversed(differences.items())}
-    parts = {
-        name: mean_of_draws(differences[name].dropna(), -100.0, 100.0) for name in distinct.values()
-    }
-    means = ", ".join(
-        f"{min(d.mean() for name, d in differences.items() if f'at {size} ' in name):.2f} at {size}"
-        for size in sizes
-    )
-    note = (
-        f"{method} minus {{}}, in points, paired by draw; the smallest mean difference is {means}"
-    )
-    return every(parts, "draws", note)
+    parts, means = {}, []
+    for size in sizes:
+        own = _draws(results, method, size)
+        differences = {name: own - _draws(results, name, size) for name in others}
+        means.append(
+            f"{min((d.mean() for d in differences.values()), default=np.nan):.2f} at {size}"
+        )
+        # Filters that select the same features in all draws are one.
+        distinct = {tuple(values): name for name, values in reversed(differences.items())}
+        for name in distinct.values():
+            values = differences[name].dropna()
+            parts[f"{name} at {size} features"] = mean_of_draws(values, -100.0, 100.0)
+    note = f"{method} minus {{}}, in points, paired by draw; the smallest mean difference is "
+    return every(parts, "draws", note + ", ".join(means))
 
 
 def _draws(results, method, n_features):
@@ -392,15 +368,15 @@ def _draws(results, method, n_features):
     return grid[n_features]
 
 
-def on_par(results: ResultsFolder, method: str = "manifest", reading="paper") -> Estimate:
-    """The claim that a method is as accurate as each filter, within the margin of accuracy."""
-    here = read(results, reading)
-    own = here.splits(method)
-    parts = {}
-    for name in here.filters(distinct=True):
-        other = here.splits(name)
-        parts[f"{method} minus {name}"] = here.paired(own, other)
-        parts[f"{name} minus {method}"] = here.paired(other, own)
+def on_par(results: ResultsFolder) -> Estimate:
+    """The claim that manifest is as accurate as each filter, within the margin of accuracy."""
+    here = read(results)
+    pairs = [("manifest", name) for name in here.filters(distinct=True)]
+    parts = {
+        f"{first} minus {second}": here.paired(here.splits(first), here.splits(second))
+        for pair in pairs
+        for first, second in (pair, pair[::-1])
+    }
     return all_above(parts, note="{} in points, paired by split", reference=-LOST)
 
 

@@ -7,9 +7,6 @@ from scipy import stats
 from experiments.report.claims.results_folder import ResultsFolder
 from experiments.report.claims.verdict import Estimate, Missing, Quantity, sentence
 
-#: What a claim may name as reader.
-__all__ = ["at_least", "eigenvectors_show", "equals", "near"]
-
 #: The geometry of the paper's Algorithm 2.
 GEOMETRY = "spsd"
 #: An identity holds to rounding.

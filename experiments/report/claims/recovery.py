@@ -17,19 +17,6 @@ from experiments.report.claims.verdict import (
     sentence,
 )
 
-#: What a claim may name as reader.
-__all__ = [
-    "above_all",
-    "both_captured",
-    "in_order",
-    "mean",
-    "more_accurate",
-    "not_identified",
-    "one_of_two",
-    "percentile",
-    "single_run",
-]
-
 SHARES = {"median": 0.5, "q25": 0.25, "q75": 0.75}
 #: A published draw is unusual if fewer than this share of draws are as far out.
 UNUSUAL = 0.05

@@ -11,16 +11,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from experiments.atomic import atomic_write
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from experiments.atomic import write_text
 from experiments.config import one_of
-from experiments.report.jinja import TEMPLATES
 
-__all__ = ["FILE", "PageFacts", "names", "write"]
-
-#: The file that a report becomes.
-FILE = "report.html"
-#: Page -> its template; no page stands for the report of any run.
-PAGES = {"": ("experiment", "report.html"), "selection": ("selection", "selection.html")}
+#: The templates of all pages; jinja2 escapes every text that they are given.
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+#: The page of any run, and the pages that a config may name.
+PAGES = ("experiment", "selection")
 
 
 @dataclass(frozen=True)
@@ -44,11 +50,6 @@ class PageFacts:
     is_share: bool = True
 
 
-def names() -> list[str]:
-    """The names of all pages that a config may name."""
-    return [name for name in PAGES if name]
-
-
 def write(folder: Path, facts: PageFacts) -> Path:
     """Write the report of a run into its folder, and return its path.
 
@@ -64,10 +65,8 @@ def write(folder: Path, facts: PageFacts) -> Path:
         If the config names a page that there is not.
     """
     config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
-    page = config.get("page") or ""
-    module, template = PAGES[one_of(page, names(), "page") if page else ""]
-    content = importlib.import_module(f"{__name__}.{module}").content(folder, facts)
-    path = folder / FILE
-    with atomic_write(path) as part:
-        part.write_text(TEMPLATES.get_template(template).render(content), encoding="utf-8")
+    page = one_of(config.get("page") or PAGES[0], PAGES, "page")
+    content = importlib.import_module(f"{__name__}.{page}").content(folder, facts)
+    path = folder / "report.html"
+    write_text(path, TEMPLATES.get_template(f"{page}.html").render(content))
     return path

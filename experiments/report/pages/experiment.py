@@ -12,8 +12,8 @@ import pandas as pd
 
 from experiments.config import about
 from experiments.evaluation.method_config import thin
-from experiments.report import figures
 from experiments.report.columns import readable
+from experiments.report.figures import caption
 from experiments.report.findings import READINGS
 from experiments.report.pages import PageFacts
 
@@ -44,15 +44,16 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     config = record["config"]
     names = labels(folder, config)
     differences = folder / "differences.txt"
+    figures = pictures(folder, config, facts.findings)
+    for figure in figures:
+        picture = b64encode((folder / figure["source"]).read_bytes()).decode("ascii")
+        figure["source"] = f"data:image/png;base64,{picture}"
     return {
         "record": record,
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
         "found": list(facts.findings.values()),
-        "figures": [
-            {**picture, "source": as_data(folder / picture["source"])}
-            for picture in pictures(folder, config, facts.findings)
-        ],
+        "figures": figures,
         "tables": [
             {"id": name, "caption": caption, **readable(table, names, facts.is_share)}
             for name, caption in {**TABLES, **facts.captions}.items()
@@ -81,18 +82,18 @@ def _read(path: Path) -> pd.DataFrame:
 def labels(folder: Path, config: dict[str, Any]) -> dict[str, str]:
     """Method -> its name in figures, also of rows that are no method."""
     scorers = (config.get("method") or {}).get("scorers") or {}
-    found = {name: entry.get("label") or name for name, entry in scorers.items()}
+    names = {name: entry.get("label") or name for name, entry in scorers.items()}
     summary = _read(folder / "summary.csv")
     if {"method", "label"} <= set(summary):
-        found |= dict(zip(summary["method"], summary["label"], strict=True))
-    return found
+        names |= dict(zip(summary["method"], summary["label"], strict=True))
+    return names
 
 
 def pictures(
     folder: Path, config: dict[str, Any], findings: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """The figures of a run, with a caption, their size and the result that they show in words."""
-    common = figures.caption(config.get("figure") or "")
+    common = caption(config.get("figure") or "")
     title = config.get("title") or config["name"]
     # Readings in the order of the findings, then figures with a heading, then the rest.
     order = [f"figure_{which}" for which in findings] + ["figure", *HEADINGS]
@@ -146,11 +147,6 @@ HEADINGS = {
 }
 
 
-def as_data(path: Path) -> str:
-    """The address of a picture that holds the picture."""
-    return f"data:image/png;base64,{b64encode(path.read_bytes()).decode('ascii')}"
-
-
 def methods(config: dict[str, Any]) -> list[dict[str, str]]:
     """Each method with what it is and how it is tuned."""
     scorers = (config.get("method") or {}).get("scorers") or {}
@@ -184,43 +180,38 @@ def _flat(values: Any, before: str = "") -> list[str]:
 
 def settings(config: dict[str, Any]) -> dict[str, str]:
     """The protocol's settings, in words."""
-    found = {}
-    for key, value in config.get("protocol", {}).items():
-        if value is None or value in ({}, []):
-            continue
-        text = "; ".join(_flat(value)) if isinstance(value, dict) else _flat(value)[0]
-        found[key.removeprefix("n_").replace("_", " ")] = text
-    return found
+    return {
+        key.removeprefix("n_").replace("_", " "): "; ".join(_flat(value))
+        for key, value in config.get("protocol", {}).items()
+        if value is not None and value not in ({}, [])
+    }
 
 
 def data(record: dict[str, Any]) -> dict[str, str]:
     """The samples: name, standing, size, origin."""
-    of = record["data"]
+    of, dataset = record["data"], record["config"].get("dataset") or {}
     kinds = ("synthetic", "generated", "verified")
     standing = next((kind for kind in kinds if of.get(kind)), "unverified")
-    found = {"samples": of["name"], "standing": standing.replace("synthetic", "SYNTHETIC")}
-    if shape := of.get("shape"):
-        found["size"] = f"{shape[0]} samples, {shape[1]} features"
-    dataset = record["config"].get("dataset") or {}
-    for key in ("scaling", "max_samples", "max_features"):
-        if dataset.get(key) is not None and (dataset.get("name") or key != "scaling"):
-            found[key.replace("_", " ")] = str(dataset[key])
-    if params := of.get("params"):
-        found["drawn with"] = "; ".join(_flat(params))
-    for key in ("source", "fingerprint"):
-        if of.get(key):
-            found[key] = str(of[key])
-    return found
+    facts = {
+        "samples": of["name"],
+        "standing": standing.replace("synthetic", "SYNTHETIC"),
+        "size": "{} samples, {} features".format(*of["shape"]) if of.get("shape") else None,
+        "scaling": dataset.get("scaling") if dataset.get("name") else None,
+        "max samples": dataset.get("max_samples"),
+        "max features": dataset.get("max_features"),
+        "drawn with": "; ".join(_flat(of["params"])) if of.get("params") else None,
+        "source": of.get("source") or None,
+        "fingerprint": of.get("fingerprint") or None,
+    }
+    return {key: str(value) for key, value in facts.items() if value is not None}
 
 
 def provenance(record: dict[str, Any]) -> dict[str, str]:
     """The determinants of this result: profile, seed, code, versions, machine."""
     packages = ", ".join(f"{name} {version}" for name, version in record["packages"].items())
-    code = record.get("code")
-    units = record["units"]
-    machine = record.get("machine") or {}
+    code, units, machine = record.get("code"), record["units"], record.get("machine") or {}
     seconds = (record.get("seconds") or {}).get("wall")
-    found = {
+    facts = {
         "profile": record["profile"],
         "repetitions": str(record["config"].get("protocol", {}).get("n_repetitions", 1)),
         "seed": str(record["seed"]),
@@ -232,4 +223,4 @@ def provenance(record: dict[str, Any]) -> dict[str, str]:
         "packages": f"Python {record['python']}, {packages}",
         "machine": ", ".join(str(v) for v in machine.values() if v),
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in facts.items() if value}

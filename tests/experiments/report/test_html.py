@@ -72,7 +72,7 @@ def results(tmp_path):
 
 def test_every_claim_is_on_the_page_in_words(results):
     claims = compare(PAPER, results)
-    reader = Reader(page(claims, results, stored_facts))
+    reader = Reader(page(claims, results, stored_facts, {}))
     text = "".join(reader.data)
     for row in claims.to_dict("records"):
         assert row["text"] in text
@@ -99,7 +99,7 @@ def test_no_claim_is_a_raw_key_and_no_two_have_the_same_words():
 
 
 def test_every_figure_lies_beside_the_page_and_is_described(results):
-    images = Reader(page(compare(PAPER, results), results, stored_facts)).all("img")
+    images = Reader(page(compare(PAPER, results), results, stored_facts, {})).all("img")
     assert [image["src"] for image in images] == [
         "colon/figure_paper.png",
         "made_up/figure_paper.png",
@@ -112,11 +112,11 @@ def test_every_figure_lies_beside_the_page_and_is_described(results):
 
 def test_a_run_has_links_to_its_files_and_none_to_what_a_clone_lacks(results):
     claims = compare(PAPER, results)
-    before = page(claims, results, stored_facts)
+    before = page(claims, results, stored_facts, {})
     hrefs = [a["href"] for a in Reader(before).all("a") if a["href"].startswith("colon/")]
     assert hrefs == ["colon/figure_paper.pdf", "colon/summary.csv"]
     (results / "colon" / "report.html").write_text("")
-    assert page(claims, results, stored_facts) == before
+    assert page(claims, results, stored_facts, {}) == before
 
 
 @pytest.mark.parametrize("name", ["index.html", "claims.md"])
@@ -143,7 +143,7 @@ def test_what_the_paper_says_stands_beside_the_counts(results):
 
 
 def test_texts_of_tables_are_texts(results):
-    reader = Reader(page(compare(PAPER, results), results, stored_facts))
+    reader = Reader(page(compare(PAPER, results), results, stored_facts, {}))
     assert not reader.all("b")
     assert "".join(reader.data).count("a <b> & c") >= 4
 
@@ -153,7 +153,7 @@ def test_titles_are_texts_in_headings_and_in_attributes(results):
     record = json.loads(path.read_text())
     record["config"]["title"] = title = 'An "<i>odd</i>" title'
     path.write_text(json.dumps(record))
-    reader = Reader(page(compare(PAPER, results), results, stored_facts))
+    reader = Reader(page(compare(PAPER, results), results, stored_facts, {}))
     assert not reader.all("i")
     assert title in "".join(reader.data)
     assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
