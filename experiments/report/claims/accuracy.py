@@ -347,9 +347,8 @@ def highest_at(results: ResultsFolder, method: str, sizes: list[int]) -> Estimat
     for size in sizes:
         own = _draws(results, method, size)
         differences = {name: own - _draws(results, name, size) for name in others}
-        means.append(
-            f"{min((d.mean() for d in differences.values()), default=np.nan):.2f} at {size}"
-        )
+        smallest = min((values.mean() for values in differences.values()), default=np.nan)
+        means.append(f"{smallest:.2f} at {size}")
         # Filters that select the same features in all draws are one.
         distinct = {tuple(values): name for name, values in reversed(differences.items())}
         for name in distinct.values():
