@@ -6,37 +6,35 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.provenance import differences, outdated, overrides_of
+from experiments.config import plain
+from experiments.engine.code import source_digest
+from experiments.provenance import differences, outdated, overrides_of, without_folders
+from tests.experiments.conftest import composed
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 COMPUTED = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
 DUE = yaml.safe_load((RESULTS / "due.yaml").read_text(encoding="utf-8")) or {}
 
 
-def record_of(name):
-    return json.loads((RESULTS / name / "provenance.json").read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def records():
+    """Folder -> its provenance and the config that this revision has for its run."""
+    read = {name: (RESULTS / name / "provenance.json").read_text("utf-8") for name in COMPUTED}
+    loaded = {name: json.loads(text) for name, text in read.items()}
+    return {name: (record, composed(*overrides_of(record))) for name, record in loaded.items()}
 
 
-def config_of(record, compose):
-    """The config that this revision has for the run of a record."""
-    return compose(*overrides_of(record))
+def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(records):
+    stale = {name for name, (record, config) in records.items() if outdated(record, config)}
+    partial = {name for name, (record, _) in records.items() if record["profile"] != "paper"}
+    assert stale | partial <= set(DUE), "compute these results in full, or list them as due"
+    assert set(DUE) <= stale | partial, "these results are current: strike them from due"
 
 
-@pytest.mark.parametrize("name", COMPUTED)
-def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(name, compose):
-    record = record_of(name)
-    reasons = outdated(record, config_of(record, compose))
-    if name in DUE:
-        assert reasons or record["profile"] != "paper", f"{name} is up to date: strike it from due"
-    else:
-        assert not reasons, f"compute results/{name} again or list it in results/due.yaml"
-        assert record["profile"] == "paper", f"list results/{name} as due: it is not in full"
-
-
-@pytest.mark.parametrize("name", COMPUTED)
-def test_a_result_says_what_its_config_has_otherwise_than_the_paper(name, compose):
-    told = (RESULTS / name / "differences.txt").read_text(encoding="utf-8").splitlines()
-    assert told == differences(config_of(record_of(name), compose))
+def test_a_result_says_what_its_config_has_otherwise_than_the_paper(records):
+    for name, (_, config) in records.items():
+        told = (RESULTS / name / "differences.txt").read_text(encoding="utf-8").splitlines()
+        assert told == differences(config), name
 
 
 def test_what_is_due_has_a_reason_and_a_folder():
@@ -44,18 +42,14 @@ def test_what_is_due_has_a_reason_and_a_folder():
     assert all(isinstance(reason, str) and reason.endswith(".") for reason in DUE.values())
 
 
-@pytest.mark.parametrize("name", [name for name in COMPUTED if name not in DUE])
-def test_a_result_names_a_revision_of_this_repository_without_changes(name):
-    revision = record_of(name)["git"]
-    assert revision
-    assert "changes" not in revision
+def test_a_result_names_a_revision_of_this_repository_without_changes(records):
+    for name in set(records) - set(DUE):
+        revision = records[name][0]["git"]
+        assert revision, name
+        assert "changes" not in revision, name
 
 
 def test_other_code_and_another_config_are_noticed(compose):
-    from experiments.config import plain
-    from experiments.engine.code import source_digest
-    from experiments.provenance import without_folders
-
     config = compose("experiment=toy", "profile=paper")
     modules = ["experiments.evaluation.ranking"]
     code = {"sources": source_digest(tuple(modules)), "modules": modules}

@@ -32,6 +32,8 @@ from tests.experiments.conftest import CONFIGS
 EXPERIMENT = "experiment=colon_embedded"
 SMOKE = (EXPERIMENT, "profile=smoke")
 MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
+NEURAL = ["linear_stg", "nonlinear_stg", "lspin", "llspin", "lspin_tuned", "llspin_tuned"]
+NEURAL += ["l2x", "invase", "real_x", "tabnet"]
 #: Each classifier at a size that a test can afford.
 SMALL: dict[str, dict[str, dict]] = {
     "lasso": {"grid": {"C": [0.1, 1, 10]}},
@@ -69,9 +71,9 @@ def test_published_numbers_are_those_of_the_paper(compose):
     named = {c.id: c.published for c in claims if "embedded_49_13" in c.id}
     paper = {name: value for name, value in named.items() if not isinstance(value, str)}
     quoted = {c.name: c.quoted for c in resolve(compose(*SMOKE)) if c.quoted}
-    found = {name.removesuffix("_quoted"): pair for name, pair in quoted.items()}
-    means = {f"colon.embedded_49_13.{n}": 100 * mean for n, (mean, _) in found.items()}
-    stds = {f"colon.embedded_49_13.{n}.std": 100 * std for n, (_, std) in found.items()}
+    pairs = {name.removesuffix("_quoted"): pair for name, pair in quoted.items()}
+    means = {f"colon.embedded_49_13.{n}": 100 * mean for n, (mean, _) in pairs.items()}
+    stds = {f"colon.embedded_49_13.{n}.std": 100 * std for n, (_, std) in pairs.items()}
     assert paper == pytest.approx(means | stds)
 
 
@@ -91,19 +93,17 @@ def test_measured_classifiers_and_their_thinned_grids(compose, profile):
         assert len(combinations) == len(classifier.candidates()) == np.prod(sizes)
 
 
-@pytest.mark.parametrize("profile", ["fast", "paper"])
-def test_splits_are_49_tissues_to_train_and_13_to_test(compose, profile):
+def test_splits_are_49_tissues_to_train_and_13_to_test(compose):
     y = np.repeat([0, 1], [22, 40])
-    test_size = compose(EXPERIMENT, f"profile={profile}").protocol.test_size
-    tests = []
-    for split in range(20):
-        train, test = outer_split(y, "fp", 0, split, test_size)
-        assert (len(train), len(test)) == (49, 13)
-        assert len(set(train) | set(test)) == 62
-        tests.append(tuple(sorted(test)))
-    # Drawn each on its own, not the folds of one cross-validation.
-    assert len(set(tests)) == 20
-    assert max(np.bincount(np.concatenate(tests[:4]), minlength=62)) > 1
+    for profile in ("fast", "paper"):
+        test_size = compose(EXPERIMENT, f"profile={profile}").protocol.test_size
+        splits = [outer_split(y, "fp", 0, split, test_size) for split in range(20)]
+        for train, test in splits:
+            assert (len(train), len(test)) == (49, 13)
+            assert len(set(train) | set(test)) == 62
+        # Drawn each on its own, not the folds of one cross-validation.
+        assert len({tuple(sorted(test)) for _, test in splits}) == 20
+        assert max(np.bincount(np.concatenate([test for _, test in splits[:4]]))) > 1
 
 
 class Ignores(ClassifierMixin, BaseEstimator):
@@ -141,14 +141,14 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("entry", "sentence"), FAULTS, ids=[reason for _, reason in FAULTS])
-def test_what_cannot_be_run_is_said_in_one_sentence(compose, entry, sentence):
+def test_what_cannot_be_run_is_said_in_one_sentence(compose):
     config = compose(EXPERIMENT, "profile=paper")
-    config.protocol.classifiers = {"mine": entry}
-    with pytest.raises(ConfigError, match=r"^classifier mine") as caught:
-        resolve(config)
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
+    for entry, sentence in FAULTS:
+        config.protocol.classifiers = {"mine": entry}
+        with pytest.raises(ConfigError, match=r"^classifier mine") as caught:
+            resolve(config)
+        assert sentence in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("without_jax")
@@ -287,3 +287,37 @@ def test_tables_hold_what_was_measured_and_only_what_was_published(compose):
     }
     assert (quoted["accuracy"], quoted["std"]) == (0.8, 0.1)
     assert summary["quoted"].tolist()[1:] == [False, False, True]
+
+
+@pytest.mark.usefixtures("without_jax")
+def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
+    config = compose(*SMOKE)
+    found = {c.name for c in resolve(config)}
+    assert {"lasso", "svc", "mlp"} <= found
+    assert not set(NEURAL) & found
+    quoted = {name for name in config.protocol.classifiers if name.endswith("_quoted")}
+    assert quoted <= found
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == len(NEURAL)
+    assert all("pip install '.[neural]'" in line and "\n" not in line for line in said)
+
+
+def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, table, tmp_path):
+    pytest.importorskip("jax", reason="the neural systems need jax: pip install '.[neural]'")
+    config = compose(*SMOKE)
+    found = {c.name: c for c in resolve(config)}
+    assert set(NEURAL) <= found.keys()
+    assert {f"{name}_quoted" for name in NEURAL if not name.endswith("tuned")} <= found.keys()
+    axes = dict.fromkeys(classifier_units.AXES, 10)
+    of_lasso, of_stg = found["lasso"], found["linear_stg"]
+    wanted = classifier_units.units([of_lasso, of_stg], Loaded("", "", ""), axes, 1)
+    assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10  # type: ignore[attr-defined]
+    assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3  # type: ignore[attr-defined]
+    config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
+    source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
+    own = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 10}
+    unit = classifier_units.units([of_stg], source, {**own, "scaling": "none"}, 1)["linear_stg", 0]
+    row = unit.task()
+    assert row == unit.task()
+    assert 0 <= row["test"] <= 1
+    assert 0 <= row["n_features"] <= 12

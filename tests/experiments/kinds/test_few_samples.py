@@ -20,6 +20,7 @@ from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.svm.judges import held_out_accuracy
 from experiments.kinds.base import Run
 from experiments.kinds.few_samples import setup_of
+from experiments.kinds.pictures import picture_rows
 from tests.experiments.conftest import units_of
 from tests.experiments.kinds.judged import assert_refused, svm_search
 
@@ -154,6 +155,24 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(run):
     assert {len(pixels) for pixels in images["pixels"]} == {64}
 
 
+def test_pictures_are_of_the_training_rows_of_the_draw(digits):
+    _, run, setup, (X, y) = digits("method=manifest_max")
+    rows = pd.DataFrame(picture_rows(run, setup.problem(0), setup.data)).groupby("image")
+    train = setup.problem(0).division(y).train
+    sample = rows.get_group("sample").iloc[3]
+    np.testing.assert_array_equal(sample["pixels"], X[train[y[train] == 3][0]])
+    for name in ("mean", "difference"):
+        for pixels in rows.get_group(name)["pixels"]:
+            assert np.linalg.norm(pixels) == pytest.approx(1)
+            assert pixels.max() == np.abs(pixels).max()
+
+
+def test_nothing_is_shown_without_a_shape_or_a_method_with_operators(digits):
+    for overrides in (["method=manifest_max", "protocol.shape=[]"], ["method=anova"]):
+        _, run, setup, _ = digits(*overrides)
+        assert picture_rows(run, setup.problem(0), setup.data) == []
+
+
 def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(run):
     """A function of the data is not moved; a score by position is, at all numbers of features."""
     wanted = [*DIGITS, "method=anova", "protocol.log2_gamma=[-11]", "protocol.log2_C=[4]"]
@@ -185,5 +204,9 @@ def test_what_makes_no_sense_is_refused():
 
 
 def test_data_that_do_not_fit_are_refused(run):
-    with pytest.raises(ConfigError, match="class 8 of digits has 174"):
-        run(*DIGITS, "method=manifest_max", "protocol.n_per_class=174")
+    for override, sentence in {
+        "protocol.n_per_class=174": "class 8 of digits has 174",
+        "protocol.shape=[7,9]": r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64",
+    }.items():
+        with pytest.raises(ConfigError, match=sentence):
+            run(*DIGITS, "method=manifest_max", override)

@@ -20,7 +20,7 @@ from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of
 from experiments.evaluation.statistics import resampled_interval
-from experiments.kinds.base import shown, tables_of
+from experiments.kinds.base import shown
 from experiments.kinds.page import facts
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed
@@ -241,16 +241,6 @@ def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, run):
     assert tables["features"].columns.tolist() == ["method", "feature", "mean", "std"]
     assert "tsne" not in tables
     assert "accuracy" not in tables["summary"]
-
-
-def test_tables_come_from_stored_rows_and_the_config_alone(cube, compose, tmp_path):
-    tables, rows, _ = cube
-    rows.to_parquet(tmp_path / "rows.parquet", index=False)
-    config = compose(*CUBE, "method=[anova,fisher,relieff,manifest]")
-    again = tables_of(KIND, pd.read_parquet(tmp_path / "rows.parquet"), config)
-    assert list(again) == list(tables)
-    for name, table in tables.items():
-        assert again[name].to_csv() == table.to_csv(), name
 
 
 def test_a_method_that_failed_says_so_in_each_case(run, monkeypatch):

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +23,6 @@ from experiments.kinds import validate
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.page import facts
 from experiments.kinds.robustness import KIND, cases_of, with_case
-from experiments.runner import run_experiment
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.judged import assert_refused, judged
 
@@ -203,15 +201,6 @@ def test_where_nothing_is_changed_all_conditions_are_one_unit(finished):
     assert outcome.computed == 2 * 4 * 3 * 2
 
 
-def test_tables_come_from_stored_rows_and_the_config_alone(finished, tmp_path):
-    config, tables, rows, _ = finished
-    rows.to_parquet(tmp_path / "rows.parquet", index=False)
-    again = tables_of(KIND, pd.read_parquet(tmp_path / "rows.parquet"), config)
-    assert list(again) == list(tables) == ["summary", "curves", "pairs"]
-    for name, table in tables.items():
-        assert again[name].to_csv() == table.to_csv(), name
-
-
 def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with_none(finished):
     config, _, rows, _ = finished
     lost = (rows["method"] == "random") & (rows["condition"] == "copies") & (rows["value"] == 0)
@@ -239,12 +228,6 @@ def test_the_terminal_shows_percent_for_each_case_and_condition(finished):
     said = facts(KIND, tables, config, Path()).findings[""]
     assert "XOR-100, share of wrong labels: " in said
     assert "% of the relevant features on average" in said
-
-
-def test_a_run_draws_its_figure(compose, tmp_path):
-    assert run_experiment(compose(*SMALL, f"store={tmp_path / 'store'}"), tmp_path / "run") == 0
-    assert "XOR-100, share of wrong labels: " in (tmp_path / "run" / "report.html").read_text()
-    assert (tmp_path / "run" / "figure.png").is_file()
 
 
 def test_one_generator_of_the_command_line_is_enough(compose, tmp_path):
