@@ -42,9 +42,8 @@ def choice_rows(
     Returns
     -------
     list of dict
-        "parameters", "n_features", "validation", "test", the cell, "chosen" (the number of
-        features that the split chooses), flags, and the split's part in the stability of the
-        selected features at this number ("stability") and at the chosen ones ("chosen_stability").
+        Also "stability" and "chosen_stability": the split's part in the stability of the selected
+        features at this number of features, and at the number that each split chooses.
     """
     done = {split: choice for split, choice in choices.items() if choice is not None}
     if not done:
@@ -183,10 +182,8 @@ def curves(rows: pd.DataFrame) -> pd.DataFrame:
 def order_deviations(rows: pd.DataFrame) -> dict[tuple, dict[str, float]]:
     """The deviation of the best mean accuracy over random orders of the features.
 
-    Returns
-    -------
-    dict of (method, ranking_share, reading) to dict
-        "n_orders" and "order_std". An order counts if it has all splits that any order has.
+    (Method, ranking_share, reading) -> "n_orders" and "order_std". An order counts if it has all
+    splits that any order has.
     """
     if "columns" not in rows:
         return {}

@@ -20,11 +20,7 @@ def decompose(
 ) -> Row:
     """The pictures of two classes; the first half of the images is class 1.
 
-    Returns
-    -------
-    Row
-        The entries of :func:`leading`, and the numbers of :class:`manifest.Operators` about the
-        composition.
+    Beside the entries of :func:`leading` stand numbers of :class:`manifest.Operators`.
     """
     X = images / maximum
     y = np.repeat([0, 1], len(X) // 2)
