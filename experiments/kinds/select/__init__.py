@@ -9,7 +9,7 @@ reaches on noise. The answer itself is made from all samples.
 import json
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from experiments.datasets.user_table import UserTable
 from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.method_config import in_blocks
-from experiments.evaluation.ranking import Problem, Scores
+from experiments.evaluation.ranking import Scores
 from experiments.evaluation.rows import Subsample
 from experiments.kinds import base, splits
 from experiments.kinds.select import answer, features, tables
@@ -122,8 +122,8 @@ def _rankings(run: base.Run, judged: Procedure, chosen: str) -> Iterator[dict]:
     "order" and "scores" have all features: those that gaps leave out come last, with the score NaN.
     """
     protocol, setup = run.config.protocol, judged.setup
-    judges, seed = (Scores(),), run.config.seed
-    n_features = setup.n_features
+    n_features, plan = setup.n_features, Subsample(protocol.resample_share)
+    whole = replace(setup.problem(0), rows=plan, judges=(Scores(),), n_kept=None)
     ranked = []
     for method in run.methods:
         numbers = [None, *(range(protocol.n_resamples) if method.name == chosen else ())]
@@ -131,8 +131,7 @@ def _rankings(run: base.Run, judged: Procedure, chosen: str) -> Iterator[dict]:
         for number in numbers:
             if parameters is None:
                 continue
-            plan = Subsample(protocol.resample_share)
-            problem = Problem(setup.source, plan, judges, seed, setup.scaling, number=number)
+            problem = replace(whole, number=number)
             ranked.append((method, number, setup.plan.unit(problem, method, parameters)))
     run.complete([unit for *_, unit in ranked], "ranking 3/3")
     for method, number, unit in ranked:
