@@ -2,7 +2,8 @@
 
 A scorer is a callable ``(X, y, **params) -> scores (n_features,)``: float64, finite, higher is
 better, constant features strictly last. It does not change its input, gives the same scores each
-time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands.
+time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands. If X or y cannot be
+ranked, it raises a TypeError or ValueError that says why.
 
 The functions of `baselines.filters` are attributes of this package too, as in
 ``from baselines import relieff``. A filter's module is imported when one of them is asked for, and

@@ -197,6 +197,22 @@ def shifted(X: np.ndarray) -> np.ndarray:
     return power_scaled(scaled - scaled.min(axis=0))
 
 
+def scatter(X: np.ndarray, codes: np.ndarray, unit: float = 1) -> tuple[np.ndarray, np.ndarray]:
+    """The spread of each feature between the classes and within them, divided by a unit.
+
+    With class c of n_c samples, mean mu_c and variance var_c, these are sum_c n_c (mu_c - mu)^2 and
+    sum_c n_c var_c.
+    """
+    mean = X.mean(axis=0)
+    between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for code in range(codes.max() + 1):
+        members = X[codes == code]
+        centre = members.mean(axis=0)
+        between += len(members) / unit * (centre - mean) ** 2
+        within += ((members - centre) ** 2).sum(axis=0) / unit
+    return between, within
+
+
 def min_max_scaled(X: np.ndarray) -> np.ndarray:
     """Each column mapped to [0, 1] by (x - min) / (max - min); no column may be constant."""
     scaled = shifted(X)

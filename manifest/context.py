@@ -17,7 +17,6 @@ the repeats have in common. It shows when the size of the blocks changes, so a f
 blocks of half the size tells of it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -163,7 +162,7 @@ def context_score(
     repeats=REPEATS,
     random_state=0,
     n_jobs=None,
-    progress: Callable[[int, int], None] | None = None,
+    progress=None,
 ):
     """The regularized score from random blocks of features; time and memory are linear in d.
 

@@ -145,7 +145,8 @@ def spectral_norm(A, name="a matrix"):
 def symmetric_eigh(A, name="a symmetric matrix"):
     """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
 
-    The divide-and-conquer driver is the fastest for all eigenvectors.
+    The divide-and-conquer driver is the fastest for all eigenvectors. Errors are those of
+    :func:`svd`.
 
     Parameters
     ----------
@@ -158,11 +159,6 @@ def symmetric_eigh(A, name="a symmetric matrix"):
     -------
     values : ndarray of shape (d,)
     vectors : ndarray of shape (d, d)
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If all drivers fail; it tells why each did.
     """
     # The first driver destroys A; half an array is enough for another one.
     triangle, _ = lapack.dtrttp(A, uplo="L")
@@ -197,6 +193,8 @@ def smallest_eigenvalue(A, name="a symmetric matrix"):
 def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal matrix"):
     """All eigenvalues of a symmetric tridiagonal matrix, or the lowest ones with eigenvectors.
 
+    Errors are those of :func:`svd`.
+
     Parameters
     ----------
     diagonal : ndarray of shape (d,)
@@ -212,11 +210,6 @@ def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal 
         Ascending.
     vectors : ndarray of shape (d, n_lowest)
         If n_lowest is given.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If all drivers fail; it tells why each did.
     """
 
     def residual(values, vectors):
@@ -230,7 +223,7 @@ def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal 
 
 
 def least_squares(A, b, name="a design"):
-    """The x of least ``||A x - b||``.
+    """The x of least ``||A x - b||``; errors are those of :func:`svd`.
 
     Parameters
     ----------
@@ -242,11 +235,6 @@ def least_squares(A, b, name="a design"):
     Returns
     -------
     ndarray of shape (n,)
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If all drivers fail; it tells why each did.
     """
 
     def residual(x):

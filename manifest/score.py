@@ -5,7 +5,7 @@ import numpy as np
 from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, context_score
 from manifest.trust import emit
-from manifest.validation import check_approximation, check_parameters, check_samples
+from manifest.validation import check_parameters, check_samples
 
 
 def manifest_score(
@@ -116,8 +116,7 @@ def manifest_score(
         "geometry": geometry,
         "multiclass": multiclass,
     }
-    check_parameters(aggregate=aggregate)
-    check_approximation(approximation)
+    check_parameters(aggregate=aggregate, approximation=approximation)
     if approximation is not None:
         result = context_score(
             X,

@@ -1,5 +1,9 @@
 """ManiFeSt as a scikit-learn feature selector."""
 
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
@@ -10,9 +14,10 @@ from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, Agreement, context_score
 from manifest.ranking import best_first
 from manifest.trust import emit
-from manifest.validation import CHECKS, check_approximation, check_parameters, is_integer, is_number
+from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
 
+@dataclass(eq=False, repr=False)
 class ManiFeSt(SelectorMixin, BaseEstimator):
     """Select the features with the highest ManiFeSt scores.
 
@@ -66,38 +71,21 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     (60, 5)
     """
 
-    def __init__(
-        self,
-        n_features_to_select=0.5,
-        *,
-        scale_factor=1.0,
-        percentile=None,
-        n_normalizations=0,
-        geometry="regularized",
-        aggregate="max",
-        multiclass="mean",
-        approximation=None,
-        block=BLOCK,
-        context=CONTEXT,
-        repeats=REPEATS,
-        random_state=0,
-        n_jobs=None,
-        progress=None,
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.scale_factor = scale_factor
-        self.percentile = percentile
-        self.n_normalizations = n_normalizations
-        self.geometry = geometry
-        self.aggregate = aggregate
-        self.multiclass = multiclass
-        self.approximation = approximation
-        self.block = block
-        self.context = context
-        self.repeats = repeats
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
+    n_features_to_select: Any = 0.5
+    _: KW_ONLY
+    scale_factor: float = 1.0
+    percentile: float | None = None
+    n_normalizations: int = 0
+    geometry: str = "regularized"
+    aggregate: str = "max"
+    multiclass: str = "mean"
+    approximation: str | None = None
+    block: int = BLOCK
+    context: int = CONTEXT
+    repeats: int = REPEATS
+    random_state: int = 0
+    n_jobs: int | None = None
+    progress: Callable[[int, int], None] | None = None
 
     def fit(self, X, y):
         """Score and rank the features.
@@ -126,8 +114,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
-        check_parameters(aggregate=self.aggregate)
-        check_approximation(self.approximation)
+        check_parameters(aggregate=self.aggregate, approximation=self.approximation)
         if self.aggregate == "none":
             raise ValueError(
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '

@@ -31,6 +31,7 @@ def check_parameters(
     geometry="regularized",
     aggregate="max",
     multiclass="mean",
+    approximation=None,
 ):
     """Raise a ValueError that names the parameter, its value and what is allowed."""
     if not (is_number(scale_factor) and 0 < scale_factor < np.inf):
@@ -46,10 +47,6 @@ def check_parameters(
     ):
         if not (isinstance(value, str) and value in valid):
             raise ValueError(f"{name} must be one of {', '.join(valid)}, got {value!r}")
-
-
-def check_approximation(approximation):
-    """Raise a ValueError that names the value and what is allowed."""
     if approximation not in (None, "context"):
         raise ValueError(f"approximation must be None or 'context', got {approximation!r}")
 

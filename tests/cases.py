@@ -29,7 +29,7 @@ def over(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Calla
 
         signature = inspect.signature(test)
         kept = [p for name, p in signature.parameters.items() if name not in arguments]
-        run.__signature__ = signature.replace(parameters=kept)
+        run.__dict__["__signature__"] = signature.replace(parameters=kept)
         return run
 
     return decorated

@@ -132,11 +132,6 @@ class TabNet(InstanceWise):
     learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
 random_state
         As in :class:`baselines.embedded.base.EmbeddedClassifier`.
-
-    Attributes
-    ----------
-    feature_importances_ : ndarray (n_features,)
-        The mean of the gates over the training rows.
     """
 
     lam: float = 1e-3

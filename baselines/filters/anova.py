@@ -30,11 +30,6 @@ def anova(X: Any, y: Any) -> np.ndarray:
         F >= 0, higher is better; constant features strictly last. A feature without spread inside
         the classes, whose F is infinite, gets the largest value that double precision can tell
         from infinity, (n - C) / (C - 1) / eps.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; the message says why.
     """
     X, codes = validated(X, y)
     between, within = codes.max(), codes.size - codes.max() - 1

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, shifted, validated
+from baselines._common import constants_last, scatter, shifted, validated
 
 __all__ = ["fisher_score"]
 
@@ -30,11 +30,6 @@ def fisher_score(X: Any, y: Any) -> np.ndarray:
         score >= 0, higher is better; constant features strictly last. A feature without spread
         inside the classes, whose score is infinite, gets 1 / eps.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked.
-
     Notes
     -----
     skfeature's ``fisher_score`` returns only the order of the features. Rounding decides if it puts
@@ -42,17 +37,10 @@ def fisher_score(X: Any, y: Any) -> np.ndarray:
     memory.
     """
     X, codes = validated(X, y)
-    return constants_last(X, lambda varying: _ratio(varying, codes))
+    eps, tiny = np.finfo(float).eps, np.finfo(float).tiny
 
+    def ratio(varying: np.ndarray) -> np.ndarray:
+        between, within = scatter(shifted(varying), codes)
+        return between / np.maximum(within, between * eps + tiny)
 
-def _ratio(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    X = shifted(X)
-    mean = X.mean(axis=0)
-    between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    for code in range(codes.max() + 1):
-        members = X[codes == code]
-        centre = members.mean(axis=0)
-        between += len(members) * (centre - mean) ** 2
-        within += ((members - centre) ** 2).sum(axis=0)
-    eps = np.finfo(float).eps
-    return between / np.maximum(within, between * eps + np.finfo(float).tiny)
+    return constants_last(X, ratio)

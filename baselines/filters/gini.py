@@ -32,11 +32,6 @@ def gini_index(X: Any, y: Any) -> np.ndarray:
         -gini in (-1, 0], higher is better, 0 where a threshold separates the classes; constant
         features strictly last.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, if X or y cannot be ranked.
-
     Notes
     -----
     Each feature is sorted once and the classes are counted cumulatively, in time n log n.

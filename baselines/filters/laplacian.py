@@ -72,11 +72,7 @@ def laplacian_score(
         n_joined = min(n_joined, integer("neighbors", neighbors, 1))
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        # One power of two for all features: no square overflows, and the kernel stays the same.
-        samples = np.ldexp(varying, -np.frexp(np.abs(varying).max())[1])
-        squared, noise = _squared_distances(samples)
-        scale = _scale(squared, percentile)
-        W = np.exp(-squared / (2 * scale**2))
+        W, squared, noise = heat_kernel(varying, percentile)
         if n_joined < len(X) - 1:
             W[~_joined(squared, n_joined, noise)] = 0
         return -_ratio(W, shifted(varying))
@@ -84,22 +80,23 @@ def laplacian_score(
     return constants_last(X, scores)
 
 
-def _squared_distances(X: np.ndarray) -> tuple[np.ndarray, float]:
-    """Squared Euclidean distances between the samples, and a bound on their rounding errors."""
+def heat_kernel(X: np.ndarray, percentile: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """The heat kernel of all samples at a percentile of their distances.
+
+    With it come the squared distances, and a bound on their rounding errors. If the percentile is
+    0, the scale is the smallest distance above 0.
+    """
+    # One power of two for all features: no square overflows, and the kernel stays the same.
+    X = np.ldexp(X, -np.frexp(np.abs(X).max())[1])
     centred = X - X.min(axis=0)
     centred -= centred.mean(axis=0)
     squared = euclidean_distances(centred, squared=True)
     # The distances come from inner products: between two equal samples they are rounding errors.
     noise = 8 * np.finfo(float).eps * (centred**2).sum(axis=1).max()
     squared[squared <= noise] = 0
-    return squared, float(noise)
-
-
-def _scale(squared: np.ndarray, percentile: float) -> float:
-    """The percentile of the distances, or the smallest distance above 0 where that is 0."""
     distances = np.sqrt(squared[np.triu_indices(len(squared), 1)])
-    scale = np.percentile(distances, percentile)
-    return float(scale if scale > 0 else distances[distances > 0].min())
+    scale = float(np.percentile(distances, percentile)) or float(distances[distances > 0].min())
+    return np.exp(-squared / (2 * scale**2)), squared, float(noise)
 
 
 def _joined(squared: np.ndarray, n_joined: int, noise: float) -> np.ndarray:

@@ -31,11 +31,6 @@ def pearson(X: Any, y: Any) -> np.ndarray:
     -------
     scores : ndarray (n_features,)
         |r| in [0, 1], higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, where X or y cannot be ranked.
     """
     X, codes = validated(X, y)
 

@@ -42,11 +42,6 @@ def relief(X: Any, y: Any) -> np.ndarray:
     -------
     scores : ndarray (n_features,)
         In [-1, 1], higher is better; constant features strictly last.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, where X or y cannot be ranked.
     """
     X, codes = validated(X, y)
     return constants_last(X, lambda varying: _scores(min_max_scaled(varying), codes))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from baselines._common import TIES, constants_last, integer, number, shifted, validated
-from baselines.filters.laplacian import _scale, _squared_distances
+from baselines.filters.laplacian import heat_kernel
 from manifest.decompositions import eigh
 
 __all__ = ["spec"]
@@ -64,10 +64,7 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
     percentile = number("percentile", percentile, 0, 100)
 
     def scores(varying: np.ndarray) -> np.ndarray:
-        # One power of two for all features: no square overflows, and the kernel stays the same.
-        samples = np.ldexp(varying, -np.frexp(np.abs(varying).max())[1])
-        squared, _ = _squared_distances(samples)
-        W = np.exp(-squared / (2 * _scale(squared, percentile) ** 2))
+        W, *_ = heat_kernel(varying, percentile)
         return _along(W, shifted(varying), min(k, len(X)) - 1)
 
     return constants_last(X, scores)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, integer, min_max_scaled, validated
+from baselines._common import constants_last, integer, min_max_scaled, scatter, validated
 
 __all__ = ["trace_ratio"]
 
@@ -57,13 +57,7 @@ def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
 
 
 def _scores(X: np.ndarray, codes: np.ndarray, m: int) -> np.ndarray:
-    between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    mean = X.mean(axis=0)
-    for code in range(codes.max() + 1):
-        members = X[codes == code]
-        centre = members.mean(axis=0)
-        between += len(members) / len(X) * (centre - mean) ** 2
-        within += ((members - centre) ** 2).sum(axis=0) / len(X)
+    between, within = scatter(X, codes, len(X))
     floor = np.finfo(float).eps * between + np.finfo(float).tiny
     within = np.maximum(within, floor)
     ratio, m = between.sum() / within.sum(), min(m, between.size)

@@ -34,11 +34,6 @@ def t_test(X: Any, y: Any) -> np.ndarray:
     scores : ndarray (n_features,)
         t >= 0, higher is better; constant features strictly last. A feature without spread inside
         the classes, whose t is infinite, gets sqrt(n / eps).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in every filter, where X or y cannot be ranked.
     """
     X, codes = validated(X, y)
     limit = np.sqrt(codes.size / np.finfo(float).eps)

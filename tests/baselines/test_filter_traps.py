@@ -35,7 +35,7 @@ INTEGERS = {
     "bins": (["mrmr", "jmi", "cfs"], 2),
     "n_selected": (["mrmr", "jmi", "cfs", "trace_ratio", "generalized_fisher"], 1),
 }
-NUMBERS = {
+NUMBERS: dict[str, tuple[list[str], str, tuple]] = {
     "percentile": (["laplacian", "spec"], "0 to 100", (-1, 101)),
     "gamma": (["generalized_fisher"], "0.001 to 1e+06", (0, -1, np.inf)),
     "width": (["hsic"], "0.01 to 100", (0, -1, np.inf, 1e3)),
@@ -55,10 +55,10 @@ def test_a_parameter_without_a_meaning_is_refused_with_a_sentence():
                     get(name)(X, y, **{parameter: value})
     for parameter, (names, span, beyond) in NUMBERS.items():
         for name in names:
-            for value in (*beyond, np.nan, "much", None, True):
-                says = re.escape(f"{parameter} must be a number from {span}, got {value!r}")
+            for given in (*beyond, np.nan, "much", None, True):
+                says = re.escape(f"{parameter} must be a number from {span}, got {given!r}")
                 with pytest.raises(ValueError, match=says):
-                    get(name)(X, y, **{parameter: value})
+                    get(name)(X, y, **{parameter: given})
     with pytest.raises(ValueError, match='ties must be "counted" or "noise", got \'first\''):
         get("ig")(X, y, ties="first")
 

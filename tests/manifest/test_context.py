@@ -12,6 +12,8 @@ from manifest.context import Agreement, agreement, context_score
 from manifest.validation import split_classes
 from tests.cases import over
 
+SEED = np.random.SeedSequence(0)
+
 
 def samples(n=40, d=60, seed=0):
     """Features that hang together in groups of five, in the first class only."""
@@ -35,34 +37,31 @@ def test_all_features_together_are_the_exact_score(sizes, parameters):
     assert found.warnings() == []
 
 
-def test_a_context_of_all_others_gives_a_block_the_exact_score():
-    X, y = samples()
-    classes = split_classes(X, y)
-    own = np.array([3, 7, 50])
-    block = Block(own, np.setdiff1d(np.arange(60), own), is_exact=True)
-    exact = manifest_score(X, y, geometry="regularized")
-    np.testing.assert_allclose(block_score(classes, block), exact[own], rtol=1e-9)
-    normalized = manifest_score(X, y, geometry="regularized", n_normalizations=3)
-    np.testing.assert_allclose(block_score(classes, block, 3), normalized[own], rtol=1e-9)
-
-
-def block_score(classes, block, n_normalizations=0):
-    labels, parts = classes
-    seed = np.random.SeedSequence(0)
+def score_one(X, y, block, n_normalizations=0, n_features=None):
+    """Scores and similarities of a block."""
     ready = [
-        ClassSamples.of(part, label, seed, scale_factor=1.0, percentile=None, every_pair=True)
-        for label, part in zip(labels, parts, strict=True)
+        ClassSamples.of(part, label, SEED, scale_factor=1.0, percentile=None, every_pair=True)
+        for label, part in zip(*split_classes(X, y), strict=True)
     ]
-    scores, similarity = score_block(
+    return score_block(
         [one.of_features(block.together) for one in ready],
         [one.scale for one in ready],
         block,
-        n_features=parts[0].shape[1],
+        n_features=n_features or X.shape[1],
         n_normalizations=n_normalizations,
         one_thread=True,
     )
-    assert similarity.shape == (len(block.features), len(parts))
-    return scores
+
+
+def test_a_context_of_all_others_gives_a_block_the_exact_score():
+    X, y = samples()
+    own = np.array([3, 7, 50])
+    block = Block(own, np.setdiff1d(np.arange(60), own), is_exact=True)
+    for times in (0, 3):
+        exact = manifest_score(X, y, geometry="regularized", n_normalizations=times)
+        scores, similarity = score_one(X, y, block, times)
+        assert similarity.shape == (3, 2)
+        np.testing.assert_allclose(scores, exact[own], rtol=1e-9)
 
 
 @over("context", [0, 12])
@@ -70,10 +69,10 @@ def test_permuting_the_columns_with_their_blocks_permutes_the_scores(context):
     X, y = samples()
     order = np.random.default_rng(1).permutation(60)
     place = np.argsort(order)
-    for block in draw_blocks(60, 20, context, np.random.SeedSequence(5)):
-        before = block_score(split_classes(X, y), block)
+    for block in draw_blocks(60, 20, context, SEED):
+        before, _ = score_one(X, y, block)
         moved = Block(place[block.features], place[block.context], block.weight, block.is_exact)
-        after = block_score(split_classes(X[:, order], y), moved)
+        after, _ = score_one(X[:, order], y, moved)
         np.testing.assert_allclose(after, before, rtol=1e-8)
 
 
@@ -92,28 +91,10 @@ def test_swapping_the_classes_and_common_factors_change_nothing():
 def test_a_feature_of_weight_w_is_w_equal_features():
     """The measure of a point of weight 3 is that of three points of weight 1 at its place."""
     X, y = samples(d=12)
-    labels, parts = split_classes(X, y)
-    seed = np.random.SeedSequence(0)
-    scales = [
-        ClassSamples.of(p, label, seed, scale_factor=1.0, percentile=None, every_pair=True)
-        for label, p in zip(labels, parts, strict=True)
-    ]
-    settings = {"n_features": 12 + 16, "n_normalizations": 1}
     four, eight = np.arange(4), np.arange(4, 12)
-    weighted = score_block(
-        [one.of_features(np.arange(12)) for one in scales],
-        [one.scale for one in scales],
-        Block(four, eight, 3.0),
-        one_thread=True,
-        **settings,
-    )
-    copies = Block(four, np.tile(eight, 3))
-    copied = score_block(
-        [one.of_features(copies.together) for one in scales],
-        [one.scale for one in scales],
-        copies,
-        one_thread=True,
-        **settings,
+    weighted, copied = (
+        score_one(X, y, block, n_normalizations=1, n_features=12 + 16)
+        for block in (Block(four, eight, 3.0), Block(four, np.tile(eight, 3)))
     )
     np.testing.assert_allclose(weighted[0], copied[0], rtol=1e-6)
     np.testing.assert_allclose(weighted[1], copied[1], rtol=1e-9)
@@ -121,7 +102,9 @@ def test_a_feature_of_weight_w_is_w_equal_features():
 
 @over(("d", "block", "context"), [(60, 20, 15), (61, 20, 0), (10, 3, 99)])
 def test_blocks_are_a_partition_and_a_context_stands_for_the_others(d, block, context):
-    drawn = draw_blocks(d, block, context, np.random.SeedSequence(0))
+    drawn, again, other = (
+        draw_blocks(d, block, context, np.random.SeedSequence(seed)) for seed in (0, 0, 1)
+    )
     np.testing.assert_array_equal(
         np.sort(np.concatenate([b.features for b in drawn])), np.arange(d)
     )
@@ -133,8 +116,6 @@ def test_blocks_are_a_partition_and_a_context_stands_for_the_others(d, block, co
         if context:
             assert one.weights.sum() == pytest.approx(d)
             assert one.weights[len(one.features) :].sum() == pytest.approx(d - len(one.features))
-    again = draw_blocks(d, block, context, np.random.SeedSequence(0))
-    other = draw_blocks(d, block, context, np.random.SeedSequence(1))
     assert all(np.array_equal(a.together, b.together) for a, b in zip(drawn, again, strict=True))
     assert not all(
         np.array_equal(a.together, b.together) for a, b in zip(drawn, other, strict=True)
@@ -178,17 +159,13 @@ def test_the_scale_of_many_features_is_that_of_random_pairs():
     rng = np.random.default_rng(0)
     X = rng.gamma(2.0, size=(12, 2000)) * rng.lognormal(size=2000)
     assert PAIRS < 2000 * 1999 // 2
-    seed = np.random.SeedSequence(0)
-    given = {"scale_factor": 2.0, "percentile": 30}
-    exact = ClassSamples.of(X, 0, seed, every_pair=True, **given)
-    sampled = ClassSamples.of(X, 0, seed, every_pair=False, **given)
-    assert sampled.scale != exact.scale
-    low, high = (
-        ClassSamples.of(X, 0, seed, every_pair=True, scale_factor=2.0, percentile=p).scale
-        for p in (29.8, 30.2)
+    sampled, exact, low, high = (
+        ClassSamples.of(X, 0, SEED, scale_factor=2.0, percentile=p, every_pair=every).scale
+        for p, every in ((30, False), (30, True), (29.8, True), (30.2, True))
     )
+    assert sampled != exact
     # Five standard errors of the share of pairs below it are 0.22 %.
-    assert low < sampled.scale < high
+    assert low < sampled < high
 
 
 def test_memory_is_that_of_the_samples_and_one_block():

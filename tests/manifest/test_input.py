@@ -143,19 +143,8 @@ def test_unusual_data_have_finite_scores_and_are_not_changed(name):
         np.testing.assert_array_equal(np.array(data), before, err_msg=geometry)
 
 
-@over(
-    "labels",
-    [
-        np.where(Y, "tumour", "normal"),
-        Y.astype(bool),
-        Y * 2 - 1,
-        Y + 0.0,
-        pd.Series(Y),
-        Y.tolist(),
-        pd.Series(np.where(Y, "tumour", "normal"), dtype="category"),
-    ],
-)
-def test_only_the_order_of_the_labels_matters(labels):
+def test_categorical_labels_are_labels():
+    labels = pd.Series(np.where(Y, "tumour", "normal"), dtype="category")
     np.testing.assert_array_equal(manifest_score(X, labels), manifest_score(X, Y))
 
 

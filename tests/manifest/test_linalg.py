@@ -2,6 +2,7 @@
 
 import tracemalloc
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,7 +98,7 @@ def test_a_score_takes_six_arrays_at_most(geometry, blank):
 def test_every_entry_warns_where_it_was_called():
     X = np.random.default_rng(0).integers(0, 2, (50, 100)).astype(float)
     y = X[:, 0] != X[:, 4]
-    parameters = {"geometry": "spsd", "scale_factor": 0.1}
+    parameters: dict[str, Any] = {"geometry": "spsd", "scale_factor": 0.1}
     for call in (
         lambda: manifest_score(X, y, **parameters),
         lambda: manifest_scores(X, y, percentiles=[50], **parameters),

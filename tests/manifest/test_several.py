@@ -124,7 +124,8 @@ def test_equal_kernels_have_no_difference_and_are_told():
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 def test_several_scales_are_those_of_each():
     percentiles = [90, None, 10, 10]
-    cases = [(2, {"geometry": geometry}) for geometry in ("auto", "spd", "spsd", "regularized")]
+    geometries = "auto", "spd", "spsd", "regularized"
+    cases: list[tuple[int, dict]] = [(2, {"geometry": geometry}) for geometry in geometries]
     cases += [
         (3, {"aggregate": aggregate, "multiclass": multiclass})
         for aggregate in ("max", "none")
