@@ -1,12 +1,11 @@
 """The parts of ManiFeSt that combinations use; no other module of `baselines` knows the method."""
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from baselines._common import hands_on
+from baselines._common import hands_on, number
 from manifest.composite_kernels import operators as operators
 from manifest.composition import aggregated, class_scores
 from manifest.ranking import TIES as TIES
@@ -19,23 +18,11 @@ from manifest.validation import check_samples
 takes_manifest = hands_on(manifest_score, "scale_factor", "percentile", "n_normalizations")
 
 
-def check_weights(weights: Sequence[float], most: float = np.inf) -> list[float]:
-    """The weights as floats.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is none, or one is not a finite number in [0, most].
-    """
+def check_weights(weights: Sequence[float], most: float = np.finfo(float).max) -> list[float]:
+    """The weights as floats; an error if there is none, or one is no number in [0, most]."""
     if not len(weights):
         raise ValueError("weights must hold at least one weight, got none.")
-    allowed = f"[0, {most:g}{']' if np.isfinite(most) else ')'}"
-    for weight in weights:
-        if isinstance(weight, bool) or not isinstance(weight, Real):
-            raise TypeError(f"weight must be a number in {allowed}, got {weight!r}.")
-        if not (0 <= weight <= most and np.isfinite(float(weight))):
-            raise ValueError(f"weight must lie in {allowed}, got {weight}.")
-    return [float(weight) for weight in weights]
+    return [number("weight", weight, 0, most) for weight in weights]
 
 
 def scores_at_scales(X: Any, y: Any, percentiles: Any, **parameters: Any) -> list[np.ndarray]:

@@ -1,8 +1,15 @@
-"""The filters with parameters that make the slow ones quick enough for the tests of contracts."""
+"""Filters with parameters that make the slow ones quick enough for contracts, and kinds of data."""
 
 from functools import partial
 
 import baselines
+
+#: Kinds of features: a function of a generator and a shape.
+KINDS = {
+    "continuous": lambda rng, shape: rng.normal(size=shape) * rng.uniform(0.3, 3, shape[1]),
+    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
+    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
+}
 
 #: What holds of few rounds, trees and steps holds of many.
 QUICK = {"boruta": {"n_rounds": 2, "n_trees": 15}, "gated_laplacian": {"n_steps": 20}}

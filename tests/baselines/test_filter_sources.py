@@ -12,15 +12,10 @@ from sklearn.feature_selection import f_classif, mutual_info_classif
 
 from baselines import anova, fisher_score, information_gain, pearson, t_test
 from baselines._common import shifted
+from tests.baselines.quick import KINDS
 from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-KINDS = {
-    "continuous": lambda rng, shape: rng.normal(size=shape),
-    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
-    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
-}
 
 
 @pytest.fixture(params=KINDS)

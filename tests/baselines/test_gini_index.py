@@ -6,16 +6,12 @@ from skfeature.function.statistical_based.gini_index import gini_index as wrappe
 
 from baselines import gini_index
 from baselines.filters import gini
+from tests.baselines.quick import KINDS as BASE
 from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-KINDS = {
-    "continuous": lambda rng, shape: rng.normal(size=shape),
-    "rounded": lambda rng, shape: np.round(rng.normal(size=shape), 1),
-    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
-    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
-}
+KINDS = BASE | {"rounded": lambda rng, shape: np.round(rng.normal(size=shape), 1)}
 
 
 @pytest.fixture(params=KINDS)

@@ -8,15 +8,11 @@ from skfeature.function.similarity_based.SPEC import spec
 from skfeature.utility.construct_W import construct_W
 
 from baselines import laplacian_score
+from tests.baselines.quick import KINDS
 from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-KINDS = {
-    "continuous": lambda rng, shape: rng.normal(size=shape) * rng.uniform(0.3, 3, shape[1]),
-    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
-    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
-}
 PERCENTILES = [1, 5, 10, 30, 50, 70, 90, 95, 99]
 
 

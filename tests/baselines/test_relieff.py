@@ -6,15 +6,11 @@ from skfeature.function.similarity_based.reliefF import reliefF as wrapped
 from sklearn.preprocessing import minmax_scale
 
 from baselines import get, relieff, relieff_grid
+from tests.baselines.quick import KINDS
 from tests.cases import over
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-KINDS = {
-    "continuous": lambda rng, shape: rng.normal(size=shape) * rng.uniform(0.1, 100, shape[1]),
-    "ternary": lambda rng, shape: rng.choice([-2.0, 0.0, 2.0], size=shape),
-    "binary": lambda rng, shape: rng.integers(2, size=shape).astype(float),
-}
 Y = (np.arange(50) % 7 < 3).astype(int)
 SEVERAL = np.arange(50) ** 2 % 11 % 4
 

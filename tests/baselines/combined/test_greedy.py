@@ -89,8 +89,7 @@ def test_copies_of_a_feature_that_was_taken_come_later(how):
 @over(
     ("given", "error", "says"),
     [
-        ({"weight": np.inf}, ValueError, r"weight must lie in \[0, inf\), got inf"),
-        ({"weight": "1"}, TypeError, "weight must be a number"),
+        ({"weight": np.inf}, ValueError, r"weight must be a number from 0 to .*, got inf"),
         ({"redundancy": "sum"}, ValueError, 'redundancy must be "mean" or "max"'),
         ({"n_selected": 0}, ValueError, "n_selected must be at least 1"),
     ],

@@ -62,12 +62,11 @@ def test_a_row_of_the_grid_is_the_scorer_for_its_weight_to_the_last_bit(scorer):
 
 
 @over("scorer", [*PARTS, manifest_greedy])
-@over("weight, error", [(-0.1, ValueError), ("1", TypeError), (True, TypeError), (1.1, ValueError)])
-def test_a_weight_that_is_none_is_refused(scorer, weight, error):
+@over("weight", [-0.1, "1", True, 1.1])
+def test_a_weight_that_is_none_is_refused(scorer, weight):
     if scorer is manifest_greedy and weight == 1.1:
         return
-    span = r"\[0, inf\)" if scorer is manifest_greedy else r"\[0, 1\]"
-    with pytest.raises(error, match=rf"weight must .* {span}, got"):
+    with pytest.raises(ValueError, match=r"weight must be a number from 0 to 1.*, got"):
         scorer(*sample(), weight=weight)
 
 
