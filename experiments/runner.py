@@ -18,7 +18,6 @@ from experiments.engine.progress import Progress, duration
 from experiments.engine.store import Store
 from experiments.engine.timing import cpu_seconds, peak_memory
 from experiments.evaluation.method_config import resolve
-from experiments.kinds import page
 from experiments.kinds.base import Run, shown, tables_of
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
@@ -101,7 +100,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             # Where every unit failed there is nothing to draw; the table says so.
             if not results.rows.empty:
                 written = figures.draw(figure, folder)[:1]
-            written.append(pages.write(folder, page.facts(kind, tables, config, folder)))
+            written.append(pages.write(folder, kinds.facts(kind, tables, config, folder)))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
     log.info("\n%s\n", results.text or terminal(shown(kind, tables)))

@@ -19,8 +19,8 @@ import pandas as pd
 
 from experiments import kinds
 from experiments.atomic import write_csv, write_text
+from experiments.kinds import stored_facts
 from experiments.kinds.base import stored_config, tables_of
-from experiments.kinds.page import stored_facts
 from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments.config import ConfigError, one_of
-from experiments.kinds.page import stored_facts
+from experiments.kinds import stored_facts
 from experiments.report import figures, pages
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"

@@ -7,17 +7,19 @@ names it.
 
 import importlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+import pandas as pd
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-
-if TYPE_CHECKING:
-    from experiments.kinds.base import Kind
+from experiments.kinds.base import Kind, Tables, stored_config
+from experiments.report.findings import sentences
+from experiments.report.pages import PageFacts
 
 _DECLARATION = re.compile(r"^KIND\b.*=", re.MULTILINE)
 
@@ -25,14 +27,13 @@ _DECLARATION = re.compile(r"^KIND\b.*=", re.MULTILINE)
 @cache
 def _modules() -> dict[str, str]:
     """Kind -> its module: every module or package below this one that assigns KIND."""
-    here, found = Path(__file__).parent, {}
+    here, modules = Path(__file__).parent, {}
     for path in sorted(here.rglob("*.py")):
-        if _DECLARATION.search(path.read_text(encoding="utf-8")):
-            parts = path.relative_to(here).with_suffix("").parts
-            parts = parts[:-1] if parts[-1] == "__init__" else parts
-            if parts:
-                found[parts[-1]] = ".".join([__name__, *parts])
-    return found
+        *packages, stem = path.relative_to(here).with_suffix("").parts
+        parts = packages if stem == "__init__" else [*packages, stem]
+        if parts and _DECLARATION.search(path.read_text(encoding="utf-8")):
+            modules[parts[-1]] = ".".join([__name__, *parts])
+    return modules
 
 
 def names() -> tuple[str, ...]:
@@ -40,7 +41,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_modules()))
 
 
-def load(name: str) -> "Kind":
+def load(name: str) -> Kind:
     """The kind of a name; an unknown name is a ConfigError that lists the known ones."""
     return importlib.import_module(_modules()[base_config.one_of(name, names(), "protocol")]).KIND
 
@@ -60,3 +61,27 @@ def validate(config: DictConfig) -> None:
     """
     base_config.validate(config)
     load(config.protocol.kind).check(config)
+
+
+def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageFacts:
+    """The facts of a run, from its tables.
+
+    The sentences are those of the kind, or else those that its summary gives.
+    """
+    said: Mapping[str, str] = {}
+    table, summary = tables["summary"], kind.summary
+    if "failed" in table and table["failed"].eq(True).all():
+        pass
+    elif kind.findings is not None:
+        said = kind.findings(tables, config, folder)
+    elif summary is not None:
+        axes = summary.is_share, summary.repetition, summary.by
+        said = sentences(table, summary.name, summary.words or summary.name, *axes)
+    return PageFacts(said, kind.captions, summary is None or summary.is_share)
+
+
+def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:
+    """The facts of a stored run, from its folder and the config of its provenance."""
+    tables = {path.stem: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
+    kind = load(config["protocol"].get("kind", "accuracy"))
+    return facts(kind, tables, stored_config(config, kind), folder)

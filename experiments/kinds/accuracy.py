@@ -50,8 +50,7 @@ def setup_of(run: base.Run) -> splits.Setup:
 def run(run: base.Run) -> base.Results:
     """Rank and judge all methods on all splits; judge the classifiers beside them."""
     setup = setup_of(run)
-    rows, in_orders = splits.rows(setup)
-    rows = [*rows, *classifiers.rows(setup), *in_orders]
+    rows = [*splits.rows(setup), *classifiers.rows(setup)]
     return base.Results(pd.DataFrame(rows), described(setup.data))
 
 

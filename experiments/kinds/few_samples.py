@@ -75,9 +75,8 @@ def setup_of(run: base.Run) -> splits.Setup:
 def run(run: base.Run) -> base.Results:
     """Rank and judge all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
-    rows, in_orders = splits.rows(setup)
-    pictures = picture_rows(run, setup.problem(0), setup.data)
-    return base.Results(pd.DataFrame([*rows, *in_orders, *pictures]), described(setup.data))
+    rows = [*splits.rows(setup), *picture_rows(run, setup.problem(0), setup.data)]
+    return base.Results(pd.DataFrame(rows), described(setup.data))
 
 
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:

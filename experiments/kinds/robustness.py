@@ -27,7 +27,7 @@ from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation.draws import Altered, Drawn
 from experiments.evaluation.method_config import computes_manifest
-from experiments.evaluation.methods import Method
+from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
@@ -149,14 +149,15 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     """The method with a case's parameters of ManiFeSt, if its scorers compute ManiFeSt."""
     asked = {name for name, value in plain(config.method).items() if value is not None}
     given = {name: value for name, value in manifest.items() if name not in asked}
-    parts = []
-    for part in method.parts:
-        if computes_manifest(part):
-            taken = {name: value for name, value in given.items() if name in part.keywords}
-            grid = {name: values for name, values in part.grid.items() if name not in taken}
-            part = replace(part, fixed={**part.fixed, **taken}, grid=grid)
-        parts.append(part)
-    return replace(method, parts=tuple(parts))
+
+    def adapted(part: Part) -> Part:
+        if not computes_manifest(part):
+            return part
+        taken = {name: value for name, value in given.items() if name in part.keywords}
+        grid = {name: values for name, values in part.grid.items() if name not in taken}
+        return replace(part, fixed={**part.fixed, **taken}, grid=grid)
+
+    return replace(method, parts=tuple(map(adapted, method.parts)))
 
 
 def units_of(run: base.Run) -> dict[tuple, Unit]:

@@ -198,11 +198,11 @@ def n_splits(config: DictConfig, method: str, reading: str) -> int:
     return min([protocol.n_repetitions, *fewer])
 
 
-def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
-    """The rows of all methods, then of the SVM on all features; those in random orders.
+def rows(setup: Setup) -> list[dict]:
+    """Rank and judge all methods: the rows of each, then those of the SVM on all features.
 
-    A method with `column_orders` is also ranked in random orders of the features; the second list
-    has its rows there, with the number of the order as "columns".
+    At the end are those of methods in random orders of the features: "columns" is the number of the
+    order.
     """
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
@@ -227,12 +227,10 @@ def rows(setup: Setup) -> tuple[list[dict], list[dict]]:
         for reading in readings:
             numbers = range(n_splits(run.config, ALL_FEATURES, reading.name))
             table += all_features(setup, reading, {n: setup.counts[n] for n in numbers})
-    in_orders = [
-        {**row, "columns": entry.problem.columns}
-        for entry in orders
-        for row in _rows_of(setup, [entry])
-    ]
-    return table, in_orders
+    for entry in orders:
+        in_order = {"columns": entry.problem.columns}
+        table += [row | in_order for row in _rows_of(setup, [entry])]
+    return table
 
 
 def _rows_of(setup, entries):

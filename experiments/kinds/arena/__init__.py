@@ -206,11 +206,11 @@ def _judged(at: Problem, setup: splits.Setup) -> Iterator[dict[str, Any]]:
     """The rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", *at)
     run, d = setup.run, setup.n_features
-    judged, _ = splits.rows(setup)
+    judged = splits.rows(setup)
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
-    on_all, _ = splits.rows(at_sizes(replace(run, methods=[first]), setup.data, setup.rows, [d]))
+    on_all = splits.rows(at_sizes(replace(run, methods=[first]), setup.data, setup.rows, [d]))
     on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
     for row in [*judged, *on_all]:
         yield {name: row.get(name) for name in tables.JUDGED}

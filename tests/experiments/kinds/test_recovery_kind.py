@@ -20,8 +20,8 @@ from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of
 from experiments.evaluation.statistics import resampled_interval
+from experiments.kinds import facts
 from experiments.kinds.base import shown
-from experiments.kinds.page import facts
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.judged import assert_refused, judged, svm_search

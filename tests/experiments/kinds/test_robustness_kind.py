@@ -19,9 +19,8 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import inner_folds, ranking_rows
 from experiments.evaluation.tuned import Tuning, tune_and_judge
-from experiments.kinds import validate
+from experiments.kinds import facts, validate
 from experiments.kinds.base import shown, tables_of
-from experiments.kinds.page import facts
 from experiments.kinds.robustness import KIND, cases_of, with_case
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.judged import assert_refused, judged

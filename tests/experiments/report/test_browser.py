@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.kinds.page import stored_facts
+from experiments.kinds import stored_facts
 from experiments.report.claims import compare
 from experiments.report.html import page
 from experiments.runner import run_experiment

@@ -5,8 +5,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from experiments.evaluation.summary import Summary
+from experiments.kinds import facts
 from experiments.kinds.base import Kind, Results
-from experiments.kinds.page import facts
 from experiments.report.findings import sentences
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.kinds.page import stored_facts
+from experiments.kinds import stored_facts
 from experiments.report.claims import compare, summary
 from experiments.report.claims.paper import load
 from experiments.report.claims.render import by_experiment, counted, distinct, terminal
