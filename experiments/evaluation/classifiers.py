@@ -3,7 +3,7 @@
 import importlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,37 +23,24 @@ if TYPE_CHECKING:
 
 #: Packages that only some classifiers need, and the extra of this project that brings them.
 EXTRAS = {"xgboost": "embedded"}
-#: What determines the rows of a split and their scale.
-AXES = ("fingerprint", "seed", "test_size", "inner_folds", "scaling")
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """A classifier with its grid, or the published numbers of one.
+    """A classifier with its grid, or the published numbers of one."""
 
-    Attributes
-    ----------
-    name, label : str
-        As in the config, and as in tables and figures.
-    call : str or None
-        None if the numbers are quoted.
-    params, grid : dict
-        The parameters that are fixed, and the values of those that are tuned.
-    scale : bool
-        Whether a StandardScaler comes before it.
-    quoted : pair of float, or None
-        Published mean accuracy and standard deviation, in [0, 1].
-    inner_folds : int or None
-        Folds of the cross-validation that tunes it; None takes those of the axes.
-    """
-
+    #: As in the config, and as in tables and figures.
     name: str
     label: str
+    #: None if the numbers are quoted.
     call: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, list] = field(default_factory=dict)
+    #: Whether a StandardScaler comes before it.
     scale: bool = False
+    #: Published mean accuracy and standard deviation, in [0, 1].
     quoted: tuple[float, float] | None = None
+    #: Folds of the cross-validation that tunes it; None takes those of the axes.
     inner_folds: int | None = None
 
     def candidates(self) -> list[dict[str, Any]]:
@@ -112,7 +99,7 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
         One that has a call.
     source : Source
     axes : dict
-        AXES and "split".
+        "fingerprint", "seed", "split", "test_size", "inner_folds" and "scaling".
 
     Returns
     -------
@@ -160,19 +147,10 @@ def n_used(fitted, n_features: int) -> int:
     return int(np.any(np.atleast_2d(weights) != 0, axis=0).sum())
 
 
-def units(
-    classifiers: Sequence[Classifier], source: "Source", axes: dict, n_splits: int
-) -> dict[tuple[str, int], Unit]:
-    """The unit of each classifier that is not quoted and of each split, by name and split.
-
-    `axes` holds AXES; other entries are ignored.
-    """
-    by_split = {}
-    for c in (c for c in classifiers if c.quoted is None):
-        identity = [c.call, dict(c.params), c.candidates(), c.scale]
-        for split in range(n_splits):
-            own = {**{name: axes[name] for name in AXES}, "split": split}
-            own["inner_folds"] = c.inner_folds or own["inner_folds"]
-            key = key_of("classifiers", [judge_classifier, load(c)], axes=own, classifier=identity)
-            by_split[c.name, split] = Unit(key, partial(judge_classifier, c, source, own))
-    return by_split
+def unit_of(classifier: Classifier, source: "Source", axes: dict) -> Unit:
+    """The unit of a classifier on a split; `axes` are those of :func:`judge_classifier`."""
+    axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
+    identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
+    runs = [judge_classifier, load(classifier)]
+    key = key_of("classifiers", runs, axes=axes, classifier=identity)
+    return Unit(key, partial(judge_classifier, classifier, source, axes))

@@ -51,30 +51,19 @@ def _drawn(source: Drawn) -> Samples:
 
 @dataclass(frozen=True)
 class Altered:
-    """A draw with fewer or worse samples; what is not altered is the draw's.
-
-    Attributes
-    ----------
-    drawn : Drawn
-    pool : int
-        Number of its first samples, of which some are ranked. All after these are for tests.
-    samples_ranked : int
-    label_noise : float
-        Share of the labels of the ranked samples that are wrong.
-    copies : int
-        Of each relevant feature.
-    copy_noise : float
-        Deviation of the noise on a copy, in standard deviations of its feature.
-    batch_shift : float
-        Shift of half of the features in half of the samples, in standard deviations.
-    """
+    """A draw with fewer or worse samples; all else is the draw's."""
 
     drawn: Drawn
+    #: Number of its first samples, of which some are ranked. All after these are for tests.
     pool: int
     samples_ranked: int
+    #: Share of the labels of the ranked samples that are wrong.
     label_noise: float = 0.0
+    #: Number of copies of each relevant feature.
     copies: int = 0
+    #: Deviation of the noise on a copy, in standard deviations of its feature.
     copy_noise: float = 0.0
+    #: Shift of half of the features in half of the samples, in standard deviations.
     batch_shift: float = 0.0
 
     @cached_property

@@ -45,23 +45,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Method:
-    """A scorer, or a sum of min-max normalised scores of several, its parts.
+    """A scorer, or a sum of min-max normalised scores of several, its parts."""
 
-    Attributes
-    ----------
-    name, label : str
-        As in the config, and as in tables and figures.
-    parts : tuple of Part
-    alone : tuple of str
-        Parts that are tuned first, on their own, before the sum is.
-    column_orders : int
-        Number of orders of the features in which the method is tried.
-    """
-
+    #: As in the config, and as in tables and figures.
     name: str
     label: str
     parts: tuple[Part, ...]
+    #: Parts that are tuned first, on their own, before the sum is.
     alone: tuple[str, ...] = ()
+    #: Number of orders of the features in which the method is tried.
     column_orders: int = 0
 
     def candidates(self) -> list[Parameters]:

@@ -81,34 +81,21 @@ class Relevant:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples, rows and judges of a unit of work.
-
-    Attributes
-    ----------
-    source : Source
-    rows : RowPlan
-    judges : tuple of Judge
-    seed : int
-    scaling : str
-        See :func:`experiments.evaluation.rows.prepared`.
-    number : int or None
-        Of the split or draw.
-    fold : int or None
-        Of the inner fold; None stands for the whole training part.
-    columns : int or None
-        Number of a random order in which the scorer is given the features; None is their own.
-    n_kept : int or None
-        How many of the best features the row keeps; all if None.
-    """
+    """Samples, rows and judges of a unit of work."""
 
     source: "Source"
     rows: RowPlan
     judges: tuple[Judge, ...]
     seed: int
+    #: See :func:`experiments.evaluation.rows.prepared`.
     scaling: str = "none"
+    #: Of the split or draw.
     number: int | None = None
+    #: Number of the inner fold; None stands for the whole training part.
     fold: int | None = None
+    #: Number of a random order in which the scorer is given the features; None is their own.
     columns: int | None = None
+    #: Number of the best features that the row keeps; all if None.
     n_kept: int | None = None
 
     @cached_property

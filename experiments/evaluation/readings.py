@@ -25,24 +25,16 @@ from experiments.evaluation.svm.grid import TIE, best_cell
 
 @dataclass(frozen=True)
 class Choice:
-    """The choice of one split, and its accuracies there.
+    """The choice of one split, and its accuracies there; all arrays have the shape (n_sizes,)."""
 
-    Attributes
-    ----------
-    candidates : ndarray of int of shape (n_sizes,)
-        Index of the method's parameters for each number of features.
-    size : int
-        Index of the number of features.
-    validation, test : ndarray of shape (n_sizes,)
-        Accuracies for each number of features, in the cell that is best for that number.
-    cells : tuple of two int arrays of shape (n_sizes,)
-        Indices into C and gamma.
-    """
-
+    #: Index of the method's parameters for each number of features.
     candidates: np.ndarray
+    #: Index of the number of features that is chosen.
     size: int
+    #: Accuracies for each number of features, in the cell that is best for that number.
     validation: np.ndarray
     test: np.ndarray
+    #: Indices of that cell into C and gamma.
     cells: tuple[np.ndarray, np.ndarray]
 
     @property
@@ -104,22 +96,14 @@ def choose_by_training(validations, trainings, tests) -> Choice:
 
 @dataclass(frozen=True)
 class Reading:
-    """A rule that chooses one of a method's candidates on a split.
-
-    Attributes
-    ----------
-    name : str
-    ranks_folds : bool
-        Whether features are ranked anew in every inner fold.
-    by_training : bool
-        Whether candidates are chosen by their accuracy on the training rows.
-    at : int or None
-        Index of the number of features if it is fixed; all else is then chosen at this number.
-    """
+    """A rule that chooses one of a method's candidates on a split."""
 
     name: str
+    #: Whether features are ranked anew in every inner fold.
     ranks_folds: bool = False
+    #: Whether candidates are chosen by their accuracy on the training rows.
     by_training: bool = False
+    #: Index of the number of features if it is fixed; all else is then chosen at this number.
     at: int | None = None
 
     def first(self) -> "Reading":

@@ -22,52 +22,35 @@ RARE_FLAGS = ("uninformative", "uncertain")
 
 @dataclass(frozen=True)
 class Summary:
-    """The summary of one measure over repetitions that all methods share.
+    """The summary of one measure over repetitions that all methods share."""
 
-    Attributes
-    ----------
-    measure : str
-        The column of the rows that is summarised. Higher is better.
-    repetition : str
-        The column that numbers the repetitions, such as "split". Methods are paired by it.
-    by : tuple of str
-        The columns within which methods are compared, of those that the rows have.
-    title : str
-        The measure's name in tables; that of the column if empty.
-    heads : tuple of str
-        Columns that name or describe a method, with one value in each group.
-    words : str
-        The measure in words, for sentences.
-    is_share : bool
-        Whether the measure lies in [0, 1] and is shown in percent.
-    limits : pair of float
-        Intervals are clipped to these.
-    others : mapping of str to mapping of str to str
-        Further measures in [0, 1], of those that the rows have -> a statistic ("mean", "std",
-        "ci_low", "ci_high", or "n", the number of repetitions) -> its column in the table.
-    keep : callable of DataFrame to DataFrame
-        The rows that count. If several rows of a method and repetition count, their mean does.
-    overlap : callable of DataFrame to float
-        n_test / n_train, by which intervals allow for training parts that overlap; see
-        :func:`experiments.evaluation.statistics.resampled_interval`.
-    columns : mapping of str to callable of DataFrame
-        Further columns of the table, each computed from the rows that count.
-    final : tuple of str
-        The values of `by` that the headline is taken from, if the rows have them, such as "nested".
-    """
-
+    #: The column of the rows that is summarised. Higher is better.
     measure: str
+    #: The column that numbers the repetitions, such as "split". Methods are paired by it.
     repetition: str
+    #: The columns within which methods are compared, of those that the rows have.
     by: tuple[str, ...] = ()
+    #: The measure's name in tables; that of the column if empty.
     title: str = ""
+    #: Columns that name or describe a method, with one value in each group.
     heads: tuple[str, ...] = ()
+    #: The measure in words, for sentences.
     words: str = ""
+    #: Whether the measure lies in [0, 1] and is shown in percent.
     is_share: bool = True
+    #: Intervals are clipped to these.
     limits: tuple[float, float] = (-np.inf, np.inf)
+    #: Further measures in [0, 1], of those that the rows have -> a statistic ("mean", "std",
+    #: "ci_low", "ci_high", or "n", the number of repetitions) -> its column in the table.
     others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: The rows that count. If several rows of a method and repetition count, their mean does.
     keep: Callable[[pd.DataFrame], pd.DataFrame] = field(default=lambda rows: rows)
+    #: n_test / n_train, by which intervals allow for training parts that overlap; see
+    #: :func:`experiments.evaluation.statistics.resampled_interval`.
     overlap: Callable[[pd.DataFrame], float] = field(default=lambda rows: 0.0)
+    #: Further columns of the table, each computed from the rows that count.
     columns: Mapping[str, Callable[[pd.DataFrame], Any]] = field(default_factory=dict)
+    #: The values of `by` that the headline is taken from, if the rows have them, such as "nested".
     final: tuple[str, ...] = ()
 
     @property

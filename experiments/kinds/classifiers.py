@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from experiments.config import ConfigError, plain, suggest
 from experiments.engine.keys import Unit
-from experiments.evaluation.classifiers import Classifier, NoClassifier, load, units
+from experiments.evaluation.classifiers import Classifier, NoClassifier, load, unit_of
 from experiments.evaluation.method_config import thin
 from experiments.kinds.adoption import Check, Sample
 
@@ -84,7 +84,12 @@ def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
         "inner_folds": protocol.inner_folds,
         "scaling": run.config.dataset.scaling,
     }
-    return classifiers, units(classifiers, setup.source, axes, protocol.n_repetitions)
+    return classifiers, {
+        (classifier.name, split): unit_of(classifier, setup.source, {**axes, "split": split})
+        for classifier in classifiers
+        if classifier.quoted is None
+        for split in range(protocol.n_repetitions)
+    }
 
 
 def rows(setup) -> Iterator[dict[str, Any]]:

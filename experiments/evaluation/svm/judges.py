@@ -31,20 +31,14 @@ class SvmGrid:
 
     It records every cell; a reading chooses from these arrays afterwards. Equal rankings of the
     same rows, of any method, are judged once, and so is the set of all features.
-
-    Attributes
-    ----------
-    sizes : tuple of int
-        Numbers of features. A number above those that there are stands for all features.
-    log2_C, log2_gamma : tuple of float
-    refit : {"all", "best"}
-        The cells that are fitted on the whole training part: all, or for each number of features
-        the best by validation.
     """
 
+    #: Numbers of features. A number above those that there are stands for all features.
     sizes: tuple[int, ...]
     log2_C: tuple[float, ...]
     log2_gamma: tuple[float, ...]
+    #: The cells that are fitted on the whole training part: "all", or for each number of features
+    #: only the "best" by validation.
     refit: str = "all"
 
     def inside(self) -> "SvmGrid":

@@ -18,7 +18,7 @@ from experiments.config import ConfigError, plain
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
 from experiments.evaluation import classifiers as classifier_units
-from experiments.evaluation.classifiers import Classifier, judge_classifier, units
+from experiments.evaluation.classifiers import Classifier, judge_classifier, unit_of
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples
@@ -34,6 +34,7 @@ SMOKE = (EXPERIMENT, "profile=smoke")
 MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
 NEURAL = ["linear_stg", "nonlinear_stg", "lspin", "llspin", "lspin_tuned", "llspin_tuned"]
 NEURAL += ["l2x", "invase", "real_x", "tabnet"]
+AXES = ("fingerprint", "seed", "split", "test_size", "inner_folds", "scaling")
 #: Each classifier at a size that a test can afford.
 SMALL: dict[str, dict[str, dict]] = {
     "lasso": {"grid": {"C": [0.1, 1, 10]}},
@@ -213,8 +214,12 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
 
 def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
     classifiers, source, axes = small
-    wanted = units(classifiers, source, axes, 2)
-    assert set(wanted) == {(name, split) for name in MEASURED for split in (0, 1)}
+    wanted = {
+        (c.name, split): unit_of(c, source, {**axes, "split": split})
+        for c in classifiers
+        if c.name in MEASURED
+        for split in (0, 1)
+    }
     found = []
     for workers, chosen in ((1, wanted), (2, dict(reversed(wanted.items())))):
         outcome = Outcome()
@@ -224,26 +229,20 @@ def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
         assert not outcome.failures
         found.append({at: outcome.rows[unit.key] for at, unit in wanted.items()})
     assert found[0] == found[1]
-    alone = units([c for c in classifiers if c.name == "mlp"], source, axes, 2)
-    assert alone["mlp", 1].key == wanted["mlp", 1].key
-    assert alone["mlp", 1].task() == found[0]["mlp", 1]
+    assert wanted["mlp", 1].task() == found[0]["mlp", 1]
 
 
 def test_keys_hold_what_determines_a_row_and_nothing_else():
-    axes = dict.fromkeys(classifier_units.AXES, 1)
     base = Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
 
-    def key(classifier=base, split=0, **other):
-        return units([classifier], Loaded("", "", ""), {**axes, **other}, split + 1)[
-            classifier.name, split
-        ].key
+    def key(classifier=base, **other):
+        return unit_of(classifier, Loaded("", "", ""), {**dict.fromkeys(AXES, 1), **other}).key
 
     renamed = Classifier("b", "B", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
-    same = [key(), key(renamed), key(sizes=[1, 2])]
+    same = [key(), key(renamed)]
     assert len(set(same)) == 1
     others = [
-        key(split=1),
-        *(key(**{name: 2}) for name in classifier_units.AXES),
+        *(key(**{name: 2}) for name in AXES),
         key(Classifier("a", "A", "sklearn.svm:LinearSVC", {"n": 1}, {"C": [1, 2]})),
         key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 2}, {"C": [1, 2]})),
         key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1]})),
@@ -308,15 +307,14 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, ta
     found = {c.name: c for c in resolve(config)}
     assert set(NEURAL) <= found.keys()
     assert {f"{name}_quoted" for name in NEURAL if not name.endswith("tuned")} <= found.keys()
-    axes = dict.fromkeys(classifier_units.AXES, 10)
-    of_lasso, of_stg = found["lasso"], found["linear_stg"]
-    wanted = classifier_units.units([of_lasso, of_stg], Loaded("", "", ""), axes, 1)
-    assert wanted["lasso", 0].task.args[2]["inner_folds"] == 10  # type: ignore[attr-defined]
-    assert wanted["linear_stg", 0].task.args[2]["inner_folds"] == 3  # type: ignore[attr-defined]
+    axes = dict.fromkeys(AXES, 10)
+    for name, n_folds in (("lasso", 10), ("linear_stg", 3)):
+        unit = unit_of(found[name], Loaded("", "", ""), axes)
+        assert unit.task.args[2]["inner_folds"] == n_folds  # type: ignore[attr-defined]
     config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
     source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
-    own = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 10}
-    unit = classifier_units.units([of_stg], source, {**own, "scaling": "none"}, 1)["linear_stg", 0]
+    own = {"fingerprint": source.fingerprint, "seed": 0, "split": 0, "test_size": 0.25}
+    unit = unit_of(found["linear_stg"], source, {**own, "inner_folds": 10, "scaling": "none"})
     row = unit.task()
     assert row == unit.task()
     assert 0 <= row["test"] <= 1
