@@ -91,15 +91,16 @@ def judged(tests, sizes=(10, 40), validation=None, reading="paper"):
 
     Parameters
     ----------
-    tests : dict of (method, share) to array of shape (n_splits, n_sizes)
-        Test accuracies.
+    tests : dict of method, or (method, share), to array of shape (n_splits, n_sizes)
+        Test accuracies; the share of the rows that rank is 1 by default.
     sizes : sequence of int
     validation : dict of method to array of shape (n_splits, n_sizes), optional
     reading : str
         What the numbers are read as; under "nested" they are lower.
     """
     rows, summary = [], []
-    for (method, share), accuracies in tests.items():
+    for key, accuracies in tests.items():
+        method, share = (key, 1.0) if isinstance(key, str) else key
         accuracies = np.asarray(accuracies, dtype=float)
         head = {"method": method, "ranking_share": share}
         best = int(accuracies.mean(axis=0).argmax())
