@@ -1,9 +1,8 @@
 """Every claim of the paper is listed and has a reader; a verdict follows from our interval."""
 
+import fnmatch
 import inspect
 import re
-from fnmatch import fnmatchcase
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -45,16 +44,21 @@ def claims():
     return load(PAPER)
 
 
-def verdicts(results):
-    """Claim -> its row."""
-    return compare(PAPER, results).set_index("claim").to_dict("index")
+@pytest.fixture(scope="module")
+def reference():
+    """All claims beside the results of this repository."""
+    return compare(PAPER, RESULTS)
 
 
-def original(mirror) -> Path:
-    path = mirror.parent / "paper" / "claims.yaml"
-    if not path.is_file():
-        pytest.skip("the list of claims is not beside the data")
-    return path
+@pytest.fixture
+def listed(tmp_path):
+    """A function that writes a list of claims and returns its path."""
+
+    def write(*claims, **more):
+        OmegaConf.save(OmegaConf.create({"claims": list(claims), **more}), tmp_path / "paper.yaml")
+        return tmp_path / "paper.yaml"
+
+    return write
 
 
 def flat(content, path=""):
@@ -83,24 +87,19 @@ def settings(content):
     return found
 
 
-def test_the_numbers_and_settings_are_the_papers(mirror, claims):
-    theirs = plain(OmegaConf.load(original(mirror)))
+def test_the_numbers_settings_and_statements_are_the_papers(mirror, claims):
+    path = mirror.parent / "paper" / "claims.yaml"
+    if not path.is_file():
+        pytest.skip("the list of claims is not beside the data")
+    theirs = plain(OmegaConf.load(path))
     ours = {claim.id: claim.published for claim in claims}
     numbers = {name: x for name, x in ours.items() if not name.startswith((*STATEMENTS, *ADDED))}
     assert numbers == dict(flat(theirs))
     assert plain(OmegaConf.load(PAPER))["settings"] == settings(theirs)
-
-
-def test_the_statements_are_the_papers(mirror, claims):
-    prose = " ".join(original(mirror).read_text(encoding="utf-8").split())
-    statements = [
-        claim.published
-        for claim in claims
-        if claim.id.startswith(STATEMENTS) and ".differences." not in claim.id
-    ]
-    assert len(statements) == 8
-    for text in statements:
-        assert text in prose
+    names = [name for name in ours if name.startswith(STATEMENTS) and ".differences." not in name]
+    assert len(names) == 8
+    prose = " ".join(path.read_text(encoding="utf-8").split())
+    assert not [name for name in names if ours[name] not in prose]
 
 
 def test_every_claim_has_a_reader_that_takes_its_arguments(claims):
@@ -116,68 +115,48 @@ def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
     assert experiments | orders == set(with_facts())
 
 
-def test_what_a_claim_lacks_is_said_with_its_id(tmp_path):
-    whole = {
-        "id": "colon.other",
-        "text": "other",
-        "experiment": "colon",
-        "published": 1.0,
-        "reader": "accuracy.bets",
-    }
-    path = tmp_path / "paper.yaml"
+def test_what_a_claim_lacks_is_said_with_its_id(listed):
+    whole = {"id": "colon.other", "text": "other", "experiment": "colon", "published": 1.0}
+    without = dict(whole)
+    whole["reader"] = "accuracy.bets"
     for entries, sentence in (
         ([{**whole, "readers": ""}], r"paper\.yaml, the claim colon\.other: .*'readers'"),
-        ([{k: v for k, v in whole.items() if k != "reader"}], r"colon\.other: .*'reader'"),
+        ([without], r"colon\.other: .*'reader'"),
         ([whole, whole], r"paper\.yaml has two claims with the id colon\.other"),
         ([whole], r"no reader for the claim colon\.other.*did you mean 'accuracy\.best'"),
     ):
-        OmegaConf.save(OmegaConf.create({"claims": entries}), path)
+        path = listed(*entries)
         with pytest.raises(ConfigError, match=sentence):
-            compare(path, tmp_path)
+            compare(path, path.parent)
     assert load(path) == [Claim("colon.other", "other", "colon", 1.0, "accuracy.bets")]
 
 
-def test_a_table_has_a_claim_for_each_value(tmp_path):
-    head = {"id": "icml.t", "text": "error", "experiment": "colon", "reader": "accuracy.best"}
-    parts = [
-        {},
-        {
-            "id": ".std",
-            "text": ", deviation",
-            "reader": "accuracy.deviation",
-            "arguments": {"reading": "icml"},
-        },
-    ]
-    rows = {"gini": [1, 2], "manifest+relieff": [3, None]}
-    table = {**head, "parts": parts, "each": rows, "except": {"gini.std": {"repetitions": 7}}}
+def test_a_table_has_a_claim_for_each_value(listed):
+    deviation = {"reader": "accuracy.deviation", "arguments": {"reading": "icml"}}
+    table = {
+        **{"id": "icml.t", "text": "error", "experiment": "colon", "reader": "accuracy.best"},
+        "parts": [{}, {"id": ".std", "text": ", deviation", **deviation}],
+        "each": {"gini": [1, 2], "manifest+relieff": [3, None]},
+        "except": {"gini.std": {"repetitions": 7}},
+    }
     methods = {"gini": "Gini index", "manifest+relieff": "ManiFeSt + ReliefF"}
-    path = tmp_path / "paper.yaml"
-
-    def stored(**changes):
-        content = {"claims": [{**table, **changes}], "methods": methods}
-        OmegaConf.save(OmegaConf.create(content), path)
-        return load(path)
-
-    best, deviation = ("colon", 1, "accuracy.best"), ("colon", 2, "accuracy.deviation")
-    gini = {"method": "gini"}
-    last = ("colon", 3, "accuracy.best", {"method": "manifest_relieff"})
-    assert stored() == [
-        Claim("icml.t.gini", "Gini index: error (version of 2023)", *best, gini),
-        Claim(
-            "icml.t.gini.std",
-            "Gini index: error, deviation (version of 2023)",
-            *deviation,
-            {**gini, "reading": "icml"},
-            repetitions=7,
-        ),
-        Claim("icml.t.manifest+relieff", "ManiFeSt + ReliefF: error (version of 2023)", *last),
+    claims = load(listed(table, methods=methods))
+    assert [(claim.id, claim.text, claim.published) for claim in claims] == [
+        ("icml.t.gini", "Gini index: error (version of 2023)", 1),
+        ("icml.t.gini.std", "Gini index: error, deviation (version of 2023)", 2),
+        ("icml.t.manifest+relieff", "ManiFeSt + ReliefF: error (version of 2023)", 3),
+    ]
+    assert [(claim.reader, claim.arguments, claim.repetitions) for claim in claims] == [
+        ("accuracy.best", {"method": "gini"}, None),
+        ("accuracy.deviation", {"method": "gini", "reading": "icml"}, 7),
+        ("accuracy.best", {"method": "manifest_relieff"}, None),
     ]
     for each, sentence in (
         ({"gini": 1}, r"claims icml\.t: the row gini must have 2 values.* got 1"),
         ({"ig": [1, 2]}, r"claims icml\.t: methods has no words for ig"),
     ):
         with pytest.raises(ConfigError, match=sentence):
-            stored(each=each)
+            load(listed({**table, "each": each}, methods=methods))
 
 
 @pytest.mark.parametrize("experiment", with_facts())
@@ -190,18 +169,11 @@ def test_claims_are_read_from_experiments_that_exist(compose, experiment):
     assert config.protocol.n_repetitions >= published
 
 
-def test_an_experiment_without_facts_says_what_it_lacks(tmp_path):
-    entry = {
-        "id": "a.b",
-        "text": "b",
-        "experiment": "arena",
-        "published": 1.0,
-        "reader": "accuracy.best",
-    }
-    entry["arguments"] = {"method": "manifest"}
-    OmegaConf.save(OmegaConf.create({"claims": [entry]}), tmp_path / "paper.yaml")
-    store(tmp_path, "arena", **judged({("manifest", 1.0): np.full((4, 2), 0.8)}))
-    row = compare(tmp_path / "paper.yaml", tmp_path).iloc[0]
+def test_an_experiment_without_facts_says_what_it_lacks(listed, tmp_path):
+    entry = {"id": "a", "text": "a", "experiment": "arena", "published": 1.0}
+    path = listed({**entry, "reader": "accuracy.best", "arguments": {"method": "manifest"}})
+    store(tmp_path, "arena", **judged({"manifest": np.full((4, 2), 0.8)}))
+    row = compare(path, tmp_path).iloc[0]
     assert row["verdict"] == NOT_RUN
     assert "arena.yaml does not say which samples its claims are about" in row["note"]
 
@@ -229,100 +201,78 @@ def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, cl
     assert by_experiment["madelon"] == {"not run"} == by_experiment["mnist_multiclass"]
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+@pytest.mark.parametrize("experiment", ["gisette", "prostate"])
+def test_other_samples_are_never_set_beside_the_papers(verdicts, experiment):
+    accuracies = np.random.default_rng(0).uniform(0.9, 1, size=(10, 2))
+    tables = judged(dict.fromkeys(["manifest", "all_features"], accuracies))
+    claim = f"{experiment}.best_test_acc.manifest"
+    assert not np.isnan(verdicts(experiment, **tables)[claim]["ours"])
+    for changes in (
         {"profile": "smoke"},
         {"profile": "fast"},
         {"data": {"name": "gisette_1000"}},
         {"data": {"synthetic": True}},
         {"dataset": {"max_features": 40}},
         {"dataset": {"max_samples": 200}},
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("experiment", ["gisette", "prostate"])
-def test_other_samples_are_never_set_beside_the_papers(tmp_path, experiment, changes):
-    accuracies = np.random.default_rng(0).uniform(0.9, 1, size=(10, 2))
-    tables = judged({(name, 1.0): accuracies for name in ["manifest", "all_features"]})
-    store(tmp_path, experiment, **tables)
-    claim = f"{experiment}.best_test_acc.manifest"
-    assert not np.isnan(verdicts(tmp_path)[claim]["ours"])
-    store(tmp_path, experiment, **tables, **changes)
-    assert np.isnan(verdicts(tmp_path)[claim]["ours"])
-    assert verdicts(tmp_path)[claim]["verdict"] in {"not run", "cannot be run here"}
+    ):
+        row = verdicts(experiment, **tables, **changes)[claim]
+        assert np.isnan(row["ours"]), changes
+        assert row["verdict"] in {"not run", "cannot be run here"}, changes
 
 
-def test_quoted_numbers_are_no_results(tmp_path):
-    tables = judged({("manifest", 1.0): np.full((4, 2), 0.8)})
+def test_quoted_numbers_are_no_results(verdicts):
+    tables = judged({"manifest": np.full((4, 2), 0.8)})
     quoted = {"reading": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
+    quoted |= {"accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
+    tables["summary"] += [{**quoted, "method": method} for method in ("llspin", "lasso")]
+    rows = verdicts("colon_embedded", **tables)
     for method in ("llspin", "lasso"):
-        row = {"method": method, "accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
-        tables["summary"].append({**row, **quoted})
-    store(tmp_path, "colon_embedded", **tables)
-    found = verdicts(tmp_path)
-    for method in ("llspin", "lasso"):
-        assert found[f"colon.embedded_49_13.{method}"]["verdict"] == "not run"
+        assert rows[f"colon.embedded_49_13.{method}"]["verdict"] == "not run"
 
 
-def test_one_repetition_gives_no_verdict(tmp_path):
-    store(tmp_path, "madelon", n=1, **judged({("manifest", 1.0): [[0.9, 0.8]]}))
-    row = verdicts(tmp_path)["madelon.best_test_acc_full.manifest"]
+def test_one_repetition_gives_no_verdict(verdicts):
+    rows = verdicts("madelon", n=1, **judged({"manifest": [[0.9, 0.8]]}))
+    row = rows["madelon.best_test_acc_full.manifest"]
     assert (row["verdict"], row["note"]) == (NOT_RUN, "1 repetition gives no interval")
 
 
-def test_the_reference_results_can_be_compared():
-    found = verdicts(RESULTS)
-    assert found["xor100.correct_of_2.manifest"]["verdict"] == "agrees"
-    for row in found.values():
-        assert row["verdict"] in VERDICTS
-        numbers = [row[name] for name in ("ours", "ci_low", "ci_high", "diff_low", "diff_high")]
-        decided = row["verdict"] in {"agrees", "differs", "too wide to say"}
-        assert np.isnan(numbers).sum() == (0 if decided else 5)
-        assert bool(row["margin"]) == bool(row["noise"]) == decided
-        assert row["profile"] in ({"paper", "many"} if decided else {""})
+def test_the_reference_results_can_be_compared(reference):
+    rows = reference.set_index("claim")
+    assert rows["verdict"]["xor100.correct_of_2.manifest"] == "agrees"
+    assert set(rows["verdict"]) <= set(VERDICTS)
+    decided = rows["verdict"].isin({"agrees", "differs", "too wide to say"})
+    for name in ("ours", "ci_low", "ci_high", "diff_low", "diff_high"):
+        assert (rows[name].notna() == decided).all(), name
+    for name in ("margin", "noise", "profile"):
+        assert ((rows[name] != "") == decided).all(), name
+    assert set(rows["profile"]) <= {"paper", "many", ""}
 
 
-def test_the_counts_are_those_of_the_claims():
-    claims = distinct(compare(PAPER, RESULTS))
+def test_the_counts_are_those_of_the_claims(reference):
+    claims = distinct(reference)
     counts = summary(claims)
-    assert counts.loc["all"].sum() == len(claims)
-    assert counts.loc["all"].to_dict() == {
-        verdict: (claims["verdict"] == verdict).sum() for verdict in VERDICTS
-    }
+    verdicts = claims["verdict"].value_counts()
+    assert counts.loc["all"].to_dict() == {name: verdicts.get(name, 0) for name in VERDICTS}
     assert (counts.drop("all").sum() == counts.loc["all"]).all()
-    colon = claims["experiment"].str.startswith("colon")
-    assert counts.loc["colon"].sum() == colon.sum()
+    assert counts.loc["colon"].sum() == claims["experiment"].str.startswith("colon").sum()
 
 
-def test_what_is_said_of_filters_that_rank_alike_counts_once():
-    claims = pd.DataFrame(
-        {
-            "claim": ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"],
-            "published": ["1", "1", "1", "2", "1", "1"],
-            "ours": [3.0, 3.0, 3.0, 3.0, 3.0, np.nan],
-            "experiment": "colon",
-            "verdict": "agrees",
-        }
-    )
+def test_statements_on_filters_that_rank_alike_count_once():
+    names = ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"]
+    claims = pd.DataFrame({"claim": names, "published": list("111211"), "ours": [3.0] * 5 + [None]})
+    claims = claims.assign(experiment="colon", verdict="agrees")
     assert distinct(claims).index.tolist() == [0, 1, 3, 4, 5]
     assert summary(claims).loc["colon", "agrees"] == 5
     assert counted(claims) == "5 claims, without 1 repeats: 5 agrees"
 
 
-def named(text, ids):
-    """The ids and patterns of claims that a text names, in code quotes."""
-    heads = {name.partition(".")[0] for name in ids}
-    found = [name for name in re.findall(r"`([^`\s]+)`", text) if "." in name]
-    return [name for name in found if name.partition(".")[0] in heads]
-
-
 def test_every_difference_is_explained_or_said_to_be_unexplained(claims):
     """docs/differences.md names each claim that differs, by its id or by a pattern of ids."""
     ids = [claim.id for claim in claims]
-    patterns = named((RESULTS.parent / "docs" / "differences.md").read_text("utf-8"), ids)
-    for pattern in patterns:
-        assert any(fnmatchcase(name, pattern) for name in ids), pattern
+    heads = tuple({f"{name.partition('.')[0]}." for name in ids})
+    text = (RESULTS.parent / "docs" / "differences.md").read_text("utf-8")
+    patterns = [name for name in re.findall(r"`([^`\s]+)`", text) if name.startswith(heads)]
+    assert not [pattern for pattern in patterns if not fnmatch.filter(ids, pattern)]
     stored = pd.read_csv(RESULTS / "claims.csv")
     for claim in stored.loc[stored["verdict"] == "differs", "claim"]:
-        assert any(fnmatchcase(claim, pattern) for pattern in patterns), claim
+        assert any(fnmatch.fnmatchcase(claim, pattern) for pattern in patterns), claim
