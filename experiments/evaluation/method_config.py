@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
@@ -149,7 +150,7 @@ def in_blocks(methods: list[Method], d: int, protocol) -> tuple[list[Method], li
     """
     if d <= protocol.exact_features:
         return methods, []
-    blocks = {"approximation": "context", "geometry": "regularized"}
+    blocks: dict[str, Any] = {"approximation": "context", "geometry": "regularized"}
     blocks |= {"block": protocol.block, "repeats": 1}
 
     def adapted(part: Part) -> Part:

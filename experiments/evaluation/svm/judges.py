@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
@@ -46,7 +46,7 @@ class SvmGrid:
         return replace(self, refit="all")
 
     @property
-    def cells(self) -> dict[str, list[float]]:
+    def cells(self) -> dict[str, Any]:
         """The grid as the functions of :mod:`experiments.evaluation.svm.grid` take it."""
         axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
         return {name: [2.0**power for power in axis] for name, axis in axes.items()}

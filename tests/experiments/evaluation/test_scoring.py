@@ -47,18 +47,25 @@ def stored(store, method, parameters):
     return store.get(key_of("scores", runs, axes=AXES, method=identity))
 
 
+def score(method, samples, parameters, store):
+    X, y = samples
+    return stored_scores(method, X, y, parameters, store, AXES)
+
+
 def check(store, samples, method):
     """Stored scores of every candidate are those of the method."""
+    X, y = samples
     for candidate in method.candidates():
-        row = stored_scores(method, *samples, candidate, store, AXES)
-        np.testing.assert_array_equal(row["scores"], method.scores(*samples, candidate))
+        row = score(method, samples, candidate, store)
+        np.testing.assert_array_equal(row["scores"], method.scores(X, y, candidate))
 
 
 def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
+    X, y = samples
     method = tuned(POWERED, power=[1, 2, 3], shift=[0, 5])
     parameters = {"own": {"power": 2, "shift": 5}}
-    row = stored_scores(method, *samples, parameters, store, AXES)
-    np.testing.assert_array_equal(row["scores"], method.scores(*samples, parameters))
+    row = score(method, samples, parameters, store)
+    np.testing.assert_array_equal(row["scores"], method.scores(X, y, parameters))
     for candidate in method.candidates():
         assert (stored(store, method, candidate) is None) == (candidate["own"]["shift"] == 0)
     check(store, samples, method)
@@ -67,20 +74,21 @@ def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
 
 @pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_sklearn"])
 def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples, name):
+    X, y = samples
     (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))
     candidates = method.candidates()
     assert method.grid_siblings(candidates[4]) == candidates
-    stored_scores(method, *samples, candidates[4], store, AXES)
+    score(method, samples, candidates[4], store)
     for candidate in candidates:
         scores = stored(store, method, candidate)["scores"]
-        np.testing.assert_array_equal(scores, method.scores(*samples, candidate))
+        np.testing.assert_array_equal(scores, method.scores(X, y, candidate))
 
 
 def test_stored_scores_are_not_computed_again(store, samples):
-    stored_scores(tuned(POWERED, {"power": 2}), *samples, {"own": {"power": 2}}, store, AXES)
+    score(tuned(POWERED, {"power": 2}), samples, {"own": {"power": 2}}, store)
     assert scorers.CALLS == []
     method = tuned(POWERED, power=[1, 2, 3])
-    stored_scores(method, *samples, {"own": {"power": 3}}, store, AXES)
+    score(method, samples, {"own": {"power": 3}}, store)
     assert scorers.CALLS == [[1, 3]]
     check(store, samples, method)
     assert len(scorers.CALLS) == 1
@@ -112,16 +120,17 @@ def warns_of_its_own(X, y):
 
 
 def test_a_warning_is_a_flag_of_its_candidate_or_reaches_the_user(store, samples):
+    X, y = samples
     method = tuned(f"{HERE}:ambiguous_at_two", power=[1, 2, 3])
     for candidate in method.candidates():
-        row = stored_scores(method, *samples, candidate, store, AXES)
-        (flagged,) = flagged_scores(method, *samples, [candidate])
+        row = score(method, samples, candidate, store)
+        (flagged,) = flagged_scores(method, X, y, [candidate])
         np.testing.assert_array_equal(row["scores"], flagged["scores"])
         assert row["ambiguous"] == flagged["ambiguous"] == (candidate["own"]["power"] == 2)
     method = tuned(f"{__name__}:warns_of_its_own")
     for scored in (
-        lambda: flagged_scores(method, *samples, [{"own": {}}])[0],
-        lambda: stored_scores(method, *samples, {"own": {}}, store, AXES),
+        lambda: flagged_scores(method, X, y, [{"own": {}}])[0],
+        lambda: score(method, samples, {"own": {}}, store),
     ):
         with pytest.warns(RuntimeWarning, match="these features are strange"):
             row = scored()
@@ -167,7 +176,7 @@ def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples
             assert other.poll() is None
             time.sleep(0.01)
         assert stored(store, method, {"own": {"power": 2}}) is None
-        stored_scores(method, *samples, {"own": {"power": 2}}, store, AXES)
+        score(method, samples, {"own": {"power": 2}}, store)
     assert other.returncode == 0
     assert scorers.CALLS == []
 

@@ -108,7 +108,7 @@ def assert_theirs(ours, X, y, order, sizes, folds, Cs=PAPER_CS, gammas=PAPER_GAM
 @pytest.mark.parametrize("problem", PROBLEMS, indirect=True)
 def test_every_cell_is_that_of_grid_search(problem):
     """On every other line of the paper's grid, its corners among them; colon has all lines."""
-    grid = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
+    grid: dict[str, Any] = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
     assert_theirs(cv_accuracies(*problem, **grid, n_jobs=2), *problem, **grid)
 
 
@@ -235,7 +235,7 @@ def test_the_first_of_tied_cells_is_best():
     np.testing.assert_array_equal([i, j], [[0, 0], [1, 0]])
 
 
-WRONG = [
+WRONG: list[tuple[dict[str, Any], str]] = [
     ({"sizes": [0, 3]}, "increase from 1"),
     ({"sizes": [3, 31]}, r"0\.\.30; got 3\.\.31"),
     ({"sizes": [3, 2]}, "increase"),
@@ -263,7 +263,7 @@ WRONG = [
 
 def test_what_is_wrong_is_said():
     X, y = continuous()
-    given = {"X": X, "y": y, "order": np.arange(30), "sizes": [2, 5]}
+    given: dict[str, Any] = {"X": X, "y": y, "order": np.arange(30), "sizes": [2, 5]}
     given |= {"folds": [(np.arange(30), np.arange(30, 40))]}
     for changed, sentence in WRONG:
         with pytest.raises(ValueError, match=sentence):
