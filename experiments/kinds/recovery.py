@@ -141,16 +141,16 @@ def _rows(run, case) -> Iterator[dict]:
     plan.complete(entries, ("draws", "sums"))
     ranked = {e.method.name: done for e in entries if (done := plan.candidates(e))}
     best = {name: oracle.candidate([rows for _, rows in done]) for name, done in ranked.items()}
-    selections = {
+    selected = {
         name: [oracle.selected(row).tolist() for row in done[best[name]][1]]
         for name, done in ranked.items()
     }
-    if selections:
-        selections[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
+    if selected:
+        selected[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
     units = {
-        (name, draw): look_units(config, name, problem, of_draws[draw])
+        (name, draw): look_units(config, name, draw, problem, of_draws[draw])
         for draw, problem in enumerate(problems)
-        for name, of_draws in selections.items()
+        for name, of_draws in selected.items()
     }
     run.complete([unit for each in units.values() for unit in each], "selections")
     looks = {
@@ -167,7 +167,7 @@ def _rows(run, case) -> Iterator[dict]:
                 yield {**at, "draw": draw, **ranking_columns(row, oracle, tuned), **look}
     at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
     for draw, problem in enumerate(problems):
-        if look := looks.get((ALL_FEATURES, draw)):
+        if look := looks.get((ALL_FEATURES, draw), {}):
             relevant = problem.source.samples().relevant
             yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
 
@@ -179,9 +179,11 @@ def ranking_columns(row: Row, oracle: Oracle, tuned: bool) -> dict[str, Any]:
     return counts | {name: row[name] for name in kept}
 
 
-def look_units(config: DictConfig, name: str, problem: Problem, columns: list[int]) -> list[Unit]:
+def look_units(
+    config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
+) -> list[Unit]:
     """The units of the SVM on the columns that a method selects, and of their picture."""
-    protocol, draw, units = config.protocol, problem.source.draw, []
+    protocol, units = config.protocol, []
     if draw < protocol.judged_draws:
         grid = {axis: list(protocol[axis]) for axis in ("log2_C", "log2_gamma")}
         svm = {"n_folds": protocol.inner_folds, **grid}
@@ -290,14 +292,15 @@ def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
 def _check(config, plan, method, stored) -> Check:
     """The check of a stored row; without a method, it is one of the SVM on all features."""
     row, oracle = stored.iloc[0], Oracle(n_selected=config.protocol.n_selected)
-    problem, units = problem_of(config, row.get("case", ""), int(row["draw"])), []
+    draw, units = int(row["draw"]), []
+    problem = problem_of(config, row.get("case", ""), draw)
     if method is not None:
         units.append(plan.unit(problem, method, candidate(method, row["parameters"])))
     if row["tuned"]:
         columns = np.arange(problem.source.samples().X.shape[1])
         if method is not None:
             columns = oracle.selected(row, rank(row["scores"], problem.ties()))
-        units += look_units(config, row["method"], problem, columns.tolist())
+        units += look_units(config, row["method"], draw, problem, columns.tolist())
 
     def columns_of(computed: list[Row]) -> Iterator[dict[str, Any]]:
         ranked = [ranking_columns(computed[0], oracle, row["tuned"])] if method else []

@@ -336,7 +336,7 @@ def _check(setup: Setup, method: Method, stored: pd.DataFrame, folds: bool) -> C
     is_ranked = row["method"] == method.name
     parameters = candidate(method, row["parameters"]) if is_ranked else method.candidates()[0]
     sizes = tuple(size for size in setup.judge.sizes if size <= stored["n_features"].max())
-    cell = {name: (float(row[name]),) for name in ("log2_C", "log2_gamma")}
+    cell: dict[str, Any] = {name: (float(row[name]),) for name in ("log2_C", "log2_gamma")}
     order = None if pd.isna(row["columns"]) else int(row["columns"])
     problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)
     problem = replace(problem, judges=(replace(setup.judge, sizes=sizes, **cell),))
