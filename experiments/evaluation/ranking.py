@@ -60,23 +60,13 @@ Judge = Callable[[Ranked], Row]
 
 @dataclass(frozen=True)
 class Scores:
-    """A judge that keeps the scores, of samples whose relevant features nobody knows."""
+    """A judge that keeps the scores, and the relevant features of generated samples."""
 
     def __call__(self, ranked: Ranked) -> Row:
-        """Column "scores"."""
-        return {"scores": ranked.scores}
-
-
-@dataclass(frozen=True)
-class Relevant:
-    """A judge that keeps the scores and the relevant features.
-
-    The row has the scores, so that they are no unit of their own.
-    """
-
-    def __call__(self, ranked: Ranked) -> Row:
-        """Columns "scores" and "relevant"."""
-        return {"scores": ranked.scores, "relevant": ranked.samples.relevant}
+        """Columns "scores" and, if they are known, "relevant"."""
+        relevant = ranked.samples.relevant
+        known = {} if relevant is None else {"relevant": relevant}
+        return {"scores": ranked.scores, **known}
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +188,7 @@ def _scores(problem, method, parameters, samples, store) -> Row:
         columns = rng.permutation(columns)
         # Unlike an index, `take` leaves the values of a sample side by side in memory.
         X = X.take(columns, axis=1)
-    if any(isinstance(judge, Relevant) for judge in problem.judges):
+    if samples.relevant is not None:  # The row has the scores; they are no unit of their own.
         (row,) = flagged_scores(method, X, y, [parameters])
     else:
         row = stored_scores(method, X, y, parameters, store, problem.ranked_by)

@@ -21,7 +21,7 @@ from experiments.evaluation import selections
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, text
 from experiments.evaluation.plan import Entry, Plan
-from experiments.evaluation.ranking import Problem, Relevant
+from experiments.evaluation.ranking import Problem, Scores
 from experiments.evaluation.readings import Oracle
 from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
@@ -105,7 +105,7 @@ def problem_of(config: DictConfig, case: str, draw: int) -> Problem:
     protocol, params = config.protocol, cases_of(config)[case]["params"]
     rows = Whole(protocol.test_size, protocol.ranking_samples)
     source = Drawn.of(config.dataset.name, params, draw, config.seed)
-    return Problem(source, rows, (Relevant(),), config.seed, config.dataset.scaling)
+    return Problem(source, rows, (Scores(),), config.seed, config.dataset.scaling)
 
 
 def run(run: base.Run) -> base.Results:

@@ -14,7 +14,7 @@ from experiments.config import ConfigError
 from experiments.engine.store import Store
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.method_config import resolve
-from experiments.evaluation.ranking import Problem, Relevant, rank_and_judge
+from experiments.evaluation.ranking import Problem, Scores, rank_and_judge
 from experiments.evaluation.readings import Oracle
 from experiments.evaluation.rows import Whole, inner_folds
 from experiments.evaluation.scoring import rank
@@ -44,7 +44,7 @@ SVM: dict[str, Any] = {"n_folds": 3, "log2_C": [-2, 1, 4], "log2_gamma": [-6, -3
 def problem(draw=1, ranking_samples=None):
     """A draw of the small hypercube."""
     source = Drawn.of("hypercube", PARAMS, draw, 0)
-    return Problem(source, Whole(0.25, ranking_samples), (Relevant(),), 0, "none")
+    return Problem(source, Whole(0.25, ranking_samples), (Scores(),), 0, "none")
 
 
 def drawn(draw=1):
