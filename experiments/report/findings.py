@@ -51,103 +51,89 @@ def sentences(
     """
     if measure not in summary:
         return {}
+    scale, digits = (100, 1) if is_share else (1, 2)
     known = summary[summary[measure].notna()]
-    if "label" not in known:
-        known = known.assign(label=known["method"])
     if "quoted" in known:
         known = known[~known["quoted"].eq(True)]
     for name in (n for n in by if n in known and pd.api.types.is_numeric_dtype(known[n])):
         known = known[known[name].isna() | known[name].eq(known[name].max())]
         by = [other for other in by if other != name]
+    ends = known.reindex(columns=["ci_low", "ci_high"]) * scale
+    known = known.assign(
+        label=known.get("label", known["method"]),
+        rounded=(scale * known[measure]).round(digits),
+        value=[percent(value) if is_share else number(value) for value in known[measure]],
+        ends=[interval(low, high, digits) for low, high in ends.to_numpy()],
+    )
     axes = [name for name in by if name in known]
     told: dict[str, list[str]] = {name: [] for name in READINGS}
     for _, part in known.groupby(axes, sort=False) if axes else [((), known)]:
         ranked = part[~part["method"].isin(NO_RANKING)].sort_values(measure, ascending=False)
         if not ranked.empty:
-            text = _found if "{}" in words else _highest
-            said = text(ranked, part, measure, words, is_share, f"n_{repetition}s")
+            if "{}" in words:
+                n = "" if is_share else f"n_{repetition}s"
+                said = _found(ranked, words, n, with_rest=not is_share)
+            else:
+                said = _highest(ranked, part[part["method"] == EVERYTHING], words)
             place = ", ".join(filter(None, (_place(part, name, name != axes[0]) for name in axes)))
             key = str(part["reading"].iloc[0]) if "reading" in axes else ""
             told.setdefault(key, []).append(f"{place}: {said}." if place else f"{said}.")
     return {key: " ".join(parts) for key, parts in told.items() if parts}
 
 
-def _highest(ranked, part, measure, words, is_share, n):
+def _highest(ranked, everything, words):
     """One sentence on the highest value, the own method, the span of the others."""
-    best, rest = ranked.iloc[0], _behind(ranked, measure, is_share)
-    said = f"the highest {words} has {_names(ranked, measure, is_share)} with "
-    said += _with_ends(best, measure, is_share)
+    best, rest = ranked.iloc[0], _behind(ranked)
+    said = f"the highest {words} has {_names(ranked)} with {_with_ends(best)}"
     if pd.notna(best.get("n_features")):
         said += f" at {number(best['n_features'], 0)} features"
     parts = [said]
-    if not (own := rest[rest["method"] == OWN]).empty:
-        parts.append(f"{own.iloc[0]['label']} has {_with_ends(own.iloc[0], measure, is_share)}")
-        rest = rest[rest["method"] != OWN]
+    own, rest = rest[rest["method"] == OWN], rest[rest["method"] != OWN]
+    parts += [f"{row['label']} has {_with_ends(row)}" for _, row in own.head(1).iterrows()]
     if not rest.empty:
-        low, high = (_value(rest[measure].iloc[i], is_share) for i in (-1, 0))
+        low, high = rest["value"].iloc[-1], rest["value"].iloc[0]
         span = high if low == high else f"{low.removesuffix(' %')} to {high}"
         parts.append(f"the {'others' if len(rest) > 1 else 'other'} {span}")
-    if not (everything := part[part["method"] == EVERYTHING]).empty:
-        row = everything.iloc[0]
-        parts.append(f"the SVM on all features {_with_ends(row, measure, is_share)}")
+    for _, row in everything.head(1).iterrows():
+        parts.append(f"the SVM on all features {_with_ends(row)}")
     return "; ".join(parts)
 
 
-def _found(ranked, part, measure, words, is_share, n):
+def _found(ranked, words, n, *, with_rest):
     """One sentence on what the best method finds, and on the next; of counts also on the rest."""
-    best, rest = ranked.iloc[0], _behind(ranked, measure, is_share)
+    best, rest = ranked.iloc[0], _behind(ranked)
     verb = "finds" if len(ranked) - len(rest) == 1 else "find"
-    said = words.format(_value(best[measure], is_share))
-    said = f"{_names(ranked, measure, is_share)} {verb} {said} on average"
-    if not is_share and pd.notna(best.get(n)):
+    said = f"{_names(ranked)} {verb} {words.format(best['value'])} on average"
+    if pd.notna(best.get(n)):
         said += f" over {number(best[n], 0)} {n.removeprefix('n_')}"
-    if ends := _ends(best, is_share):
-        said += f" {ends}"
+    said = f"{said} {best['ends']}".rstrip()
     if not rest.empty:
-        said += f"; {rest.iloc[0]['label']} comes next with "
-        said += _value(rest[measure].iloc[0], is_share)
-    if not is_share and len(rest) > 1:
-        said += f", the rest have at most {_value(rest[measure].iloc[1], is_share)}"
+        said += f"; {rest.iloc[0]['label']} comes next with {rest.iloc[0]['value']}"
+    if with_rest and len(rest) > 1:
+        said += f", the rest have at most {rest.iloc[1]['value']}"
     return said
 
 
 def _place(part, name: Hashable, goes_on: bool) -> str:
-    """The group in words; what goes on after a comma begins with a small letter."""
+    """The group in words; after a comma it begins with a small letter."""
     column = f"{name}_label" if f"{name}_label" in part else name
     word = "" if pd.isna(part[column].iloc[0]) else str(part[column].iloc[0])
     word = READINGS.get(word, word) if name == "reading" else word
     return word[:1].lower() + word[1:] if goes_on else word
 
 
-def _rounded(values, is_share):
-    return (100 * values).round(1) if is_share else values.round(2)
-
-
-def _behind(ranked, measure, is_share):
+def _behind(ranked):
     """The rows that are told to have less than the first one."""
-    values = _rounded(ranked[measure], is_share)
-    return ranked[values < values.iloc[0]]
+    return ranked[ranked["rounded"] < ranked["rounded"].iloc[0]]
 
 
-def _names(ranked, measure, is_share) -> str:
+def _names(ranked) -> str:
     """The names of all that share the highest value, at most three of them."""
-    values = _rounded(ranked[measure], is_share)
-    names = [str(name) for name in ranked.loc[values == values.iloc[0], "label"]]
+    names = [str(name) for name in ranked["label"].head(len(ranked) - len(_behind(ranked)))]
     if len(names) > 3:
         return f"{', '.join(names[:2])} and {len(names) - 2} others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _value(value, is_share) -> str:
-    return percent(value) if is_share else number(value)
-
-
-def _ends(row, is_share) -> str:
-    scale, digits = (100, 1) if is_share else (1, 2)
-    return (
-        interval(scale * row["ci_low"], scale * row["ci_high"], digits) if "ci_low" in row else ""
-    )
-
-
-def _with_ends(row, measure, is_share) -> str:
-    return " ".join(filter(None, [_value(row[measure], is_share), _ends(row, is_share)]))
+def _with_ends(row) -> str:
+    return f"{row['value']} {row['ends']}".rstrip()
