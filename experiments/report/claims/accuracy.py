@@ -73,7 +73,6 @@ class Accuracies:
         self.summary = self._part(results.summary).set_index("method")
         self.rows = dict(iter(self._part(results.rows).groupby("method", sort=False)))
         self.study = study or results.repetitions
-        self._grids: dict[tuple[str, str], pd.DataFrame] = {}
 
     def _part(self, table):
         """The rows of the reading and the share that were computed here.
@@ -101,11 +100,8 @@ class Accuracies:
 
     def grid(self, method: str, column: str = "test") -> pd.DataFrame:
         """One row for each split, and one column for each number of features."""
-        name = stored(method, self.rows)
-        if (name, column) not in self._grids:
-            grid = self.rows[name].pivot(index="split", columns="n_features", values=column)
-            self._grids[name, column] = 100 * grid
-        return self._grids[name, column]
+        rows = self.rows[stored(method, self.rows)]
+        return 100 * rows.pivot(index="split", columns="n_features", values=column)
 
     def splits(self, method: str) -> pd.Series:
         """The accuracy of each split at the number of features with its study's best mean."""

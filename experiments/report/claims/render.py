@@ -6,10 +6,6 @@ from experiments.report.claims.results_folder import EQUAL, facts
 from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
 
-#: A part of ids that is too long for a terminal, and what replaces it there.
-_LONG, _SHORT = "table1_error_percent_std_features", "table1"
-
-
 #: How a verdict is come to, for all who show verdicts.
 RULE = (
     "Beside each of our values is its 95 % interval. The 90 % interval of the difference to the "
@@ -65,28 +61,22 @@ def summary_table(claims: pd.DataFrame) -> str:
 def readable(claims: pd.DataFrame) -> pd.DataFrame:
     """Claim, published, ours, the two intervals, margin, verdict and note as texts."""
     shown, decides = (
-        [interval(low, high) for low, high in zip(claims[first], claims[last], strict=True)]
-        for first, last in (("ci_low", "ci_high"), ("diff_low", "diff_high"))
+        [interval(*ends) for ends in claims[[f"{name}_low", f"{name}_high"]].to_numpy()]
+        for name in ("ci", "diff")
     )
-    return pd.DataFrame(
-        {
-            "claim": claims["claim"],
-            "published": claims["published"].map(str),
-            "ours": claims["ours"].map(number),
-            "95 % interval": shown,
-            "margin": claims["margin"],
-            "90 %, decides": decides,
-            "verdict": claims["verdict"],
-            "note": claims["note"],
-        }
-    )
+    texts = claims[["claim", "published", "ours", "margin", "verdict", "note"]].copy()
+    texts["published"] = texts["published"].map(str)
+    texts["ours"] = texts["ours"].map(number)
+    texts.insert(3, "95 % interval", shown)
+    texts.insert(5, "90 %, decides", decides)
+    return texts
 
 
 def terminal(claims: pd.DataFrame) -> str:
     """The claims that have a verdict, and the counts of all; lines have at most 120 characters."""
     judged = readable(claims[~claims["verdict"].isin([NOT_RUN, CANNOT])])
     judged = judged.drop(columns=["note", "95 % interval", "margin"])
-    judged["claim"] = judged["claim"].str.replace(_LONG, _SHORT)
+    judged["claim"] = judged["claim"].str.replace("table1_error_percent_std_features", "table1")
     judged["published"] = [cut(text, 22) for text in judged["published"]]
     return f"{aligned(judged)}\n{counted(claims)}"
 
@@ -132,14 +122,12 @@ def by_experiment(claims: pd.DataFrame) -> str:
         summary_table(claims),
     ]
     for experiment, group in claims.groupby("experiment", sort=False):
-        parts += [f"## {experiment}\n", *basis(group, "{}.\n"), markdown(readable(group))]
+        rests_on = [f"{basis(group)}\n"] if basis(group) else []
+        parts += [f"## {experiment}\n", *rests_on, markdown(readable(group))]
     return "\n".join(parts)
 
 
-def basis(group: pd.DataFrame, template: str = "{}") -> list[str]:
-    """The profile and the repetitions that verdicts rest on; an empty list without results."""
-    used = group[group["profile"] != ""]
-    if used.empty:
-        return []
-    row = used.iloc[0]
-    return [template.format(f"Profile {row['profile']}, {row['repetitions']} repetitions")]
+def basis(group: pd.DataFrame) -> str:
+    """The profile and the repetitions that verdicts rest on; empty without results."""
+    used = group.loc[group["profile"] != "", ["profile", "repetitions"]].head(1)
+    return "".join(f"Profile {profile}, {n} repetitions." for profile, n in used.to_numpy())
