@@ -4,10 +4,8 @@ import pandas as pd
 import pytest
 
 from experiments import kinds
-from experiments.engine.parallel import Outcome
-from experiments.engine.store import Store
-from experiments.evaluation.method_config import resolve
-from experiments.kinds.base import Run, tables_of
+from experiments.kinds.base import tables_of
+from tests.experiments.kinds.judged import judged
 
 
 @pytest.fixture
@@ -19,17 +17,13 @@ def run_kind(compose, tmp_path):
 
     def finished(*overrides):
         config = compose(*overrides, "workers=0")
-        kinds.validate(config)
-        kind, outcome = kinds.load(config.protocol.kind), Outcome()
-        results = kind.run(Run(config, resolve(config), Store(tmp_path / "store"), outcome))
-        results.rows.to_parquet(tmp_path / "rows.parquet", index=False)
+        _, rows, outcome = judged(config, tmp_path / "store")
+        rows.to_parquet(tmp_path / "rows.parquet", index=False)
         rows = pd.read_parquet(tmp_path / "rows.parquet")
-        return rows, tables_of(kind, rows, config), len(outcome.failures)
+        return (
+            rows,
+            tables_of(kinds.load(config.protocol.kind), rows, config),
+            len(outcome.failures),
+        )
 
     return finished
-
-
-@pytest.fixture(autouse=True)
-def _schemas():
-    """The schemas of these kinds are known to Hydra."""
-    kinds.register()
