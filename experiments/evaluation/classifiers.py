@@ -36,11 +36,11 @@ class Classifier:
     call: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, list] = field(default_factory=dict)
-    #: Whether a StandardScaler comes before it.
+    #: True if a StandardScaler comes before it.
     scale: bool = False
     #: Published mean accuracy and standard deviation, in [0, 1].
     quoted: tuple[float, float] | None = None
-    #: Folds of the cross-validation that tunes it; None takes those of the axes.
+    #: Folds of the cross-validation that tunes it; None takes the number of the axes.
     inner_folds: int | None = None
 
     def candidates(self) -> list[dict[str, Any]]:
@@ -148,7 +148,7 @@ def n_used(fitted, n_features: int) -> int:
 
 
 def unit_of(classifier: Classifier, source: "Source", axes: dict) -> Unit:
-    """The unit of a classifier on a split; `axes` are those of :func:`judge_classifier`."""
+    """The unit of a classifier on a split; for `axes` see :func:`judge_classifier`."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
     identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
     runs = [judge_classifier, load(classifier)]

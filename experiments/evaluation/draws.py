@@ -75,7 +75,7 @@ class Altered:
         return (self.drawn.fingerprint,)
 
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """The rows that are ranked, stratified by their true labels, and those of the test."""
+        """The rows that are ranked, stratified by their true labels, and the test rows."""
         y, share = self.drawn.samples().y, min(1, self.samples_ranked / self.pool)
         pool, test = np.split(np.arange(len(y)), [self.pool])
         at = (self.drawn.fingerprint, self.drawn.seed)

@@ -120,7 +120,7 @@ def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray
     ----------
     accuracies : array of shape (n_data_sets, n_methods)
     reference : int
-        The column of the one method.
+        The column of that method.
 
     Returns
     -------

@@ -141,7 +141,7 @@ class Method:
         return [_checked(part, X, row) for row in rows]
 
     def total(self, vectors) -> np.ndarray:
-        """The scores of the only part, or the sum of those of all parts, min-max normalised."""
+        """The scores of the only part, or the sum of the min-max normalised scores of all parts."""
         return vectors[0] if len(vectors) == 1 else sum_of_normalised(vectors)
 
     def scorers(self) -> list[Callable[..., Any]]:
@@ -154,7 +154,7 @@ class Method:
 
 
 def _checked(part, X, scores):
-    """Return a scorer's scores, or raise a ValueError where they break its contract."""
+    """Return a scorer's scores, or raise a ValueError if they break its contract."""
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
         raise ValueError(

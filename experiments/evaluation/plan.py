@@ -135,7 +135,7 @@ class Plan:
         ----------
         entries : sequence of Entry
         words : pair of str
-            The name of the stage in which methods are tuned alone, and of that of the sums.
+            Names of the stage in which methods are tuned alone, and of the stage of the sums.
         """
         alone = [
             e._replace(method=m) for e in entries for m in e.method.prerequisites() or [e.method]

@@ -178,7 +178,7 @@ def _scores(problem, method, parameters, samples, store) -> Row:
     """The scores of the rows that are ranked, in the order of the features of X.
 
     If the problem has a number of columns, the scorer is given the features in that random order.
-    The order is that of a data file, so it is the same for all splits.
+    It stands for the order of a data file, so it is the same for all splits.
     """
     X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
     columns = np.arange(X.shape[1])
@@ -207,7 +207,7 @@ def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Uni
 def time_ranking(problem: Problem, method: Method, parameters: Parameters) -> Row:
     """Wall seconds of the scores of one candidate on the rows that are ranked, on one thread.
 
-    They are those of the machine that computes the unit, so no other row depends on them.
+    They depend on the machine that computes the unit, so no other row depends on them.
 
     Returns
     -------

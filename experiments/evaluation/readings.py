@@ -99,9 +99,9 @@ class Reading:
     """A rule that chooses one of a method's candidates on a split."""
 
     name: str
-    #: Whether features are ranked anew in every inner fold.
+    #: True if features are ranked anew in every inner fold.
     ranks_folds: bool = False
-    #: Whether candidates are chosen by their accuracy on the training rows.
+    #: True if candidates are chosen by their accuracy on the training rows.
     by_training: bool = False
     #: Index of the number of features if it is fixed; all else is then chosen at this number.
     at: int | None = None

@@ -36,7 +36,7 @@ class Rows:
 class RowPlan:
     """A way to divide samples into rows, as a function of a number and of an inner fold."""
 
-    #: Whether ties are broken alike for all numbers.
+    #: True if ties are broken alike for all numbers.
     breaks_ties_alike: ClassVar[bool] = False
 
     def rows(

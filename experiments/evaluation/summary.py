@@ -30,13 +30,13 @@ class Summary:
     repetition: str
     #: The columns within which methods are compared, of those that the rows have.
     by: tuple[str, ...] = ()
-    #: The measure's name in tables; that of the column if empty.
+    #: The measure's name in tables; the column's if empty.
     title: str = ""
     #: Columns that name or describe a method, with one value in each group.
     heads: tuple[str, ...] = ()
     #: The measure in words, for sentences.
     words: str = ""
-    #: Whether the measure lies in [0, 1] and is shown in percent.
+    #: True if the measure lies in [0, 1] and is shown in percent.
     is_share: bool = True
     #: Intervals are clipped to these.
     limits: tuple[float, float] = (-np.inf, np.inf)

@@ -32,7 +32,7 @@ PAPER_GAMMAS = tuple(2.0**p for p in (-15, -12, -9, -6, -3, 0, 3))
 
 
 def fold_accuracies(X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS) -> Floats:
-    """:func:`cv_accuracies` of one fold, of shape (len(sizes), len(Cs), len(gammas))."""
+    """Accuracies (len(sizes), len(Cs), len(gammas)) of one fold, as of :func:`cv_accuracies`."""
     return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]
 
 
@@ -93,7 +93,7 @@ def cv_accuracies(
         Row numbers of `X`, at least one each. They may overlap: with ``test = train`` the result is
         the training accuracy.
     Cs, gammas : sequences of floats > 0
-        The grid, by default that of the paper.
+        The grid; the default is the paper's.
     n_jobs : int > 0
         The number of threads that share the folds; the result has the same bits for any number.
         Each takes memory for two kernels of its training rows in single precision.
@@ -117,7 +117,7 @@ def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list
     """
     X, y, rows = _data(X, y, folds)
     costs, scales = _positive(Cs, "Cs"), _positive(gammas, "gammas")
-    # With C increasing, the solver can see from where on a larger C changes nothing.
+    # With C increasing, the solver can see from which C on a larger one changes nothing.
     ascending = np.argsort(costs)
     labels = [np.unique(y[train], return_inverse=True) for train, _ in rows]
     solve = smo.solver()

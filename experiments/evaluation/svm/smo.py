@@ -99,7 +99,7 @@ def bind(compiled: ctypes.CDLL) -> PathSolver:
         the rows of it to fit: the first `first` are one class, and the others are the other class.
         `test` (m,) holds the rows to decide on, and `Cs` increases. `coef` (n_C, l) holds the
         signed multipliers and `rho` (n_C,) minus the intercepts. `steps` (n_C,) counts the steps
-        taken; it is 0 where a larger C changes nothing. `decisions` (n_C, m) are above 0 for the
+        taken; it is 0 if a larger C changes nothing. `decisions` (n_C, m) are above 0 for the
         first class.
     """
     function = compiled.smo_path
