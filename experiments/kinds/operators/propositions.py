@@ -151,9 +151,9 @@ def run(run: base.Run) -> base.Results:
     }
     if not tables:
         return base.Results(pd.DataFrame(), about)
-    is_near = {"key": lambda case: case.str.startswith(NEAR), "kind": "stable"}
-    rows = pd.concat(tables).sort_values("case", ignore_index=True, **is_near)
-    return base.Results(rows, about)
+    rows = pd.concat(tables)
+    is_near = rows["case"].str.startswith(NEAR)
+    return base.Results(pd.concat([rows[~is_near], rows[is_near]], ignore_index=True), about)
 
 
 def rows_of(at: tuple, row: Row) -> pd.DataFrame:
@@ -183,7 +183,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """
     summary: list[dict[str, Any]] = []
     for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
-        if case.startswith(NEAR):
+        if str(case).startswith(NEAR):
             facts = {"n_units": len(of_case), "failed": False}
             facts["near_error"] = of_case["near_error"].max()
         else:
