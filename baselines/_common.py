@@ -42,7 +42,7 @@ def hands_on(function: Callable, *names: str) -> Callable[[AnyScorer], AnyScorer
 def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
     """A decorator that tells how a scorer scores many values of one of its parameters at once.
 
-    Where an experiment tunes that parameter, the grid function is called once for all its values,
+    If an experiment tunes that parameter, the grid function is called once for all its values,
     and each row is stored as the scores of its value. Each row must therefore equal, to the last
     bit, what the scorer returns for that value alone, whatever the other values are::
 
@@ -98,7 +98,7 @@ def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     TypeError
-        Where X is sparse.
+        If X is sparse.
     ValueError
         If X or y is not finite or not of the right shape; if there are fewer than two samples or
         classes; if y is continuous.
@@ -142,7 +142,7 @@ def constants_last(
     A constant feature tells nothing about the classes, and many formulas give it 0 / 0. Here its
     score is finite and just below all other scores, by 2e-9 of the largest magnitude among them: a
     ranking that takes differences of 1e-9 for ties still puts it last. No other score changes.
-    Where all features are constant, all scores are 0.
+    If all features are constant, all scores are 0.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def constants_last(
     Raises
     ------
     ValueError
-        Where a score is not finite, which only an overflow can cause.
+        If a score is not finite, which only an overflow can cause.
     """
     varies = X.max(axis=0) > X.min(axis=0)
     scores = np.zeros((*rows, varies.size))
@@ -241,7 +241,7 @@ def numbers_of_neighbours(ks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     TypeError, ValueError
-        Where ``ks`` is empty or holds something other than integers of at least 1.
+        If ``ks`` is empty or holds something other than integers of at least 1.
     """
     if not len(ks):
         raise ValueError("ks, the numbers of neighbours, must hold at least one k, got none.")

@@ -25,7 +25,7 @@ def min_max(scores: Any) -> np.ndarray:
     Raises
     ------
     ValueError
-        Where the scores are not one finite vector.
+        If the scores are not one finite vector.
     """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim != 1 or not scores.size or not np.isfinite(scores).all():
@@ -62,7 +62,7 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
     Raises
     ------
     ValueError
-        Where there is no vector, where one is not finite, or where their lengths differ.
+        If there is no vector, one is not finite, or their lengths differ.
     """
     vectors = [min_max(vector) for vector in scores]
     lengths = sorted({vector.size for vector in vectors})

@@ -35,8 +35,8 @@ def get(name: str) -> Scorer:
     Raises
     ------
     ValueError
-        Where the name is unknown (the message lists those that are known), where the place holds
-        no callable, or where the module of a filter does not name its scorer.
+        If the name is unknown (the message lists those that are known), if the place holds
+        no callable, or if the module of a filter does not name its scorer.
     """
     name = name.strip()
     if ":" in name:
@@ -63,7 +63,7 @@ def find(function: str) -> Any:
     Raises
     ------
     AttributeError
-        Where there is none.
+        If there is none.
     """
     if not function.startswith("_"):
         for name in sorted(names(), key=lambda name: name != function):

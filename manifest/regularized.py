@@ -1,6 +1,6 @@
 """A well-posed relative of both algorithms: Algorithm 1 on the kernels ``K_l + delta I``.
 
-Where a kernel is singular, Algorithm 1 is undefined and Algorithm 2 pairs left-over directions of
+If a kernel is singular, Algorithm 1 is undefined and Algorithm 2 pairs left-over directions of
 the two ranges by rounding. Adding the same small multiple of the identity to all kernels makes a
 score that can be trusted by construction: permuting the features permutes it, and swapping the
 classes does not change it. A direction that one kernel has with eigenvalue l and the other lacks

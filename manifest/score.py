@@ -84,14 +84,14 @@ def manifest_score(
     Warns
     -----
     AmbiguousScoreWarning
-        Where the score of Algorithm 2 is not unique and rounding decides a part of it.
+        If the score of Algorithm 2 is not unique and rounding decides a part of it.
     UninformativeScoreWarning
-        Where the kernels of the classes hardly differ and rounding decides the order of the
+        If the kernels of the classes hardly differ and rounding decides the order of the
         features, and for two features, which always tie.
     MeanNotConvergedWarning
-        Where the Riemannian mean of more than two kernels was not reached.
+        If the Riemannian mean of more than two kernels was not reached.
     ApproximationWarning
-        Where two independent approximations agree too little.
+        If two independent approximations agree too little.
 
     Notes
     -----
@@ -167,7 +167,7 @@ def manifest_scores(
     Raises
     ------
     ValueError, TypeError
-        As :func:`manifest_score`, and where no percentile is given.
+        As :func:`manifest_score`, and if no percentile is given.
 
     Warns
     -----

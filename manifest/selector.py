@@ -60,7 +60,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         score. See :class:`manifest.context.ContextScore`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Where X had column names.
+        If X had column names.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            As :func:`manifest.manifest_score`, and where n_features_to_select is out of range or
+            As :func:`manifest.manifest_score`, and if n_features_to_select is out of range or
             the aggregate is "none".
 
         Warns

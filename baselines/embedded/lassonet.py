@@ -1,8 +1,7 @@
 """LassoNet: a feature may enter a network only with its linear part (Lemhadri et al. 2021)."""
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +10,7 @@ import numpy as np
 from baselines._common import constants_last, validated
 from baselines.embedded.base import EmbeddedClassifier
 from baselines.embedded.layers import cross_entropy, init_dense, init_network, linear, network
-from baselines.embedded.training import double_precision_on_the_cpu
+from baselines.embedded.training import compiled, double_precision_on_the_cpu
 
 #: The first price of the path, over the one at which a linear model without a network is empty.
 FIRST = 0.01
@@ -101,7 +100,7 @@ class _Dense(EmbeddedClassifier):
     def path(self, X, codes):
         """The largest price at which each feature is in, (n_features,)."""
         with double_precision_on_the_cpu():
-            outcome = _compiled()(
+            outcome = compiled(_descend, "system")(
                 self._model,
                 self._params,
                 self._scaled(X),
@@ -118,15 +117,6 @@ class _Dense(EmbeddedClassifier):
                 f"{self.learning_rate}."
             )
         return np.array(scores)
-
-
-@cache
-def _compiled():
-    return jax.jit(
-        _descend,
-        static_argnames=("system",),
-        compiler_options={"xla_cpu_multi_thread_eigen": False},
-    )
 
 
 def _descend(system, params, X, y, hierarchy, multiplier, rate, epochs):
@@ -221,19 +211,18 @@ def lassonet_score(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked, and where a parameter cannot be used.
+        As in every filter, if X or y cannot be ranked, and if a parameter cannot be used.
     """
     X, codes = validated(X, y)
     if not len(hidden_layers):
         raise ValueError("hidden_layers must hold at least one width, got none.")
-    options: dict[str, Any] = {
-        "hierarchy": hierarchy,
-        "hidden_layers": hidden_layers,
-        "multiplier": multiplier,
-        "learning_rate": learning_rate,
-        "max_epochs": max_epochs,
-        "path_epochs": path_epochs,
-        "random_state": random_state,
-    }
-    dense = _Dense(**options)
+    dense = _Dense(
+        hierarchy=hierarchy,
+        hidden_layers=hidden_layers,
+        multiplier=multiplier,
+        learning_rate=learning_rate,
+        max_epochs=max_epochs,
+        path_epochs=path_epochs,
+        random_state=random_state,
+    )
     return constants_last(X, lambda varying: dense.fit(varying, codes).path(varying, codes))

@@ -151,7 +151,7 @@ def stg_score(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked, and where a parameter cannot be used.
+        As in every filter, if X or y cannot be ranked, and if a parameter cannot be used.
     """
     X, codes = validated(X, y)
     common: dict[str, Any] = {

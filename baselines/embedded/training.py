@@ -126,20 +126,19 @@ def train(system: System, optimizer, batch_size, seed, data, *numbers) -> Traine
     batch_size = n if batch_size is None or batch_size >= n else batch_size
     start = system.init(np.random.default_rng(seed), data[0].shape[1], data[1].shape[1])
     with double_precision_on_the_cpu():
-        descend = _compiled(data[0].size <= FEW)
+        static = "system", "optimizer", "batch_size"
+        descend = compiled(_descend, *static, few=data[0].size <= FEW)
         outcome = descend(system, optimizer, batch_size, start, np.uint32(seed), data, *numbers)
         params, *numbers = jax.tree.map(np.asarray, outcome)
     return Trained(params, int(numbers[0]), int(numbers[1]), float(numbers[2]))
 
 
 @cache
-def _compiled(few):
-    level = {"xla_backend_optimization_level": 0} if few else {}
-    return jax.jit(
-        _descend,
-        static_argnames=("system", "optimizer", "batch_size"),
-        compiler_options={"xla_cpu_multi_thread_eigen": False, **level},
-    )
+def compiled(function, *static, few=False):
+    """A jitted function; `static` names arguments, `few` saves time of compilation."""
+    options: dict[str, Any] = {"xla_cpu_multi_thread_eigen": False}
+    options |= {"xla_backend_optimization_level": 0} if few else {}
+    return jax.jit(function, static_argnames=static, compiler_options=options)
 
 
 def _descend(

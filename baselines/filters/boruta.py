@@ -56,7 +56,7 @@ def boruta(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where another parameter is no such
+        As in every filter, if X or y cannot be ranked; if another parameter is no such
         integer.
     """
     X, codes = validated(X, y)

@@ -64,7 +64,7 @@ def gated_laplacian(
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where another parameter is not such a
+        As in every filter, if X or y cannot be ranked; if another parameter is not such a
         number.
     """
     X, _ = validated(X, y)

@@ -58,8 +58,8 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``n_selected`` is no integer of at
-        least 1; where ``gamma`` is no such number.
+        As in every filter, if X or y cannot be ranked; if ``n_selected`` is no integer of at
+        least 1; if ``gamma`` is no such number.
     """
     X, codes = validated(X, y)
     m = integer("n_selected", n_selected, 1)

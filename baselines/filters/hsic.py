@@ -53,7 +53,7 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``width`` is not a number from
+        As in every filter, if X or y cannot be ranked; if ``width`` is not a number from
         0.01 to 100, beyond which the kernel is the identity or constant.
     """
     X, codes = validated(X, y)

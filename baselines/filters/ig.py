@@ -79,7 +79,7 @@ def information_gain(
 
         I = psi(n) + mean_i psi(k_i) - mean_i psi(n_i) - mean_i psi(m_i).
 
-    Where no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where
+    If no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where
     values are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i
     as in m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
     Viswanath (2017), who count such ties at distance 0. Distances are equal where they differ by at

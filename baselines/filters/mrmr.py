@@ -47,7 +47,7 @@ def mrmr(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``bins`` or ``n_selected`` is no
+        As in every filter, if X or y cannot be ranked; if ``bins`` or ``n_selected`` is no
         such integer.
     """
     return sequential(X, y, bins, n_selected, _rules)

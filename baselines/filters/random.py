@@ -33,7 +33,7 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where seed is not an integer of at least
+        As in every filter, if X or y cannot be ranked; if seed is not an integer of at least
         0.
     """
     X, _ = validated(X, y)

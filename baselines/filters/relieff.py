@@ -56,7 +56,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     The weights P(c) / (1 - P(y_i)) of several classes are those of the textbook. The literature
     also divides the sum by the number of samples; skfeature does not, and its scale is kept here.
 
-    Where several samples are at the distance of the k-th nearest, they share the weight that the
+    If several samples are at the distance of the k-th nearest, they share the weight that the
     nearer ones leave: if a samples are nearer and t are at that distance, each of the t counts
     (k - a) / t times. No sample is preferred for its place in X, and the score is a function of
     the data. Two distances are equal where they differ by at most 1e-9 of the k-th one, which is
@@ -90,8 +90,8 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where k is not an integer of at least 1;
-        where ``engine`` is unknown; where skfeature's is asked for several classes.
+        As in every filter, if X or y cannot be ranked; if k is not an integer of at least 1;
+        if ``engine`` is unknown; if skfeature's is asked for several classes.
     """
     if engine == "numpy":
         return relieff_grid(X, y, [k], scale=scale)[0]

@@ -56,8 +56,8 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where k is no integer of at least 2;
-        where ``percentile`` lies outside [0, 100].
+        As in every filter, if X or y cannot be ranked; if k is no integer of at least 2;
+        if ``percentile`` lies outside [0, 100].
     """
     X, codes = validated(X, y)
     k = codes.max() + 1 if k is None else integer("k", k, 2)

@@ -48,7 +48,7 @@ def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in every filter, where X or y cannot be ranked; where ``n_selected`` is no integer of at
+        As in every filter, if X or y cannot be ranked; if ``n_selected`` is no integer of at
         least 1.
     """
     X, codes = validated(X, y)
