@@ -12,6 +12,8 @@ points. Ten draws take an hour of one core; it needs the extra `neural`.
 import argparse
 import importlib.util
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +25,7 @@ from joblib import Parallel, delayed
 
 import baselines.embedded
 from experiments.atomic import write_csv, write_text
-from experiments.datasets import instance_wise
+from experiments.datasets.instance_wise import moving_product, product, rates, two_groups
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.verdict import Published, number
 from experiments.report.text import markdown
@@ -36,54 +38,36 @@ NARROW = {"selector_layers": (50, 50), "hidden_layers": (100, 100), "batch_size"
 
 
 class Study(NamedTuple):
-    """A system, its data, and what its paper says of them.
-
-    Attributes
-    ----------
-    system : str
-    params : dict
-    data : str
-        A function of :mod:`experiments.datasets.instance_wise`.
-    n : int
-        Training samples.
-    options : dict
-        Further arguments of that function.
-    published : dict of str to float
-        Measure -> the number in percent.
-    source : str
-    """
+    """A system, its data, and the numbers of its paper: measure -> percent."""
 
     system: str
     params: dict[str, Any]
-    data: str
+    sample: Callable
     n: int
-    options: dict[str, Any]
     published: dict[str, float]
     source: str
 
 
-FOUND = {"true positive rate": 100.0, "false discovery rate": 0.0}
+ALL_RIGHT = {"true positive rate": 100.0, "false discovery rate": 0.0}
 STUDIES = {
     "L2X": Study(
         "L2X",
         {"n_selected": 2, "max_epochs": 10, "batch_size": 500},
-        "product",
+        partial(product, d=10),
         10_000,
-        {"d": 10},
-        FOUND,
+        ALL_RIGHT,
         "Chen et al. 2018: the median rank of the two features is the best there is, 1.5",
     ),
     "INVASE": Study(
         "INVASE",
         {"learning_rate": 1e-3, "max_epochs": 60, **NARROW},
-        "product",
+        partial(product, d=11),
         10_000,
-        {"d": 11},
-        FOUND,
+        ALL_RIGHT,
         "Yoon et al. 2019, Syn1",
     ),
     "RealX": Study(
-        "RealX", {"lam": 0.05, "max_epochs": 60, **NARROW}, "product", 10_000, {"d": 11}, {}, "none"
+        "RealX", {"lam": 0.05, "max_epochs": 60, **NARROW}, partial(product, d=11), 10_000, {}, ""
     ),
     "LSPIN": Study(
         "LSPIN",
@@ -95,9 +79,8 @@ STUDIES = {
             "max_epochs": 1000,
             "weight_std": 0.1,
         },
-        "two_groups",
+        partial(two_groups),
         855,
-        {},
         {"accuracy": 98.0},
         "the authors' program, one draw with 50 test samples; 94 to 98 over its 20 trials",
     ),
@@ -113,25 +96,21 @@ STUDIES = {
             "standardize": False,
             "weight_std": 0.1,
         },
-        "moving_product",
+        partial(moving_product),
         1500,
-        {},
-        FOUND,
+        ALL_RIGHT,
         "Yang et al. 2022, E5, by a regression with a squared loss: all gates right",
     ),
 }
 
 
-def drawn(name: str, draw: int) -> dict[str, float]:
-    """One draw of a study: its measures in percent, and how many gates are open."""
-    study = STUDIES[name]
-    sample = getattr(instance_wise, study.data)
-    train = sample(draw, study.n, **study.options)
-    test = sample(TEST_SEED + draw, TEST, **study.options)
+def drawn(study: Study, draw: int) -> dict[str, float]:
+    """One draw of a study: its measures in percent, and the number of open gates."""
+    train, test = study.sample(draw, study.n), study.sample(TEST_SEED + draw, TEST)
     model = getattr(baselines.embedded, study.system)(random_state=draw, **study.params)
     model.fit(train.X, train.y)
     gates = model.gates(test.X)
-    tpr, fdr = instance_wise.rates(gates, test.support)
+    tpr, fdr = rates(gates, test.support)
     return {
         "true positive rate": 100 * tpr,
         "false discovery rate": 100 * fdr,
@@ -140,23 +119,23 @@ def drawn(name: str, draw: int) -> dict[str, float]:
     }
 
 
-def rows(name: str, draws: list[dict[str, float]]) -> list[dict]:
+def rows(name: str, draws: list[dict[str, float]]) -> Iterator[dict]:
     """A row for each measure of a study."""
-    study, table = STUDIES[name], pd.DataFrame(draws)
-    table_rows = []
-    for measure, values in table.items():
+    study = STUDIES[name]
+    for measure, values in pd.DataFrame(draws).items():
         top = np.inf if measure == "open gates" else 100.0
-        noise = MeanNoise("draws", float(values.std(ddof=1)), len(values), limits=(0.0, top))
+        noise = MeanNoise.of_draws(values, 0.0, top)
         value, theirs = float(values.mean()), study.published.get(str(measure))
-        row = {"study": name, "data": study.data, "measure": measure, "published": theirs}
+        row = {"study": name, "data": study.sample.func.__name__, "measure": measure}
         # Equal numbers of gates in all draws leave nothing to draw an interval from.
         known = top < np.inf or values.std() > 0
         ends = noise.interval(value, len(values), 0.95) if known else (np.nan, np.nan)
-        row |= {"ours": value, "low": ends[0], "high": ends[1], "draws": len(values)}
+        row |= {"published": theirs, "ours": value, "low": ends[0], "high": ends[1]}
+        row |= {"draws": len(values), "verdict": np.nan, "source": ""}
         if theirs is not None:
             row["verdict"] = number(value, Published(theirs), "accuracy", noise, "").verdict
-        table_rows.append({**row, "source": "" if theirs is None else study.source})
-    return table_rows
+            row["source"] = study.source
+        yield row
 
 
 def main(given=None) -> int:
@@ -170,12 +149,14 @@ def main(given=None) -> int:
         parser.error("--draws must be at least 2, because one draw gives no interval")
     if importlib.util.find_spec("jax") is None:
         parser.error("the systems need jax, which is not installed: pip install '.[neural]'")
-    tasks = [(name, draw) for name in arguments.only for draw in range(arguments.draws)]
-    done = Parallel(n_jobs=arguments.workers)(delayed(drawn)(*task) for task in tasks)
-    draws_of: dict[str, list] = {name: [] for name in arguments.only}
-    for (name, _), measures in zip(tasks, done, strict=True):
-        draws_of[name].append(measures)
-    table = pd.DataFrame([row for name, draws in draws_of.items() for row in rows(name, draws)])
+    studies = {name: STUDIES[name] for name in arguments.only}
+    draws = Parallel(n_jobs=arguments.workers)(
+        delayed(drawn)(study, draw) for study in studies.values() for draw in range(arguments.draws)
+    )
+    each = np.split(np.array(draws, dtype=object), len(studies))
+    table = pd.DataFrame(
+        [row for name, part in zip(studies, each, strict=True) for row in rows(name, list(part))]
+    )
     write_csv(arguments.to / "embedded.csv", table)
     text = markdown(table.round(2).astype(object).where(table.notna(), ""))
     write_text(arguments.to / "embedded.md", f"{text}\n")

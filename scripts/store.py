@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -33,21 +33,10 @@ from experiments.engine.store import PARTS
 class StoredUnit:
     """A file of a store.
 
-    Attributes
-    ----------
-    path : Path
-    code : str
-        "present" if the present code has computed it; "outdated" if older code has, or a version of
-        this project with another file format; "damaged".
-    fault : str
-        The reason why it cannot be read; empty for a whole unit.
-    kind, experiment, dataset : str
-        The experiment and the data set are those that the unit was first computed for.
-    determinants : dict
-    size : int
-        In bytes.
-    written : float
-        Seconds since the epoch.
+    `code` is "present" if the present code has computed it; "outdated" if older code has, or a
+    version of this project with another file format; "damaged". `fault` is the reason why it cannot
+    be read. The experiment and the data set are those that the unit was first computed for. `size`
+    is in bytes, `written` in seconds since the epoch.
     """
 
     path: Path
@@ -56,7 +45,7 @@ class StoredUnit:
     kind: str = ""
     experiment: str = ""
     dataset: str = ""
-    determinants: dict = field(default_factory=dict)
+    determinants: str = ""
     size: int = 0
     written: float = 0.0
 
@@ -80,11 +69,17 @@ def units(root: Path, with_rows: bool = False) -> Iterator[StoredUnit]:
             state = "outdated" if isinstance(error, unit_file.OtherFormat) else "damaged"
             fault = " ".join(str(error).split()) or type(error).__name__
             yield StoredUnit(path, state, fault)
-        else:
-            state = "present" if _is_present(code) else "outdated"
-            first = note.get("experiment", ""), note.get("dataset", "")
-            size, written = about.st_size, about.st_mtime
-            yield StoredUnit(path, state, "", kind, *first, determinants, size, written)
+            continue
+        yield StoredUnit(
+            path,
+            "present" if _is_present(code) else "outdated",
+            kind=kind,
+            experiment=note.get("experiment", ""),
+            dataset=note.get("dataset", ""),
+            determinants=json.dumps(determinants, sort_keys=True),
+            size=about.st_size,
+            written=about.st_mtime,
+        )
 
 
 def _is_present(code):
@@ -100,9 +95,8 @@ def show(root: Path, every_unit: bool) -> int:
     whole = [unit for unit in stored if not unit.fault]
     if every_unit:
         for unit in whole:
-            determinants = json.dumps(unit.determinants, sort_keys=True)
             first = unit.experiment, unit.dataset
-            print(unit.path.stem, unit.kind, *first, unit.code, determinants)
+            print(unit.path.stem, unit.kind, *first, unit.code, unit.determinants)
     elif whole:
         groups = pd.DataFrame(whole).groupby(["experiment", "dataset", "kind", "code"])
         sums = groups.agg(units=("size", "size"), MB=("size", "sum"), last=("written", "max"))
@@ -126,23 +120,24 @@ def verify(root: Path) -> int:
     return int(bool(faulty))
 
 
-def prune(root: Path, runs: Path, outdated: bool, damaged: bool, experiment: str, dry: bool) -> int:
-    half_written = {root / PARTS, *(path.parent for path in runs.rglob(f"{PART}*"))}
+def prune(root: Path, given: argparse.Namespace) -> int:
+    half_written = {root / PARTS, *(path.parent for path in given.runs.rglob(f"{PART}*"))}
     paths = {path for folder in half_written for path in abandoned(folder)}
     paths |= {
         unit.path
-        for unit in units(root, with_rows=damaged)
-        if (outdated and unit.code == "outdated")
-        or (damaged and unit.fault)
-        or (experiment and unit.experiment == experiment)
+        for unit in units(root, with_rows=given.damaged)
+        if (given.outdated and unit.code == "outdated")
+        or (given.damaged and unit.fault)
+        or (given.experiment and unit.experiment == given.experiment)
     }
     size = sum(path.stat().st_size for path in paths) / 1e6
     for path in sorted(paths):
-        if dry:
+        if given.dry_run:
             print(path)
         else:
             path.unlink(missing_ok=True)
-    print(f"{len(paths)} files, {size:.1f} MB, {'would be ' if dry else ''}removed from {root}")
+    removed = "would be removed" if given.dry_run else "removed"
+    print(f"{len(paths)} files, {size:.1f} MB, {removed} from {root}")
     return 0
 
 
@@ -169,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return show(root, given.units)
     if given.command == "verify":
         return verify(root)
-    return prune(root, given.runs, given.outdated, given.damaged, given.experiment, given.dry_run)
+    return prune(root, given)
 
 
 if __name__ == "__main__":

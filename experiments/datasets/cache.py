@@ -28,20 +28,15 @@ except ImportError:  # On Windows two processes may both fetch a data set, which
 log = logging.getLogger(__name__)
 #: Arrays by name, and what JSON can say about them.
 Answer = tuple[dict[str, Any], dict[str, Any]]
-MARK = b"ManiFeSt cache 3"  # another layout gets another number, and old files are made anew
+MARK = b"ManiFeSt cache 4"  # another layout gets another number, and old files are made anew
 DIGEST_SIZE = hashlib.sha256().digest_size
 SUFFIX = ".cache"
 
 
 def write_answer(file: Any, answer: Answer) -> None:
-    """Write an answer to a path or an open file."""
+    """Write an answer to an open file."""
     arrays, about = answer
-    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-    if isinstance(file, Path):
-        with file.open("wb") as content:
-            np.savez(content, about=text, **arrays)
-    else:
-        np.savez(file, about=text, **arrays)
+    np.savez(file, about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8), **arrays)
 
 
 def read_answer(file: Any) -> Answer:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.datasets.cache import Answer, read_answer, write_answer
-from experiments.datasets.dataset import DataError
+from experiments.datasets.dataset import DataError, Dataset
 
 try:
     import resource
@@ -68,9 +68,9 @@ class Limits:
     timeout: float = 900.0
 
     def __post_init__(self) -> None:
-        for name, value in (("max_gib", self.max_gib), ("timeout", self.timeout)):
-            right = isinstance(value, int | float) and not isinstance(value, bool)
-            if not right or not math.isfinite(value) or value <= 0:
+        for name, value in vars(self).items():
+            number = isinstance(value, int | float) and value is not True
+            if not number or not 0 < value < math.inf:
                 raise DataError(f"data.{name} must be a number above 0, got {value!r}")
 
     def check_file(self, path: Path) -> None:
@@ -90,14 +90,14 @@ LIMITS = Limits()
 
 
 def run(
-    work: Callable[..., Answer],
+    work: Callable[..., Answer | Dataset],
     *arguments: Any,
     what: str,
     limits: Limits = LIMITS,
     libraries: Iterable[str] = (),
     shows: bool = False,
 ) -> Answer:
-    """Return what ``work(*arguments)`` returns in a child process.
+    """Return what ``work(*arguments)`` returns in a child process, a data set as its answer.
 
     Parameters
     ----------
@@ -171,14 +171,16 @@ def main() -> None:
     answer: Answer
     try:
         with limited_memory(limits.max_gib):
-            answer = work(*arguments)
+            result = work(*arguments)
+        answer = result if isinstance(result, tuple) else result.answer()
     except DataError as error:
         answer = {}, {"error": str(error)}
     except MemoryError:
         answer = {}, {"memory": True}
     except Exception:
         answer = {}, {"fault": traceback.format_exc()}
-    write_answer(folder / "part", answer)
+    with (folder / "part").open("wb") as file:
+        write_answer(file, answer)
     (folder / "part").replace(folder / "answer")
     os._exit(0)
 

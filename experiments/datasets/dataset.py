@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +38,8 @@ class Dataset:
     ----------
     name : str
     X : ndarray (n_samples, n_features), C-contiguous, finite
-        float64, but uint8 for the image sets (mnist and its relatives). All their 70000 x 784
-        pixels would take 440 MB as float64, so callers convert the rows that they use.
+        float64, but uint8 for images (mnist and its relatives). All their 70000 x 784 pixels would
+        take 440 MB as float64, so callers convert the rows that they use.
     y : ndarray (n_samples,), int64
         0..C-1, or the original class numbers where a set holds only some of the classes.
     label_names : mapping of each value in y to its name
@@ -48,7 +49,7 @@ class Dataset:
         One sentence: where the arrays came from.
     feature_names : tuple of str (n_features,), or None
     verified : bool
-        Whether the fingerprint equals one that is known for this data set.
+        True if the fingerprint equals one that is known for this data set.
     synthetic : bool
         True for generated data.
     citation, licence : str
@@ -65,3 +66,18 @@ class Dataset:
     synthetic: bool = False
     citation: str = ""
     licence: str = ""
+
+    def answer(self) -> tuple[dict[str, npt.NDArray], dict[str, Any]]:
+        """Return the arrays, and the rest, as a child process or the cache hands them over."""
+        arrays = {
+            name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)
+        }
+        return arrays, {name: value for name, value in vars(self).items() if name not in arrays}
+
+    @classmethod
+    def of(cls, answer: tuple[dict[str, npt.NDArray], dict[str, Any]]) -> Self:
+        """Return the data set of an answer, which has been text in between."""
+        arrays, about = answer
+        about = {key: tuple(v) if isinstance(v, list) else v for key, v in about.items()}
+        about["label_names"] = {int(label): v for label, v in about["label_names"].items()}
+        return cls(**arrays, **about)

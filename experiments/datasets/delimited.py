@@ -68,17 +68,16 @@ def parse(
         raise Damaged("it is empty")
     quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", lines[0]) else '"')
     separator = SPELLED.get(options.separator or "", options.separator) or _separator(lines, quote)
+    sign = separator
     if separator == "  ":
         text = "\n".join("\t".join(line.split()) for line in text.splitlines())
         lines, sign = ["\t".join(line.split()) for line in lines], "\t"
-    else:
-        sign = separator
     if len(sign) != 1:
         raise DataError(f"{path}: dataset.separator must be one character, got {separator!r}")
     counts = [_count(line, sign, quote) for line in lines]
     unnamed = len(counts) > 1 and all(count == counts[0] + 1 for count in counts[1:])
-    names = _fields(lines[0], sign, quote)
-    names = ["", *names] if unnamed else names
+    fields = next(csv.reader([lines[0]], delimiter=sign, quotechar=quote))
+    names = [""] * unnamed + [field.strip() for field in fields]
     if names and all(re.fullmatch(r"[-+.,\deE]+", name) for name in names):
         raise DataError(
             f"{path}: the first line has numbers only, but should name the columns "
@@ -173,11 +172,6 @@ def _separator(lines: list[str], quote: str) -> str:
             return max(found, key=lambda sign: found[sign])
     # Rows of different lengths: the reader will say which.
     return max((",", "\t", ";"), key=lambda sign: counts[sign][0])
-
-
-def _fields(line: str, separator: str, quote: str) -> list[str]:
-    fields = next(csv.reader([line], delimiter=separator, quotechar=quote))
-    return [field.strip() for field in fields]
 
 
 def _decimal(text: str, separator: str, quote: str) -> str:

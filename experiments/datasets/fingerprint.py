@@ -36,26 +36,6 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
     return order, whole.hexdigest()
 
 
-def rows(X: npt.NDArray, order: npt.NDArray[np.intp], dtype: npt.DTypeLike) -> npt.NDArray:
-    """Return ``X[order]`` as a C-contiguous array of this type, without a copy between the two.
-
-    Parameters
-    ----------
-    X : ndarray (n_samples, n_features), in any layout
-    order : ndarray (n_selected,)
-    dtype : the type of the result
-
-    Returns
-    -------
-    ndarray (n_selected, n_features)
-    """
-    found = np.empty((len(order), X.shape[1]), dtype=dtype)
-    step = max(1, BLOCK_VALUES // max(1, X.shape[1]))
-    for start in range(0, len(order), step):
-        found[start : start + step] = X[order[start : start + step]]
-    return found
-
-
 def _row_digests(X: npt.NDArray, y: npt.NDArray[np.integer]) -> list[bytes]:
     labels = np.ascontiguousarray(y, dtype="<i8")
     step = max(1, BLOCK_VALUES // max(1, X.shape[1]))

@@ -69,7 +69,7 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
             f"{path}: the format {path.suffix!r} is unknown{hint}; use one of {', '.join(FORMATS)}"
         )
     try:
-        return FORMATS[kind](path, options, target)
+        return FORMATS[kind][0](path, options, target)
     except DataError:
         raise
     except DAMAGE as error:
@@ -87,15 +87,7 @@ def suffix(path: Path) -> str:
 
 def libraries(path: Path) -> Sequence[str]:
     """The modules that parse a file of this format."""
-    parsers = {
-        ".npz": (),
-        ".mat": ("scipy.io",),
-        ".parquet": ("pyarrow.parquet",),
-        ".feather": ("pyarrow.feather",),
-        ".arff": ("arff",),
-        ".xlsx": ("pandas", "openpyxl"),
-    }
-    return parsers.get(suffix(path), ("pyarrow.csv",))
+    return FORMATS.get(suffix(path), FORMATS[".csv"])[1]
 
 
 def reason(error: BaseException) -> str:
@@ -112,10 +104,9 @@ def reason(error: BaseException) -> str:
 def _npz(path: Path, options: TableOptions, target: str | None) -> Columns:
     with np.load(path, allow_pickle=False) as archive:
         label = target or next((name for name in ("y", "Y") if name in archive.files), "y")
+        wanted = ("X", label, "feature_names")
         try:
-            arrays = {
-                name: archive[name] for name in ("X", label, "feature_names") if name in archive
-            }
+            arrays = {name: archive[name] for name in wanted if name in archive}
         except ValueError as error:
             if "allow_pickle" not in str(error):
                 raise
@@ -216,21 +207,17 @@ def _texts(cells: Sequence) -> npt.NDArray:
     return np.array([None if cell is None else str(cell) for cell in cells], dtype=object)
 
 
-def _parquet(path: Path, options: TableOptions, target: str | None) -> Columns:
-    import pyarrow.parquet
+def _arrow(path: Path, options: TableOptions, target: str | None) -> Columns:
+    """The columns of a Parquet or Feather file, and the one that holds the index of pandas."""
+    said = suffix(path)[1:]
+    if said == "parquet":
+        from pyarrow.parquet import ParquetFile
 
-    return _of_arrow(pyarrow.parquet.ParquetFile(path).read(use_threads=False), "parquet")
+        table = ParquetFile(path).read(use_threads=False)
+    else:
+        from pyarrow.feather import read_table
 
-
-def _feather(path: Path, options: TableOptions, target: str | None) -> Columns:
-    import pyarrow.feather
-
-    table = pyarrow.feather.read_table(path, use_threads=False, memory_map=False)
-    return _of_arrow(table, "feather")
-
-
-def _of_arrow(table: Any, said: str) -> Columns:
-    """The columns of a table, and the one that holds the index of pandas, if any does."""
+        table = read_table(path, use_threads=False, memory_map=False)
     stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
     index = [name for name in stored if isinstance(name, str) and name in table.column_names]
     values = [_values(column) for column in table.columns]
@@ -286,31 +273,29 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         if name not in known:
             raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
         frame = pd.read_excel(sheets, sheet_name=name, header=None, dtype=object)
-    cells = frame.to_numpy(dtype=object)
-    if not len(cells):
+    if not len(frame):
         raise Damaged(f"its sheet {name} is empty")
-    names = ["" if pd.isna(cell) else str(cell) for cell in cells[0]]
-    values = [_cells(cells[1:, i]) for i in range(len(names))]
+    names, values = [], []
+    for first, *rest in frame.to_numpy(dtype=object).T:
+        names.append("" if pd.isna(first) else str(first))
+        cells = [None if cell is None or cell != cell else cell for cell in rest]
+        if all(cell is None or isinstance(cell, int | float) for cell in cells):
+            values.append(np.array([np.nan if cell is None else float(cell) for cell in cells]))
+        else:
+            values.append(_texts(cells))
     others = f" of {len(known)}" if len(known) > 1 else ""
     return Columns(names, values, f"xlsx, sheet {name}{others}")
 
 
-def _cells(cells: npt.NDArray) -> npt.NDArray:
-    """The cells of a column as numbers if all of them are, else as texts."""
-    present = [None if cell is None or cell != cell else cell for cell in cells]
-    if all(cell is None or isinstance(cell, int | float) for cell in present):
-        return np.array([np.nan if cell is None else float(cell) for cell in present])
-    return _texts(present)
-
-
-FORMATS: dict[str, Callable[[Path, TableOptions, str | None], Columns]] = {
-    **dict.fromkeys((*DELIMITED, *PACKED), _text),
-    ".xlsx": _workbook,
-    ".parquet": _parquet,
-    ".feather": _feather,
-    ".npz": _npz,
-    ".mat": _mat,
-    ".arff": _arff,
+#: The reader of each format, and the modules that it needs.
+FORMATS: dict[str, tuple[Callable[[Path, TableOptions, str | None], Columns], Sequence[str]]] = {
+    **dict.fromkeys((*DELIMITED, *PACKED), (_text, ("pyarrow.csv",))),
+    ".xlsx": (_workbook, ("pandas", "openpyxl")),
+    ".parquet": (_arrow, ("pyarrow.parquet",)),
+    ".feather": (_arrow, ("pyarrow.feather",)),
+    ".npz": (_npz, ()),
+    ".mat": (_mat, ("scipy.io",)),
+    ".arff": (_arff, ("arff",)),
 }
 #: Formats that a local folder is searched for, in this order.
 LOCAL = (".npz", ".mat", ".csv", ".parquet", ".arff")

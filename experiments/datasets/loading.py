@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.datasets import cache as caching
 from experiments.datasets import child, formats, sources
@@ -17,17 +18,9 @@ from experiments.datasets.columns import Table, TableOptions
 from experiments.datasets.dataset import DataError, Dataset, unknown
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.generators import GENERATORS, generate
-from experiments.datasets.registry import (
-    REGISTRY,
-    DatasetInfo,
-    Mat,
-    OpenML,
-    ScikitLearn,
-    Source,
-    Ternary,
-)
+from experiments.datasets.registry import REGISTRY, DatasetInfo, ScikitLearn, Source, Ternary
 from experiments.datasets.user_table import load_file
-from experiments.datasets.verify import Verified, verify
+from experiments.datasets.verify import verify
 
 log = logging.getLogger(__name__)
 #: How sources on the network are asked.
@@ -106,16 +99,22 @@ def load(
     if name not in REGISTRY:
         raise DataError(unknown("data set", name, names()))
     info = REGISTRY[name]
-    table = obtain(info, home_folder(home), caching.folder(cache), limits=limits)
-    if not table.verified:
+    data = obtain(info, home_folder(home), caching.folder(cache), limits=limits)
+    if not data.verified:
         log.warning(
             "%s is unverified: shape, classes and range are right%s, but no fingerprint is known; "
             "the one seen is %s",
             name,
             f", so are classes {info.known_part[0]}" if info.known_part else "",
-            table.fingerprint,
+            data.fingerprint,
         )
-    return _dataset(info, table)
+    return replace(
+        data,
+        X=data.X if info.as_stored else np.ascontiguousarray(data.X, dtype=np.float64),
+        source=f"{info.description}; read from {data.source}.",
+        citation=info.citation,
+        licence=info.licence,
+    )
 
 
 def home_folder(given: PathLike | None = None) -> Path | None:
@@ -155,8 +154,8 @@ def obtain(
     *,
     limits: Limits = LIMITS,
     progress: bool = False,
-) -> Verified:
-    """Return the verified table of a data set from a local file, the cache or a source.
+) -> Dataset:
+    """Return a verified data set, with X as stored, from a local file, the cache or a source.
 
     If there is a local file, the cache answers for it only with a table that was read from these
     very bytes. A file that has been replaced is read and verified again.
@@ -172,18 +171,18 @@ def obtain(
         return read_local(info, file, limits)
     origin = None if file is None else _digest(file)
     with caching.alone(cache, info.name):
-        table = read_cached(info, cache, origin, limits)
-        if table is None and file is not None:
-            table = read_local(info, file, limits)
+        data = read_cached(info, cache, origin, limits)
+        if data is not None:
+            return data
+        if file is None:
+            data = _first_verified(info, home, cache, limits, progress)
+        else:
+            data = read_local(info, file, limits)
             if _digest(file) != origin:
                 raise DataError(f"{file} changed while it was read; run the same command again")
-        elif table is None:
-            table = _first_verified(info, home, cache, limits, progress)
-        else:
-            return table
-        arrays, about = table.answer()
+        arrays, about = data.answer()
         caching.write(cache_file(info, cache), (arrays, about | {"origin": origin}))
-    return table
+    return data
 
 
 def cache_file(info: DatasetInfo, cache: Path) -> Path:
@@ -193,8 +192,8 @@ def cache_file(info: DatasetInfo, cache: Path) -> Path:
 
 def read_cached(
     info: DatasetInfo, cache: Path, origin: str | None, limits: Limits = LIMITS
-) -> Verified | None:
-    """Return the table of a data set in the cache, if there is one.
+) -> Dataset | None:
+    """Return a data set from the cache, if it is there.
 
     Parameters
     ----------
@@ -215,29 +214,26 @@ def read_cached(
     if answer is None:
         return None
     made_from = answer[1].pop("origin", None)
-    table = Verified.of(answer)
-    if table.X.shape != info.shape or info.fingerprint not in (None, table.fingerprint):
+    data = Dataset.of(answer)
+    if data.X.shape != info.shape or info.fingerprint not in (None, data.fingerprint):
         log.warning("the cache file %s holds other data; it will be made anew", file)
         return None
     if origin not in (None, made_from):
         return None
-    return replace(table, verified=table.fingerprint == info.fingerprint)
+    return replace(data, verified=data.fingerprint == info.fingerprint)
 
 
-def read_local(info: DatasetInfo, file: Path, limits: Limits = LIMITS) -> Verified:
+def read_local(info: DatasetInfo, file: Path, limits: Limits = LIMITS) -> Dataset:
     """Read and verify a local file, in a child process."""
     limits.check_file(file)
     needed = formats.libraries(file)
-    answer = child.run(_local, info, file, what=str(file), limits=limits, libraries=needed)
-    return Verified.of(answer)
+    return Dataset.of(
+        child.run(_local, info, file, what=str(file), limits=limits, libraries=needed)
+    )
 
 
-def _local(info: DatasetInfo, file: Path) -> caching.Answer:
-    return verify(info, formats.read(file).table(file), str(file)).answer()
-
-
-def _fetched(info: DatasetInfo, *arguments: Any) -> caching.Answer:
-    return sources.fetch(info, *arguments).answer()
+def _local(info: DatasetInfo, file: Path) -> Dataset:
+    return verify(info, formats.read(file).table(file), str(file))
 
 
 def _digest(file: Path) -> str:
@@ -251,42 +247,17 @@ def _digest(file: Path) -> str:
 
 def _first_verified(
     info: DatasetInfo, home: Path | None, cache: Path, limits: Limits, progress: bool
-) -> Verified:
-    """The table of the first source that can be had and verified."""
+) -> Dataset:
+    """The first source that can be had and verified."""
     failures = []
     for position, source in enumerate(info.sources):
-        where = _place(source)
         try:
-            match source:
-                case Ternary(of=name):
-                    other = obtain(REGISTRY[name], home, cache, limits=limits, progress=progress)
-                    table = Table(sources.ternary(other.X), other.y, other.feature_names)
-                    return verify(info, table, other.source)
-                case ScikitLearn(loader=name):
-                    # It is slow to import.
-                    from sklearn import datasets
-
-                    X, y = getattr(datasets, name)(return_X_y=True)
-                    return verify(info, Table(X, y, None), where)
-            answer = child.run(
-                _fetched,
-                *(info, source, NETWORK, limits, progress),
-                what=f"the file of {info.name}",
-                limits=limits,
-                libraries=sources.LIBRARIES,
-                shows=progress,
-            )
-            return Verified.of(answer)
+            return _from_source(source, info, home, cache, limits, progress)
         except DataError as error:
-            failures.append(f"{where} ({error})")
-            rest = [_place(other) for other in info.sources[position + 1 :]]
+            failures.append(f"{source} ({error})")
+            rest = ", then ".join(map(str, info.sources[position + 1 :]))
             if rest:
-                log.warning(
-                    "%s cannot be had from %s; trying %s",
-                    info.name,
-                    failures[-1],
-                    ", then ".join(rest),
-                )
+                log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], rest)
     tried = "; ".join(failures) or "it is not offered anywhere in this form"
     raise DataError(
         f"{info.name} cannot be had: {tried}; what remains is a local folder with "
@@ -294,33 +265,48 @@ def _first_verified(
     )
 
 
-def _place(source: Source) -> str:
-    """Say where a source is."""
-    match source:
-        case OpenML(id=number):
-            return f"OpenML {number}"
-        case Mat(url=url):
-            return url
-        case Ternary(of=name):
-            return f"the data set {name}"
-        case ScikitLearn(loader=name):
-            return f"scikit-learn's {name}"
+def _from_source(
+    source: Source,
+    info: DatasetInfo,
+    home: Path | None,
+    cache: Path,
+    limits: Limits,
+    progress: bool,
+) -> Dataset:
+    if isinstance(source, Ternary):
+        of = obtain(REGISTRY[source.of], home, cache, limits=limits, progress=progress)
+        return verify(info, Table(ternary(of.X), of.y, of.feature_names), of.source)
+    if isinstance(source, ScikitLearn):
+        # It is slow to import.
+        from sklearn import datasets
 
-
-def _dataset(info: DatasetInfo, table: Verified) -> Dataset:
-    X = table.X if info.as_stored else np.ascontiguousarray(table.X, dtype=np.float64)
-    return Dataset(
-        name=info.name,
-        X=X,
-        y=table.y,
-        label_names=dict(info.label_names),
-        feature_names=table.feature_names,
-        fingerprint=table.fingerprint,
-        verified=table.verified,
-        source=f"{info.description}; read from {table.source}.",
-        citation=info.citation,
-        licence=info.licence,
+        X, y = getattr(datasets, source.loader)(return_X_y=True)
+        return verify(info, Table(X, y, None), str(source))
+    answer = child.run(
+        sources.fetch,
+        *(info, source, NETWORK, limits, progress),
+        what=f"the file of {info.name}",
+        limits=limits,
+        libraries=sources.LIBRARIES,
+        shows=progress,
     )
+    return Dataset.of(answer)
+
+
+def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
+    """Discretise each feature: 2 above mean + sd/2, -2 below mean - sd/2, else 0.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray (n_samples, n_features), int8, values in {-2, 0, 2}
+    """
+    mean, half = X.mean(axis=0), X.std(axis=0, ddof=1) / 2
+    above, below = X - (mean + half) > 0, X - (mean - half) < 0
+    return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)
 
 
 def _generated(name: str, params: dict[str, Any], seed: int) -> Dataset:

@@ -4,40 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-AEBERHARD = (
-    "Aeberhard, Coomans and de Vel (1992), Comparison of classifiers in high dimensional settings; "
-    "UCI Machine Learning Repository"
-)
-ALON = (
-    "Alon et al. (1999), Broad patterns of gene expression revealed by clustering analysis of "
-    "tumor and normal colon tissues probed by oligonucleotide arrays, PNAS 96(12)"
-)
-ALPAYDIN = (
-    "Alpaydin and Kaynak (1998), Optical recognition of handwritten digits, UCI Machine Learning "
-    "Repository"
-)
-GUYON = (
-    "Guyon, Gunn, Ben-Hur and Dror (2004), Result analysis of the NIPS 2003 feature selection "
-    "challenge"
-)
-LECUN = (
-    "LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document "
-    "recognition"
-)
-SINGH = (
-    "Singh et al. (2002), Gene expression correlates of clinical prostate cancer behavior, "
-    "Cancer Cell 1(2)"
-)
-STREET = (
-    "Street, Wolberg and Mangasarian (1993), Nuclear feature extraction for breast tumor diagnosis"
-)
-XIAO = (
-    "Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for benchmarking "
-    "machine learning algorithms"
-)
-
 UNSTATED = "not stated by the source; cite the paper"
-NIPS = "public, released with the NIPS 2003 feature selection challenge; cite the paper"
 
 SIGNS = (("-1", "1"), ("1", "2"), ("0", "1"))
 DIGITS = tuple(str(digit) for digit in range(10))
@@ -49,17 +16,21 @@ class OpenML:
 
     id: int
 
+    def __str__(self) -> str:
+        return f"OpenML {self.id}"
+
 
 @dataclass(frozen=True)
 class Mat:
     """A MATLAB file with X and Y at a web address.
 
-    Its publisher states no checksum. Where one becomes known it belongs here; until then the
-    fingerprint of the arrays is the check, and a stronger one: it covers how they were read.
+    Its publisher states no checksum; the fingerprint of the arrays is the check.
     """
 
     url: str
-    sha256: str | None = None
+
+    def __str__(self) -> str:
+        return self.url
 
 
 @dataclass(frozen=True)
@@ -68,12 +39,18 @@ class Ternary:
 
     of: str
 
+    def __str__(self) -> str:
+        return f"the data set {self.of}"
+
 
 @dataclass(frozen=True)
 class ScikitLearn:
     """A data set that scikit-learn brings along, by the name of its loader."""
 
     loader: str
+
+    def __str__(self) -> str:
+        return f"scikit-learn's {self.loader}"
 
 
 Source = OpenML | Mat | Ternary | ScikitLearn
@@ -120,15 +97,29 @@ _TRAINING_COUNTS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
 # What the data sets of one kind have in common.
 _NIPS_2003 = partial(
     DatasetInfo,
-    citation=GUYON,
-    licence=NIPS,
+    citation="Guyon, Gunn, Ben-Hur and Dror (2004), Result analysis of the NIPS 2003 feature "
+    "selection challenge",
+    licence="public, released with the NIPS 2003 feature selection challenge; cite the paper",
     label_names={0: "-1", 1: "+1"},
     spellings=SIGNS,
     value_range=(0, 999),
     dtype="int16",
 )
 _IMAGES = partial(DatasetInfo, value_range=(0, 255), dtype="uint8", as_stored=True)
-_FASHION = partial(_IMAGES, citation=XIAO, licence="MIT")
+_DIGITS = {"label_names": dict(enumerate(DIGITS)), "spellings": (DIGITS,)}
+_MNIST = partial(
+    _IMAGES,
+    citation="LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to "
+    "document recognition",
+    licence=UNSTATED,
+    **_DIGITS,
+)
+_FASHION = partial(
+    _IMAGES,
+    citation="Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for "
+    "benchmarking machine learning algorithms",
+    licence="MIT",
+)
 _GENES = partial(
     DatasetInfo,
     licence=UNSTATED,
@@ -136,7 +127,14 @@ _GENES = partial(
     spellings=(("normal", "tumour"), ("0", "1")),
     dtype="float64",
 )
-_COLON = partial(_GENES, citation=ALON, shape=(62, 2000), counts={0: 22, 1: 40})
+_BUILT_IN = partial(DatasetInfo, licence="CC BY 4.0", dtype="float64")
+_COLON = partial(
+    _GENES,
+    citation="Alon et al. (1999), Broad patterns of gene expression revealed by clustering "
+    "analysis of tumor and normal colon tissues probed by oligonucleotide arrays, PNAS 96(12)",
+    shape=(62, 2000),
+    counts={0: 22, 1: 40},
+)
 
 _ENTRIES = (
     _NIPS_2003(
@@ -165,73 +163,61 @@ _ENTRIES = (
         counts={0: 3000, 1: 3000},
         fingerprint="8274b9a43b73b64e83c63908a959270844fe6acc00c2e519e5ea034b81df0709",
     ),
-    _IMAGES(
+    _MNIST(
         name="mnist",
         description="Handwritten digits, 28 x 28 pixels, training and test images",
-        citation=LECUN,
-        licence=UNSTATED,
         shape=(70000, 784),
         counts=dict(enumerate(_MNIST_COUNTS)),
-        label_names=dict(enumerate(DIGITS)),
-        spellings=(DIGITS,),
         fingerprint="20c33d2fd1f513632b327476f3dd50e9d2aabd7fa3544d415683522def6166ab",
         sources=(OpenML(554),),
     ),
-    _IMAGES(
+    _MNIST(
         name="mnist_train",
         description="Handwritten digits, 28 x 28 pixels, the 60000 training images of mnist",
-        citation=LECUN,
-        licence=UNSTATED,
         shape=(60000, 784),
         counts=dict(enumerate(_TRAINING_COUNTS)),
-        label_names=dict(enumerate(DIGITS)),
-        spellings=(DIGITS,),
         fingerprint="5bf583de0a05a40031c35ef57dc7c20249160d7192fc288adf9dfce5b2a1e991",
         sources=(OpenML(554),),
         first_of="mnist",
     ),
-    DatasetInfo(
+    _BUILT_IN(
         name="digits",
         description="Handwritten digits, 8 x 8 pixels, the test images of a set of the UCI "
         "repository, as scikit-learn brings them along",
-        citation=ALPAYDIN,
-        licence="CC BY 4.0",
+        citation="Alpaydin and Kaynak (1998), Optical recognition of handwritten digits, UCI "
+        "Machine Learning Repository",
         shape=(1797, 64),
         counts=dict(enumerate((178, 182, 177, 183, 181, 182, 181, 179, 174, 180))),
-        label_names=dict(enumerate(DIGITS)),
-        spellings=(DIGITS,),
         value_range=(0, 16),
-        dtype="float64",
+        **_DIGITS,
         fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
         sources=(ScikitLearn("load_digits"),),
     ),
-    DatasetInfo(
+    _BUILT_IN(
         name="breast_cancer",
         description="Tumours of the breast, 30 features of the nuclei of their cells, a set of the "
         "UCI repository, as scikit-learn brings it along",
-        citation=STREET,
-        licence="CC BY 4.0",
+        citation="Street, Wolberg and Mangasarian (1993), Nuclear feature extraction for breast "
+        "tumor diagnosis",
         shape=(569, 30),
         counts={0: 212, 1: 357},
         label_names={0: "malignant", 1: "benign"},
         spellings=(("0", "1"),),
         value_range=(0, 4254),
-        dtype="float64",
         fingerprint="d6f05b5d75064db5d0ad0bb2ad9514fac4015f3ce44bba0fc1299638891a8d30",
         sources=(ScikitLearn("load_breast_cancer"),),
     ),
-    DatasetInfo(
+    _BUILT_IN(
         name="wine",
         description="Wines of three growers, 13 measurements, a set of the UCI repository, as "
         "scikit-learn brings it along",
-        citation=AEBERHARD,
-        licence="CC BY 4.0",
+        citation="Aeberhard, Coomans and de Vel (1992), Comparison of classifiers in high "
+        "dimensional settings; UCI Machine Learning Repository",
         shape=(178, 13),
         counts={0: 59, 1: 71, 2: 48},
         label_names={0: "first", 1: "second", 2: "third"},
         spellings=(("0", "1", "2"),),
         value_range=(0.13, 1680),
-        dtype="float64",
         fingerprint="eb8ed921b720183c6041785549a893ac2260bd21d43d7d4d66c297ae7eff2136",
         sources=(ScikitLearn("load_wine"),),
     ),
@@ -275,7 +261,8 @@ _ENTRIES = (
     _GENES(
         name="prostate_ge",
         description="Prostate tissue, expression levels of 5966 genes",
-        citation=SINGH,
+        citation="Singh et al. (2002), Gene expression correlates of clinical prostate cancer "
+        "behavior, Cancer Cell 1(2)",
         shape=(102, 5966),
         counts={0: 50, 1: 52},
         spellings=(("normal", "tumour"), ("1", "2"), ("0", "1")),

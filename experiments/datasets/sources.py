@@ -7,19 +7,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from experiments.datasets import formats
 from experiments.datasets.child import GIB, Limits
-from experiments.datasets.columns import Table
-from experiments.datasets.dataset import DataError
+from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.registry import DatasetInfo, Mat, OpenML
-from experiments.datasets.verify import Verified, verify
+from experiments.datasets.verify import verify
 
-Result = TypeVar("Result")
 MB = 10**6
 #: Even a small data set may come with a long description.
 LEAST = 16 * MB
@@ -41,27 +36,51 @@ class Network:
     attempts: int = 4
     first_wait: float = 1.0
 
+    def persist(self, action: Callable, *arguments: Any) -> Any:
+        """Return what an action returns, trying again after an error of the network.
+
+        Raises
+        ------
+        DataError
+            After the last attempt.
+        """
+        last = ""
+        for attempt in range(self.attempts):
+            if attempt:
+                time.sleep(self.first_wait * 2 ** (attempt - 1))
+            try:
+                return action(*arguments)
+            except OSError as error:
+                last = f", the last: {' '.join(str(error).split())[:300]}"
+        raise DataError(f"{self.attempts} attempts{last}")
+
 
 def fetch(
     info: DatasetInfo, source: OpenML | Mat, network: Network, limits: Limits, progress: bool
-) -> Verified:
-    """Return the verified table of a source.
+) -> Dataset:
+    """Return the verified data set of a source.
 
     Raises
     ------
     DataError
         If no attempt brings the whole file, it is longer than expected, or it is not the data set.
     """
+    target, ignored = None, []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if isinstance(source, OpenML):
+            described = network.persist(_described, source.id, folder / "openml", network)
+            url, md5, file = described.url, described.md5_checksum, folder / "data.arff"
+            where = f"OpenML data set {source.id} at {network.openml}"
+            target = described.default_target_attribute
+            ignored = [*(described.ignore_attribute or ()), described.row_id_attribute]
+        else:
+            where, url, md5 = source.url, source.url, None
+            file = folder / url.rsplit("/", 1)[-1]
         max_bytes = min(max(LEAST, 2 * expected_bytes(info)), int(limits.max_gib * GIB))
-        download = Download(network, max_bytes, progress)
+        network.persist(download, url, file, network.timeout, max_bytes, md5, progress)
         try:
-            if isinstance(source, Mat):
-                file = folder / source.url.rsplit("/", 1)[-1]
-                download.to_file(source.url, file, source.sha256, "sha256")
-                return verify(info, formats.read(file).table(file), source.url)
-            return verify(info, *_openml(source.id, folder, download))
+            return verify(info, formats.read(file).table(file, target, ignored), where)
         except DataError as error:
             raise DataError(str(error).replace(f"{folder}/", "its file ")) from error
 
@@ -77,91 +96,50 @@ def expected_bytes(info: DatasetInfo) -> int:
     return (n_samples * width + 100) * (n_features + 1)
 
 
-@dataclass(frozen=True)
-class Download:
-    """Download files, each with several attempts and at most `max_bytes` long."""
+def download(
+    url: str, file: Path, timeout: float, max_bytes: int, md5: str | None, progress: bool
+) -> None:
+    """Write the answer of a server to a file.
 
-    network: Network
-    max_bytes: int
-    progress: bool = False
+    Raises
+    ------
+    OSError
+        If the answer is not whole, or its MD5 is not the given one. Another attempt may help.
+    DataError
+        If it is longer than `max_bytes`.
+    """
+    import requests
+    from tqdm import tqdm
 
-    def to_file(self, url: str, file: Path, digest: str | None, algorithm: str) -> None:
-        """Fetch a file, whose digest must be the one that is given.
-
-        Raises
-        ------
-        DataError
-            After the last attempt, or if the answer is too long.
-        """
-
-        def attempt() -> None:
-            self.answer(url, file).raise_for_status()
-            with file.open("rb") as content:
-                found = hashlib.file_digest(content, algorithm).hexdigest()
-            if digest not in (None, found):
-                raise OSError(f"{url} has the {algorithm} {found}, but should have {digest}")
-
-        self.persist(attempt)
-
-    def answer(self, url: str, file: Path):
-        """Write the answer of a server to a file, and return it without its content."""
-        import requests
-        from tqdm import tqdm
-
-        n_bytes = 0
-        with (
-            requests.get(url, stream=True, timeout=self.network.timeout) as response,
-            file.open("wb") as content,
-            tqdm(unit="B", unit_scale=True, leave=False, disable=not self.progress) as bar,
-        ):
-            n_declared = response.headers.get("Content-Length", "")
-            bar.total = int(n_declared) if n_declared.isdecimal() else None
-            self._check_size(bar.total or 0)
-            for chunk in response.iter_content(1 << 16):
-                n_bytes += len(chunk)
-                self._check_size(n_bytes)
-                content.write(chunk)
-                bar.update(len(chunk))
-        return response
-
-    def _check_size(self, n_bytes: int) -> None:
-        if n_bytes > self.max_bytes:
+    with (
+        requests.get(url, stream=True, timeout=timeout) as response,
+        file.open("wb+") as content,
+        tqdm(unit="B", unit_scale=True, leave=False, disable=not progress) as bar,
+    ):
+        response.raise_for_status()
+        declared = response.headers.get("Content-Length", "")
+        size = int(declared) if declared.isdecimal() else 0
+        bar.total = size or None
+        chunks = response.iter_content(1 << 16)
+        while size <= max_bytes and (chunk := next(chunks, b"")):
+            bar.update(content.write(chunk))
+            size = max(size, content.tell())
+        if size > max_bytes:
             raise DataError(
-                f"the answer is longer than the {self.max_bytes / MB:.3g} MB that it may have, "
+                f"the answer is longer than the {max_bytes / MB:.3g} MB that it may have, "
                 "so it is not this data set"
             )
-
-    def persist(self, action: Callable[[], Result]) -> Result:
-        """Return what `action` returns, trying again after an error of the network."""
-        wait = self.network.first_wait
-        last = ""
-        for attempt in range(self.network.attempts):
-            if attempt:
-                time.sleep(wait * 2 ** (attempt - 1))
-            try:
-                return action()
-            except OSError as error:
-                last = f", the last: {' '.join(str(error).split())[:300]}"
-        raise DataError(f"{self.network.attempts} attempts{last}")
-
-
-def _openml(number: int, folder: Path, download: Download) -> tuple[Table, str]:
-    """The table with this number, and where it is. Labels stay as they are written.
-
-    The package openml describes the data set. Its own download has no limit of size, and prefers a
-    Parquet file without a checksum.
-    """
-    where = f"OpenML data set {number} at {download.network.openml}"
-    described = download.persist(lambda: _described(number, folder / "openml", download.network))
-    file = folder / "data.arff"
-    download.to_file(described.url, file, described.md5_checksum, "md5")
-    row_id = [described.row_id_attribute] if described.row_id_attribute else []
-    ignored = [*(described.ignore_attribute or ()), *row_id]
-    return formats.read(file).table(file, described.default_target_attribute, ignored), where
+        content.seek(0)
+        digest = hashlib.file_digest(content, "md5").hexdigest()
+    if md5 not in (None, digest):
+        raise OSError(f"{url} has the md5 {digest}, but should have {md5}")
 
 
 def _described(number: int, cache: Path, network: Network):
-    """OpenML's description of a data set; an OSError may pass, a DataError will not."""
+    """OpenML's description of a data set; an OSError may pass, a DataError will not.
+
+    The package's own download has no limit of size, and prefers a Parquet file without a checksum.
+    """
     import openml
     from openml.exceptions import OpenMLServerException, PyOpenMLError
 
@@ -187,19 +165,3 @@ def _described(number: int, cache: Path, network: Network):
     if missing:
         raise OSError(f"{where} answered: no {' and no '.join(missing)}")
     return described
-
-
-def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
-    """Discretise each feature: 2 above mean + sd/2, -2 below mean - sd/2, else 0.
-
-    Parameters
-    ----------
-    X : ndarray (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray (n_samples, n_features), int8, values in {-2, 0, 2}
-    """
-    mean, half = X.mean(axis=0), X.std(axis=0, ddof=1) / 2
-    above, below = X - (mean + half) > 0, X - (mean - half) < 0
-    return 2 * above.astype(np.int8) - 2 * below.astype(np.int8)

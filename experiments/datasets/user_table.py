@@ -1,28 +1,37 @@
-"""Tables of the user, with a column of labels, checked before an experiment uses them."""
+"""A table of the user: its columns sorted out, its labels and values checked, its choices noted."""
 
 import hashlib
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import child, formats
-from experiments.datasets.cache import Answer
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import TableOptions
-from experiments.datasets.dataset import DataError, Dataset
-from experiments.datasets.fingerprint import canonical_order, rows
-from experiments.datasets.user_columns import SortedColumns, sort_out_columns
+from experiments.datasets.columns import AUTO, NAMED, Columns, TableOptions, refuse_gaps, some
+from experiments.datasets.dataset import DataError, Dataset, unknown
+from experiments.datasets.fingerprint import canonical_order
+
+#: Names of columns that hold row names.
+INDEX = re.compile(
+    r"(unnamed: 0|index|idx|row(_?names?|_?id|_?number|s)?|.*[_ .-]id|id|ids|barcodes?|names?|"
+    r"(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?))?)",
+    re.IGNORECASE,
+)
+#: So many classes or fewer are never taken for a continuous target.
+FEW_CLASSES = 10
 
 
 @dataclass(frozen=True, eq=False)
 class UserTable(Dataset):
     """A data set that was read from a table of the user's.
 
-    X may hold NaN where the user has said what becomes of missing values.
+    X may hold NaN if the user has said what becomes of missing values.
 
     Attributes
     ----------
@@ -30,19 +39,15 @@ class UserTable(Dataset):
         The row of the file that each sample stood in, from 0.
     row_names : tuple of str (n_samples,), or None
     index : str
-        How the column of row names is called.
+        The name of the column of row names.
     notes : tuple of str
-        What was detected in the file, and what was left out.
+        Sentences on what was detected in the file, and what was left out.
     """
 
     file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     row_names: tuple[str, ...] | None = None
     index: str = "row"
     notes: tuple[str, ...] = ()
-
-
-#: So many classes or fewer are never taken for a continuous target.
-FEW_CLASSES = 10
 
 
 def load_file(
@@ -84,19 +89,11 @@ def load_file(
         )
     limits.check_file(file)
     packages = {*formats.libraries(file), *formats.libraries(Path(options.labels or file))}
-    arrays, about = child.run(
-        _work, file, target, options, what=str(file), limits=limits, libraries=packages
+    return UserTable.of(
+        child.run(
+            read_table, file, target, options, what=str(file), limits=limits, libraries=packages
+        )
     )
-    about |= {name: tuple(value) for name, value in about.items() if isinstance(value, list)}
-    about["label_names"] = dict(enumerate(about["label_names"]))
-    return UserTable(**arrays, **about)
-
-
-def _work(file: Path, target: str, options: TableOptions) -> Answer:
-    fields = vars(read_table(file, target, options))
-    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
-    about = {name: value for name, value in fields.items() if name not in arrays}
-    return arrays, about | {"label_names": list(about["label_names"].values())}
 
 
 def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT) -> UserTable:
@@ -111,88 +108,260 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
     Raises
     ------
     DataError
-        If the target is missing, a feature is text, a value is missing or infinite, there are fewer
+        If it cannot be read; if the target, or a column that is named, is not there; if two columns
+        have one name; if a feature is text; if a value is missing or infinite; if there are fewer
         than two classes, or a class has a single sample.
     """
-    table = sort_out_columns(file, target, options)
-    if not table.names:
-        raise DataError(f"{file}: no column is left for the features beside the target {target!r}")
-    y, label_names = _classes(file, target, table.labels)
-    _refuse_infinite(file, table.X, table.names)
-    if options.missing is None:
-        _refuse_missing(file, table.X, table.names)
+    columns = formats.read(file, options, target)
+    if columns.label and (options.transpose or options.labels):
+        raise DataError(
+            f"{file}: the arrays hold samples in rows, and their labels; leave out "
+            "dataset.transpose and dataset.labels"
+        )
+    notes = [f"{file.name}: {columns.said}"]
+    columns = _without_empty(columns, notes)
+    index = _index(file, columns, target, options, notes)
+    advice = None if options.transpose else _swap_advice(columns, index, target, options)
+    if options.transpose:
+        columns, index = _transpose(file, columns, index, target, options)
+        notes.append("features stand in rows, named by the first column; the table was transposed")
+    table = columns.by_name(file)
+    row_names = None if index is None else _texts(table.pop(index))
+    if options.labels is not None:
+        labels = _joined(file, target, row_names, options, notes)
+        table.pop(target, None)
+    elif target in table:
+        labels = table.pop(target)
+    elif options.transpose:
+        raise DataError(
+            f"{file}: {unknown('row', target, list(table))} The samples' classes may also stand in "
+            "a second table: dataset.labels=labels.csv"
+        )
     else:
-        _with_gaps(file, table, options.missing)
-    order, fingerprint = canonical_order(table.X, y)
-    if np.isnan(table.X).any():
+        raise DataError(f"{file}: {advice or unknown('column', target, list(table))}")
+    _leave_out(file, table, options, notes)
+    _refuse_text(file, table)
+    refuse_gaps(file, labels, target)
+    if not table:
+        raise DataError(f"{file}: no column is left for the features beside the target {target!r}")
+    y, label_names = _classes(file, target, _plain(labels))
+    X, names = _features(file, table, options.missing, notes)
+    order, fingerprint = canonical_order(X, y)
+    if np.isnan(X).any():
         fingerprint = hashlib.sha256(f"{fingerprint}, {options.missing}".encode()).hexdigest()
-    row_names = table.row_names
     return UserTable(
         name="file",
-        X=rows(table.X, order, np.float64),
+        X=np.ascontiguousarray(X[order]),
         y=y[order],
         label_names=label_names,
-        feature_names=tuple(table.names) if table.named else None,
+        feature_names=tuple(names) if columns.named else None,
         fingerprint=fingerprint,
         source=f"A table of the user's, {file.name}, with the labels {target}.",
         file_rows=order,
         row_names=None if row_names is None else tuple(row_names[row] for row in order),
-        index=table.index,
-        notes=tuple(table.notes),
+        index="row" if not index or index.startswith("__index") else index,
+        notes=tuple(notes),
     )
 
 
-def _refuse_infinite(file: Path, X: npt.NDArray, names: list[str]) -> None:
-    infinite = np.isinf(X)
-    if infinite.any():
-        _refuse(file, infinite, names, "fill them in or leave them out")
+def _without_empty(columns: Columns, notes: list[str]) -> Columns:
+    """The columns but those with neither a name nor values, as trailing separators make them."""
+    empty = [
+        not name and values.dtype.kind == "f" and np.isnan(values).all()
+        for name, values in zip(columns.names, columns.values, strict=True)
+    ]
+    if len(empty) and empty[0] and len(columns.values[0]):
+        empty[0] = sum(empty) == len(empty)
+    if not any(empty):
+        return columns
+    notes.append(f"{sum(empty)} empty columns without a name were left out")
+    kept = [i for i, gone in enumerate(empty) if not gone]
+    names, values = [columns.names[i] for i in kept], [columns.values[i] for i in kept]
+    return replace(columns, names=names, values=values)
 
 
-def _refuse_missing(file: Path, X: npt.NDArray, names: list[str]) -> None:
-    missing = np.isnan(X)
-    if missing.any():
-        _refuse(
-            file,
-            missing,
-            names,
-            "fill them in or leave them out; experiment=select does it with dataset.missing=median "
-            "or dataset.missing=drop",
+def _index(file, columns: Columns, target, options: TableOptions, notes: list[str]) -> str | None:
+    """The name of the column of row names; None if there is none."""
+    if options.index != AUTO:
+        if options.index is not None and options.index not in columns.names:
+            raise DataError(f"{file}: {unknown('column', options.index, columns.names)}")
+        return options.index
+    if columns.index is not None and columns.index != target:
+        notes.append(
+            f"{_called(columns.index)} is the index of the table and was taken as row names"
         )
-
-
-def _refuse(file, bad: npt.NDArray, names, advice):
-    numbers = bad.sum(axis=0)
-    columns = np.flatnonzero(numbers)
-    called = [f"{names[column]}: {numbers[column]}" for column in columns[:5]]
-    raise DataError(
-        f"{file}: {columns.size} features have missing or infinite values "
-        f"({', '.join(called)}{', ...' if columns.size > 5 else ''}) in "
-        f"{bad.any(axis=1).sum()} of {len(bad)} rows; {advice}"
+        return columns.index
+    if not columns.names or columns.names[0] in (target, *options.drop) or columns.label:
+        return None
+    name = columns.names[0]
+    reason = _why_index(name, columns.values[0])
+    if reason is None or options.transpose:
+        return name if reason else None
+    notes.append(
+        f"the first column, {_called(name)}, was taken as row names, since {reason} "
+        "(dataset.index=null makes it a feature)"
     )
+    return name
 
 
-def _with_gaps(file: Path, table: SortedColumns, missing: str) -> None:
-    """Leave out what has no value at all, and say what becomes of other gaps."""
-    gaps = np.isnan(table.X)
-    if not gaps.any():
-        return
-    empty = gaps.all(axis=0)
-    if empty.any():
-        table.notes.append(f"{empty.sum()} features without any value were left out")
-        table.names[:] = [name for name, gone in zip(table.names, empty, strict=True) if not gone]
-        table.X, gaps = table.X[:, ~empty], gaps[:, ~empty]
-    table.X[gaps] = np.nan  # one of many bit patterns
-    n = int(gaps.any(axis=0).sum())
-    if missing == "drop" and n > gaps.shape[1] - 2:
+def _called(name: str) -> str:
+    return repr(name) if name and not name.startswith("__index") else "without a name"
+
+
+def _why_index(name: str, values: npt.NDArray) -> str | None:
+    """The reason why a first column holds row names; None if it does not."""
+    if not name:
+        return "it has no name"
+    if INDEX.fullmatch(name):
+        return "it is called like one"
+    n = len(values)
+    if values.dtype == object:
+        different = n > 1 and len(set(values) - {None}) == n
+        return "all its values are different text" if different else None
+    if n > 1 and values.dtype.kind in "iuf" and np.array_equal(np.sort(values), np.arange(n)):
+        return f"its values are 0 to {n - 1}"
+    return None
+
+
+def _swap_advice(
+    columns: Columns, index: str | None, target: str, options: TableOptions
+) -> str | None:
+    """Advice if samples and features look swapped; None if they do not."""
+    if target in columns.names or options.labels is not None or not columns.names:
+        return None
+    first = columns.values[0 if index is None else columns.names.index(index)]
+    n_rows, n_columns = len(first), len(columns.names)
+    if target in (value for value in first.tolist() if isinstance(value, str)):
+        return (
+            f"there is no column called {target!r}, but a row: samples stand in columns; add "
+            "dataset.transpose=true"
+        )
+    if first.dtype == object and n_rows > 5 * n_columns:
+        return (
+            f"there is no column called {target!r}, and {n_rows} rows of {n_columns} columns look "
+            "as if samples stood in columns; add dataset.transpose=true, with the target as a row, "
+            "or dataset.labels=labels.csv with a row a sample"
+        )
+    return None
+
+
+def _transpose(file, columns: Columns, index, target, options) -> tuple[Columns, str]:
+    """The table with samples in rows; the first column, or the index, has the features' names."""
+    if target in columns.names and options.labels is None:
         raise DataError(
-            f"{file}: {n} of {gaps.shape[1]} features have missing values, and "
-            "dataset.missing=drop leaves fewer than two; use dataset.missing=median"
+            f"{file}: {target!r} is a column, so that samples stand in rows already; leave out "
+            "dataset.transpose"
         )
-    table.notes.append(
-        f"{gaps.sum()} missing values of {n} features become the median of the training rows"
-        if missing == "median"
-        else f"of {n} features with missing values, those with gaps in training rows are left out"
-    )
+    at = 0 if index is None else columns.names.index(index)
+    names = _texts(columns.values[at])
+    samples = np.array(columns.names[:at] + columns.names[at + 1 :], dtype=object)
+    others = columns.values[:at] + columns.values[at + 1 :]
+    if others and all(values.dtype.kind in "iufb" for values in others):
+        rows: list[npt.NDArray] = list(np.array(others, dtype=np.float64).T)
+    else:
+        rows = [_numbers(row) for row in zip(*others, strict=True)]
+    return Columns(["sample", *names], [samples, *rows], columns.said), "sample"
+
+
+def _numbers(cells: Sequence) -> npt.NDArray:
+    """The cells of a row as numbers if all of them are, else as texts."""
+    present = [None if cell is None or cell != cell else cell for cell in cells]
+    try:
+        return np.array([np.nan if v is None else _number(v) for v in present], dtype=np.float64)
+    except ValueError:
+        return np.array([None if v is None else str(v) for v in present], dtype=object)
+
+
+def _number(cell) -> float:
+    if isinstance(cell, str) and re.fullmatch(r"\s*[-+]?\d*,\d+([eE][-+]?\d+)?\s*", cell):
+        cell = cell.replace(",", ".")
+    return float(cell)
+
+
+def _texts(values: npt.NDArray) -> list[str]:
+    """Row names as texts; whole numbers without a fraction."""
+    if values.dtype != object:
+        values = _plain(values)
+    return ["" if value is None else str(value) for value in values.tolist()]
+
+
+def _plain(values: npt.NDArray) -> npt.NDArray:
+    """Whole numbers as integers, texts of numbers as numbers: labels read alike in all formats."""
+    if values.dtype == object:
+        try:
+            values = np.array([float(value) for value in values])
+        except (TypeError, ValueError):
+            return np.array([value if value is None else str(value) for value in values])
+    if values.dtype.kind == "f" and np.isfinite(values).all() and (values == values.round()).all():
+        return values.astype(np.int64)
+    return values
+
+
+def _joined(file, target, row_names, options, notes) -> npt.NDArray:
+    """The labels of all samples, from the second table."""
+    other = Path(options.labels).expanduser()
+    if not other.is_file():
+        raise DataError(f"there is no file {other}; give dataset.labels, from {Path.cwd()}")
+    if row_names is None:
+        raise DataError(
+            f"{file}: dataset.labels needs row names to match; name their column by dataset.index"
+        )
+    table = formats.read(other).by_name(other)
+    if target not in table:
+        raise DataError(f"{other}: {unknown('column', target, list(table))}")
+    wanted = set(row_names)
+    keys = {name: _texts(values) for name, values in table.items() if name != target}
+    key = max(keys, key=lambda name: len(wanted & set(keys[name])), default="")
+    names = keys.get(key, [])
+    absent = sorted(wanted - set(names))
+    if absent:
+        raise DataError(
+            f"{other}: {len(absent)} of {len(wanted)} samples of {file.name} are not in it "
+            f"({some(absent)}); its row names must be those of the table"
+        )
+    if len(wanted) < len(row_names) or len(set(names)) < len(names):
+        raise DataError(f"{other}: sample names must be unique in both tables to match them")
+    place = {name: row for row, name in enumerate(names)}
+    notes.append(f"the classes come from {other.name}, matched by {_called(key)}")
+    return table[target][[place[name] for name in row_names]]
+
+
+def _leave_out(file, table: dict, options: TableOptions, notes: list[str]) -> None:
+    """Remove the columns that dataset.drop and dataset.features leave out."""
+    for name in options.drop:
+        if name not in table:
+            raise DataError(f"{file}: dataset.drop: {unknown('column', name, list(table))}")
+        del table[name]
+    if options.drop:
+        n = len(options.drop)
+        notes.append(f"{n} {'column was' if n == 1 else 'columns were'} dropped as asked for")
+    if options.features is not None:
+        other = [name for name in table if not fnmatchcase(name, options.features)]
+        if len(other) == len(table):
+            raise DataError(
+                f"{file}: no column matches dataset.features={options.features!r}; they are called "
+                f"{some(list(table))}"
+            )
+        for name in other:
+            del table[name]
+        notes.append(f"{len(other)} columns that do not match {options.features!r} were left out")
+
+
+def _refuse_text(file, table: dict) -> None:
+    texts = [name for name, values in table.items() if values.dtype == object]
+    if not texts:
+        return
+    cells = [str(v) for name in texts[:NAMED] for v in table[name] if v is not None]
+    commas = sum(bool(re.fullmatch(r"[-+]?\d*,\d+", cell)) for cell in cells)
+    if commas > len(cells) / 2:
+        advice = "they look like numbers with a decimal comma: add dataset.decimal=','"
+    else:
+        advice = (
+            f"encode them outside (one-hot), leave them out by dataset.drop=[{','.join(texts[:2])}"
+            f"{',...' if len(texts) > 2 else ''}], or take one as row names by "
+            f"dataset.index={texts[0]}"
+        )
+    raise DataError(f"{file}: {len(texts)} columns hold no numbers ({some(texts)}); {advice}")
 
 
 def _classes(
@@ -213,7 +382,53 @@ def _classes(
         single = [str(value) for value in values[numbers == 1]]
         raise DataError(
             f"{file}: {len(single)} of {len(values)} classes in {target!r} have a single sample "
-            f"({', '.join(single[:5])}{', ...' if len(single) > 5 else ''}); each needs two, "
-            "and a continuous target has no classes"
+            f"({some(single)}); each needs two, and a continuous target has no classes"
         )
     return y.astype(np.int64), {code: str(value) for code, value in enumerate(values)}
+
+
+def _features(
+    file: Path, table: dict, missing: str | None, notes: list[str]
+) -> tuple[npt.NDArray[np.float64], list[str]]:
+    """The features and their names; infinite values are refused, and gaps unless asked for."""
+    names = list(table)
+    X = np.empty((len(table[names[0]]), len(names)))
+    for column, values in enumerate(table.values()):
+        X[:, column] = values
+    gaps, advice = np.isnan(X), "fill them in or leave them out"
+    _refuse(file, np.isinf(X), names, advice)
+    if missing is None:
+        advice += "; experiment=select does it with dataset.missing=median or dataset.missing=drop"
+        _refuse(file, gaps, names, advice)
+    if not gaps.any():
+        return X, names
+    empty = gaps.all(axis=0)
+    if empty.any():
+        notes.append(f"{empty.sum()} features without any value were left out")
+        names = [name for name, gone in zip(names, empty, strict=True) if not gone]
+        X, gaps = X[:, ~empty], gaps[:, ~empty]
+    X[gaps] = np.nan  # one of many bit patterns
+    n = int(gaps.any(axis=0).sum())
+    if missing == "drop" and n > gaps.shape[1] - 2:
+        raise DataError(
+            f"{file}: {n} of {gaps.shape[1]} features have missing values, and "
+            "dataset.missing=drop leaves fewer than two; use dataset.missing=median"
+        )
+    notes.append(
+        f"{gaps.sum()} missing values of {n} features become the median of the training rows"
+        if missing == "median"
+        else f"of {n} features with missing values, those with gaps in training rows are left out"
+    )
+    return X, names
+
+
+def _refuse(file: Path, bad: npt.NDArray[np.bool_], names: list[str], advice: str) -> None:
+    if not bad.any():
+        return
+    numbers = bad.sum(axis=0)
+    columns = np.flatnonzero(numbers)
+    raise DataError(
+        f"{file}: {columns.size} features have missing or infinite values "
+        f"({some([f'{names[column]}: {numbers[column]}' for column in columns])}) in "
+        f"{bad.any(axis=1).sum()} of {len(bad)} rows; {advice}"
+    )

@@ -1,47 +1,22 @@
 """Check that a table is the data set that it is said to be, down to its fingerprint."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.cache import Answer
 from experiments.datasets.columns import Table
-from experiments.datasets.dataset import DataError
+from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import DatasetInfo
 
 
-@dataclass(frozen=True)
-class Verified:
-    """A table in canonical order with its fingerprint. It is `verified` if that one is known."""
-
-    X: npt.NDArray
-    y: npt.NDArray[np.int64]
-    feature_names: tuple[str, ...] | None
-    fingerprint: str
-    verified: bool
-    source: str
-
-    def answer(self) -> Answer:
-        """Return it as a file of the cache holds it."""
-        about = vars(self).copy()
-        return {name: about.pop(name) for name in ("X", "y")}, about
-
-    @classmethod
-    def of(cls, answer: Answer) -> "Verified":
-        """Return what an answer holds."""
-        arrays, about = answer
-        names = about["feature_names"]
-        return cls(**arrays, **about | {"feature_names": None if names is None else tuple(names)})
-
-
-def verify(info: DatasetInfo, table: Table, source: str) -> Verified:
+def verify(info: DatasetInfo, table: Table, source: str) -> Dataset:
     """Check a table against what the registry knows, and put its rows into canonical order.
 
-    Labels are mapped to the registry's by their declared spelling. Where a source may write a
-    binary label either way round (-1 and 1 as 1 and 2, or as 2 and 1), the fingerprint decides.
+    X has the registry's dtype. Labels are mapped to the registry's by their declared spelling. If a
+    source may write a binary label either way round (-1 and 1 as 1 and 2, or as 2 and 1), the
+    fingerprint decides.
 
     Raises
     ------
@@ -61,8 +36,16 @@ def verify(info: DatasetInfo, table: Table, source: str) -> Verified:
         if info.fingerprint in (None, fingerprint):
             X, y = X[order], y[order]
             _check_known_part(info, X, y)
-            known = info.fingerprint is not None
-            return Verified(X, y, table.feature_names, fingerprint, known, source)
+            return Dataset(
+                name=info.name,
+                X=X,
+                y=y,
+                label_names=dict(info.label_names),
+                feature_names=table.feature_names,
+                fingerprint=fingerprint,
+                verified=info.fingerprint is not None,
+                source=source,
+            )
     raise DataError(
         f"{info.name}: the fingerprint should be {info.fingerprint} but that of {source} "
         f"is {' or '.join(seen)}; shape and class counts are right, so values or labels differ"

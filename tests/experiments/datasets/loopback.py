@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 
-LIFETIME = 120.0  # seconds after which a forgotten server stops by itself
 HANG = 3.0  # longer than any time-out in these tests
 OML = 'xmlns:oml="http://openml.org/openml"'
 
@@ -49,10 +48,10 @@ def _header(text, n_features, labels, names) -> list[str]:
 class LoopbackServer:
     """Serves data sets by number and files by path; `faults` are used up one request each.
 
-    A fault is ``(part of the path, kind)``; the kinds are the methods of `_Faults`.
+    A fault is ``(part of the path, kind)``; the kinds are methods of the handler.
     """
 
-    def __init__(self, lifetime: float = LIFETIME) -> None:
+    def __init__(self) -> None:
         self.bodies: dict[str, Callable[[], bytes]] = {}
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
@@ -60,9 +59,6 @@ class LoopbackServer:
         self.closed = threading.Event()
         self.sent = 0
         self._listen(0)
-        self._watchdog = threading.Timer(lifetime, self.close)
-        self._watchdog.daemon = True
-        self._watchdog.start()
 
     def _listen(self, port: int) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
@@ -80,7 +76,6 @@ class LoopbackServer:
 
     def close(self) -> None:
         self.closed.set()
-        self._watchdog.cancel()
         self._server.shutdown()
         self._server.server_close()
 

@@ -213,27 +213,32 @@ print(load("madelon", cache=sys.argv[2]).fingerprint)
 """
 
 
-@pytest.mark.parametrize("locks", [True, False])
-def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, locks):
+def served_madelon(server, mirror):
     with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
         server.serve(1485, dense_arff(archive["X"], (archive["y"] + 1).tolist()))
+
+
+def fetching(script, server, cache, ready, n):
+    """Start a process that fetches madelon once `n` of them are there."""
+    return subprocess.Popen(
+        [sys.executable, "-c", script, server.api, str(cache), str(ready), str(n)],
+        cwd=ROOT,
+        env={key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, locks):
+    served_madelon(server, mirror)
     ready = tmp_path / "ready"
     ready.mkdir()
     cache = tmp_path / "cache"
     without = "import experiments.datasets.cache as c; c.fcntl = None\n"
     script = FETCH if locks else without + FETCH
-    environment = {key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, server.api, str(cache), str(ready), "2"],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
+    processes = [fetching(script, server, cache, ready, 2) for _ in range(2)]
     answers = [process.communicate(timeout=60) for process in processes]
     fingerprint = REGISTRY["madelon"].fingerprint
     assert [out.strip() for out, _ in answers] == [fingerprint, fingerprint], answers
@@ -246,23 +251,15 @@ def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, lock
 def test_a_process_killed_while_it_fetches_leaves_nothing_and_blocks_nobody(
     server, mirror, tmp_path
 ):
-    with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
-        server.serve(1485, dense_arff(archive["X"], (archive["y"] + 1).tolist()))
+    served_madelon(server, mirror)
     server.faults = [("arff", "stalling")]
     cache = tmp_path / "cache"
-    process = subprocess.Popen(
-        [sys.executable, "-c", FETCH, server.api, str(cache), str(tmp_path), "1"],
-        cwd=ROOT,
-        env={key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"},
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        while not any(path.endswith(".arff") for path in server.requests):
-            assert process.poll() is None
-            time.sleep(0.02)
-        process.kill()
-    finally:
-        process.kill()
-        process.wait(timeout=10)
+    with fetching(FETCH, server, cache, tmp_path, 1) as process:
+        try:
+            while not any(path.endswith(".arff") for path in server.requests):
+                assert process.poll() is None
+                time.sleep(0.02)
+        finally:
+            process.kill()
     assert [path.name for path in cache.iterdir()] == ["madelon.lock"]
     assert load("madelon", cache=cache).verified

@@ -14,83 +14,79 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", GENERATORS)
-def test_a_sample_depends_on_the_seed_alone(name):
-    one, same, other = (load(name, params=SMALL[name], seed=seed) for seed in (1, 1, 2))
-    assert one.fingerprint == same.fingerprint != other.fingerprint
-    draws = [generate(name, np.random.default_rng(1), **SMALL[name]) for _ in range(2)]
-    assert draws[0].relevant == draws[1].relevant
+def drawn(name, seed=0, **params):
+    return generate(name, np.random.default_rng(seed), **params)
 
 
-@pytest.mark.parametrize(("name", "params"), [("xor", {"relevant": (0, 1)}), ("toy", {})])
-def test_there_are_two_samples_of_each_class_however_small(name, params):
-    small = {"n_samples": 4, "n_features": 2, **params}
-    for seed in range(100):
-        y = generate(name, np.random.default_rng(seed), **small).y
-        assert np.bincount(y).tolist() == [2, 2]
+def test_a_sample_depends_on_the_seed_alone():
+    for name, params in SMALL.items():
+        one, same, other = (load(name, params=params, seed=seed) for seed in (1, 1, 2))
+        assert one.fingerprint == same.fingerprint != other.fingerprint, name
+        assert drawn(name, 1, **params).relevant == drawn(name, 1, **params).relevant, name
 
 
-@pytest.mark.parametrize("relevant", [(0, 4), (7, 2)])
-def test_xor_is_xor(relevant):
-    sample = generate(
-        "xor", np.random.default_rng(0), n_samples=400, n_features=10, relevant=relevant
-    )
-    one, other = sample.relevant
-    assert sample.relevant == tuple(sorted(relevant))
-    assert set(np.unique(sample.X)) == {0.0, 1.0}
-    assert np.array_equal(sample.y, sample.X[:, one] != sample.X[:, other])
-    # No feature alone, relevant or not, tells the classes apart: 5 standard deviations.
-    means = [sample.X[sample.y == label].mean(axis=0) for label in (0, 1)]
-    assert np.abs(means[0] - means[1]).max() < 5 / np.sqrt(400)
+def test_there_are_two_samples_of_each_class_however_small():
+    for name, params in (("xor", {"relevant": (0, 1)}), ("toy", {})):
+        for seed in range(100):
+            y = drawn(name, seed, n_samples=4, n_features=2, **params).y
+            assert np.bincount(y).tolist() == [2, 2], (name, seed)
 
 
-def test_xor_has_the_paper_s_shape():
-    sample = generate("xor", np.random.default_rng(0))
+def test_xor_is_xor():
+    sample = drawn("xor")
     assert sample.X.shape == (50, 100)
     assert sample.relevant == (0, 4)
+    for relevant in ((0, 4), (7, 2)):
+        sample = drawn("xor", n_samples=400, n_features=10, relevant=relevant)
+        one, other = sample.relevant
+        assert sample.relevant == tuple(sorted(relevant))
+        assert set(np.unique(sample.X)) == {0.0, 1.0}
+        assert np.array_equal(sample.y, sample.X[:, one] != sample.X[:, other])
+        # No feature alone, relevant or not, tells the classes apart: 5 standard deviations.
+        means = [sample.X[sample.y == label].mean(axis=0) for label in (0, 1)]
+        assert np.abs(means[0] - means[1]).max() < 5 / np.sqrt(400)
 
 
-@pytest.mark.parametrize("constant", [None, 4, 19])
-def test_toy_is_its_first_feature_and_perhaps_a_constant(constant):
-    X, y, relevant = generate("toy", np.random.default_rng(0), constant=constant)
-    assert X.shape == (500, 20)
-    assert relevant == (0,)
-    assert np.array_equal(y, X[:, 0])
-    assert np.flatnonzero(X.max(axis=0) == X.min(axis=0)).tolist() == [constant] * bool(constant)
-    assert set(np.unique(X)) == {0.0, 1.0}
-    # The others are fair coins that know nothing of the label: 5 standard deviations.
-    others = [j for j in range(1, 20) if j != constant]
-    assert np.abs(X[:, others].mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(500)
-    gap = X[y == 1][:, others].mean(axis=0) - X[y == 0][:, others].mean(axis=0)
-    assert np.abs(gap).max() < 5 / np.sqrt(500)
+def test_toy_is_its_first_feature_and_perhaps_a_constant():
+    for constant in (None, 4, 19):
+        X, y, relevant = drawn("toy", constant=constant)
+        assert X.shape == (500, 20)
+        assert relevant == (0,)
+        assert np.array_equal(y, X[:, 0])
+        equal = np.flatnonzero(X.max(axis=0) == X.min(axis=0))
+        assert equal.tolist() == [constant] * bool(constant)
+        assert set(np.unique(X)) == {0.0, 1.0}
+        # The others are fair coins that know nothing of the label: 5 standard deviations.
+        others = [j for j in range(1, 20) if j != constant]
+        assert np.abs(X[:, others].mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(500)
+        gap = X[y == 1][:, others].mean(axis=0) - X[y == 0][:, others].mean(axis=0)
+        assert np.abs(gap).max() < 5 / np.sqrt(500)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_hypercube_knows_which_features_are_noise(seed):
+def test_hypercube_knows_which_features_are_noise():
     """Noise is standard normal in either class; informative features have a wider spread."""
-    X, y, relevant = generate("hypercube", np.random.default_rng(seed))
-    assert X.shape == (2000, 200)
-    assert len(set(relevant)) == 10
-    assert list(relevant) == sorted(relevant)
-    # One label in a hundred is drawn anew, half of which stay: 20 at most change classes.
-    assert abs(np.bincount(y)[1] - 1000) <= 20
-    noise = np.delete(X, relevant, axis=1)
-    for members in (noise[y == 0], noise[y == 1]):
-        n = len(members)
-        assert np.abs(members.mean(axis=0)).max() < 5 / np.sqrt(n)
-        assert np.abs(members.var(axis=0) - 1).max() < 5 * np.sqrt(2 / n)
-    correlations = np.corrcoef(noise, rowvar=False) - np.eye(190)
-    assert np.abs(correlations).max() < 6 / np.sqrt(2000)
-    assert X[:, relevant].var(axis=0).min() > 1 + 5 * np.sqrt(2 / 2000)
+    for seed in range(5):
+        X, y, relevant = drawn("hypercube", seed)
+        assert X.shape == (2000, 200)
+        assert len(set(relevant)) == 10
+        assert list(relevant) == sorted(relevant)
+        # One label in a hundred is drawn anew, half of which stay: 20 at most change classes.
+        assert abs(np.bincount(y)[1] - 1000) <= 20
+        noise = np.delete(X, relevant, axis=1)
+        for members in (noise[y == 0], noise[y == 1]):
+            n = len(members)
+            assert np.abs(members.mean(axis=0)).max() < 5 / np.sqrt(n)
+            assert np.abs(members.var(axis=0) - 1).max() < 5 * np.sqrt(2 / n)
+        correlations = np.corrcoef(noise, rowvar=False) - np.eye(190)
+        assert np.abs(correlations).max() < 6 / np.sqrt(2000)
+        assert X[:, relevant].var(axis=0).min() > 1 + 5 * np.sqrt(2 / 2000)
 
 
 def test_hypercube_puts_no_feature_and_no_class_first():
     """Columns and rows are permuted by the Generator: each place is relevant as often."""
     counts, classes = np.zeros(20), np.zeros(40)
     for seed in range(400):
-        _, y, relevant = generate(
-            "hypercube", np.random.default_rng(seed), n_samples=40, n_features=20, n_informative=5
-        )
+        _, y, relevant = drawn("hypercube", seed, n_samples=40, n_features=20, n_informative=5)
         counts[list(relevant)] += 1
         classes += y
     for found, n, share in ((counts, 400, 0.25), (classes, 400, 0.5)):
@@ -99,17 +95,14 @@ def test_hypercube_puts_no_feature_and_no_class_first():
 
 def test_hypercube_s_clusters_lie_at_vertices():
     """In one dimension with a cluster a class, the classes are centred at -1 and 1."""
-    X, y, (feature,) = generate(
-        "hypercube", np.random.default_rng(1), n_informative=1, n_clusters_per_class=1
-    )
+    X, y, (feature,) = drawn("hypercube", 1, n_informative=1, n_clusters_per_class=1)
     centres = [X[y == label, feature].mean() for label in (0, 1)]
     # Flipped labels pull the centres together by up to two hundredths.
     assert np.abs(np.sort(centres) - [-1, 1]).max() < 5 / np.sqrt(1000) + 0.02
 
 
 def test_gisette_like_has_the_shape_of_gisette():
-    sample = generate("gisette_like", np.random.default_rng(3), n_samples=2000, n_features=1001)
-    X, y, relevant = sample
+    X, y, relevant = drawn("gisette_like", 3, n_samples=2000, n_features=1001)
     assert X.dtype == np.float64
     assert np.array_equal(X, np.rint(X))
     assert X.min() == 0
@@ -120,9 +113,7 @@ def test_gisette_like_has_the_shape_of_gisette():
 
 
 def test_gisette_like_s_probes_know_nothing_of_the_classes():
-    X, y, relevant = generate(
-        "gisette_like", np.random.default_rng(4), n_samples=4000, n_features=1000
-    )
+    X, y, relevant = drawn("gisette_like", 4, n_samples=4000, n_features=1000)
     varying = X.std(axis=0) > 0
     correlation = np.zeros(X.shape[1])
     correlation[varying] = [np.corrcoef(column, y)[0, 1] for column in X.T[varying]]
@@ -132,46 +123,9 @@ def test_gisette_like_s_probes_know_nothing_of_the_classes():
     assert np.median(np.abs(correlation[informative])) > 5 / np.sqrt(4000)
 
 
-@pytest.mark.parametrize(
-    ("name", "params", "message"),
-    [
-        ("xro", {}, r"no generator called 'xro'; did you mean 'xor'\? Valid: xor"),
-        ("xor", {"n_sample": 3}, r"'xor' called 'n_sample'; did you mean 'n_samples'"),
-        ("xor", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
-        ("xor", {"n_samples": 5.0}, "n_samples=5.0 must be an integer"),
-        ("xor", {"n_features": True}, "n_features=True must be an integer"),
-        ("xor", {"relevant": (0, 100)}, r"two distinct feature indices in 0\.\.99"),
-        ("xor", {"relevant": (3, 3)}, "two distinct"),
-        ("xor", {"relevant": (-1, 3)}, "two distinct"),
-        ("xor", {"relevant": (1, 2, 3)}, "two distinct"),
-        ("toy", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
-        ("toy", {"constant": 0}, "constant=0 must be an integer of at least 1"),
-        ("toy", {"constant": 20}, r"constant=20 must lie in 1\.\.19"),
-        ("toy", {"relevant": 1}, "no parameter of generator 'toy' called 'relevant'"),
-        ("hypercube", {"n_informative": 0}, "n_informative=0 must be an integer of at least 1"),
-        ("hypercube", {"n_informative": 201}, "must be at most n_features=200"),
-        (
-            "hypercube",
-            {"n_informative": 2, "n_clusters_per_class": 3},
-            "6 clusters need as many vertices.* has 4",
-        ),
-        ("gisette_like", {"n_features": 1}, "n_features=1 must be an integer of at least 2"),
-        ("gisette_like", {"rng": 1}, "no parameter of generator 'gisette_like' called 'rng'"),
-    ],
-)
-def test_bad_input(name, params, message):
-    with pytest.raises(DataError, match=message):
-        load(name, params=params) if name in GENERATORS else generate(
-            name, np.random.default_rng(0), **params
-        )
-
-
-def draw_expression(seed=0, **params):
-    return generate("expression_like", np.random.default_rng(seed), **params)
-
-
 def test_shape_classes_and_relevant_features():
-    X, y, relevant = draw_expression(n_samples=41, n_features=110, block=20, n_relevant_blocks=3)
+    shape = {"n_samples": 41, "n_features": 110, "block": 20, "n_relevant_blocks": 3}
+    X, y, relevant = drawn("expression_like", **shape)
     assert X.shape == (41, 110)
     assert np.bincount(y).tolist() == [21, 20]
     assert len(set(relevant)) == 60
@@ -181,7 +135,7 @@ def test_shape_classes_and_relevant_features():
 
 def test_no_feature_on_its_own_tells_the_classes():
     """Means and variances of the classes are equal, relevant or not: 5 standard deviations."""
-    X, y, _ = draw_expression(n_samples=4000, n_features=300)
+    X, y, _ = drawn("expression_like", n_samples=4000, n_features=300)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     one, other = (Z[y == label] for label in (0, 1))
     assert np.abs(one.mean(axis=0) - other.mean(axis=0)).max() < 5 * np.sqrt(2 / 2000)
@@ -189,8 +143,8 @@ def test_no_feature_on_its_own_tells_the_classes():
 
 
 def test_correlation_depends_on_the_class_in_relevant_blocks_alone():
-    X, y, relevant = draw_expression(
-        n_samples=4000, n_features=300, n_relevant_blocks=4, correlation=0.6
+    X, y, relevant = drawn(
+        "expression_like", n_samples=4000, n_features=300, n_relevant_blocks=4, correlation=0.6
     )
     one, other = (np.corrcoef(X[y == label], rowvar=False) for label in (0, 1))
     change = np.abs(one - other)
@@ -208,22 +162,39 @@ def test_correlation_depends_on_the_class_in_relevant_blocks_alone():
 def test_either_class_may_be_the_correlated_one():
     higher = []
     for seed in range(40):
-        X, y, relevant = draw_expression(seed, n_features=20, n_relevant_blocks=1, block=10)
+        X, y, relevant = drawn(
+            "expression_like", seed, n_features=20, n_relevant_blocks=1, block=10
+        )
         means = [np.corrcoef(X[y == label][:, relevant], rowvar=False).mean() for label in (0, 1)]
         higher.append(int(means[1] > means[0]))
     assert 8 < sum(higher) < 32
 
 
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
-        ({"block": 1}, "block=1 must be an integer of at least 2"),
-        ({"n_relevant_blocks": 0}, "n_relevant_blocks=0 must be an integer of at least 1"),
-        ({"n_features": 99}, "5 relevant blocks of 20 features need 100, but n_features=99"),
-        ({"correlation": 1.0}, "correlation=1.0 must lie between 0 and 1"),
-    ],
-)
-def test_bad_input_of_expression(params, message):
-    with pytest.raises(DataError, match=message):
-        draw_expression(**params)
+def test_bad_input():
+    for name, params, message in (
+        ("xro", {}, r"no generator called 'xro'; did you mean 'xor'\? Valid: xor"),
+        ("xor", {"n_sample": 3}, r"'xor' called 'n_sample'; did you mean 'n_samples'"),
+        ("xor", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
+        ("xor", {"n_samples": 5.0}, "n_samples=5.0 must be an integer"),
+        ("xor", {"n_features": True}, "n_features=True must be an integer"),
+        ("xor", {"relevant": (0, 100)}, r"two distinct feature indices in 0\.\.99"),
+        ("xor", {"relevant": (3, 3)}, "two distinct"),
+        ("xor", {"relevant": (-1, 3)}, "two distinct"),
+        ("xor", {"relevant": (1, 2, 3)}, "two distinct"),
+        ("toy", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
+        ("toy", {"constant": 0}, "constant=0 must be an integer of at least 1"),
+        ("toy", {"constant": 20}, r"constant=20 must lie in 1\.\.19"),
+        ("toy", {"relevant": 1}, "no parameter of generator 'toy' called 'relevant'"),
+        ("hypercube", {"n_informative": 0}, "n_informative=0 must be an integer of at least 1"),
+        ("hypercube", {"n_informative": 201}, "must be at most n_features=200"),
+        ("hypercube", {"n_informative": 2, "n_clusters_per_class": 3}, "6 clusters .* has 4"),
+        ("gisette_like", {"n_features": 1}, "n_features=1 must be an integer of at least 2"),
+        ("gisette_like", {"rng": 1}, "no parameter of generator 'gisette_like' called 'rng'"),
+        ("expression_like", {"n_samples": 3}, "n_samples=3 must be an integer of at least 4"),
+        ("expression_like", {"block": 1}, "block=1 must be an integer of at least 2"),
+        ("expression_like", {"n_relevant_blocks": 0}, "n_relevant_blocks=0 must be an integer"),
+        ("expression_like", {"n_features": 99}, "5 .* of 20 features need 100, but n_features=99"),
+        ("expression_like", {"correlation": 1.0}, "correlation=1.0 must lie between 0 and 1"),
+    ):
+        with pytest.raises(DataError, match=message):
+            load(name, params=params) if name in GENERATORS else drawn(name, **params)

@@ -141,8 +141,8 @@ def test_where_memory_cannot_be_limited_a_line_says_so(tmp_path, monkeypatch, ca
     assert "this platform limits no memory" in caplog.text
 
 
-@pytest.mark.parametrize("name", ["max_gib", "timeout"])
-@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), "4", True])
-def test_a_limit_is_a_number_above_0(name, value):
-    with pytest.raises(DataError, match=rf"data\.{name} must be a number above 0, got"):
-        Limits(**{name: value})
+def test_a_limit_is_a_number_above_0():
+    for name in ("max_gib", "timeout"):
+        for value in (0, -1, float("nan"), float("inf"), "4", True, False):
+            with pytest.raises(DataError, match=rf"data\.{name} must be a number above 0, got"):
+                Limits(**{name: value})

@@ -13,7 +13,7 @@ import scipy.io
 from experiments.datasets import DataError, load, loading, sources
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY, Mat, OpenML
-from experiments.datasets.sources import Download, Network, expected_bytes
+from experiments.datasets.sources import Network, download, expected_bytes
 from tests.experiments.datasets.loopback import dense_arff, sparse_arff
 
 MADELON = 1485
@@ -224,9 +224,8 @@ def test_waits_grow_and_end(monkeypatch):
     def fail() -> None:
         raise OSError("no luck")
 
-    download = Download(Network(attempts=5, first_wait=0.5), sources.LEAST)
     with pytest.raises(DataError, match="5 attempts, the last: no luck"):
-        download.persist(fail)
+        Network(attempts=5, first_wait=0.5).persist(fail)
     assert waits == [0.5, 1.0, 2.0, 4.0]
 
 
@@ -237,13 +236,8 @@ def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
 
 
 def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
-    numbers = {
-        info.name: source.id
-        for info in REGISTRY.values()
-        for source in info.sources
-        if isinstance(source, OpenML)
-    }
-    assert numbers == {
+    sources = [(info.name, source) for info in REGISTRY.values() for source in info.sources]
+    assert {name: source.id for name, source in sources if isinstance(source, OpenML)} == {
         "madelon": 1485,
         "gisette": 41026,
         "mnist": 554,
@@ -252,25 +246,23 @@ def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
         "colon": 45087,
         "colon_continuous": 45087,
     }
-    urls = [s.url for e in REGISTRY.values() for s in e.sources if isinstance(s, Mat)]
+    urls = [source.url for _, source in sources if isinstance(source, Mat)]
     assert {Path(url).suffix for url in urls} == {".mat"}
     assert all(url.startswith("https://") for url in [*urls, Network().openml])
 
 
 def test_a_progress_bar_shows_bytes(prostate, server, tmp_path, capsys):
-    download = Download(loading.NETWORK, sources.LEAST, progress=True)
-    download.to_file(f"{server.address}{prostate}", tmp_path / "a", None, "sha256")
+    download(f"{server.address}{prostate}", tmp_path / "a", 1.0, sources.LEAST, None, True)
     assert "B/s" in capsys.readouterr().err
 
 
 def test_a_known_hash_is_held(prostate, server, tmp_path):
     url = f"{server.address}{prostate}"
-    right = hashlib.sha256(server.bodies[prostate]()).hexdigest()
-    download = Download(loading.NETWORK, sources.LEAST)
-    download.to_file(url, tmp_path / "a", right, "sha256")
+    right = hashlib.md5(server.bodies[prostate]()).hexdigest()
+    download(url, tmp_path / "a", 1.0, sources.LEAST, right, False)
     assert (tmp_path / "a").read_bytes() == server.bodies[prostate]()
-    with pytest.raises(DataError, match=f"2 attempts, .*{right}, but should have 0000"):
-        download.to_file(url, tmp_path / "a", "0" * 64, "sha256")
+    with pytest.raises(OSError, match=f"{right}, but should have 0000"):
+        download(url, tmp_path / "a", 1.0, sources.LEAST, "0" * 32, False)
 
 
 @pytest.mark.parametrize("kind", ["trickling", "trickling_heads", "trickling_chunks"])
