@@ -11,7 +11,6 @@ results/sensitivity/table.csv and table.md.
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -51,7 +50,7 @@ def samples(home):
     yield "prostate, 1500 genes", prostate.X[:, columns], prostate.y, {}
 
 
-def regularized_score(X, y, floor, parameters):
+def regularized_score(X, y, *, floor, **parameters):
     """The regularized score with another floor than the package's."""
     K1, K2 = (class_kernel(X[y == label], label, **parameters)[0] for label in np.unique(y))
     delta = regularization(K1, K2, floor=floor)
@@ -60,34 +59,29 @@ def regularized_score(X, y, floor, parameters):
     return midpoint_score(K1, K2)
 
 
-def measure(X, y, score, reference, order):
-    """One row of the table."""
-    values = score(X, y)
-    largest = values.max()
-    best = {k: set(best_first(reference)[:k]) for k in (20, 100)}
-    return {
-        "permuting": np.abs(score(X[:, order], y) - values[order]).max() / largest,
-        "swapping": np.abs(score(X, np.where(y == y.min(), 1, 0)) - values).max() / largest,
-        "top20": len(best[20] & set(best_first(values)[:20])),
-        "top100": len(best[100] & set(best_first(values)[:100])),
-    }
-
-
 def rows(home):
     """All rows of the table."""
+    warnings.simplefilter("ignore", AmbiguousScoreWarning)
     for name, X, y, parameters in samples(home):
         order = seeds.generator(0, "order").permutation(X.shape[1])
-        spsd: Callable = partial(manifest_score, geometry="spsd", **parameters)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AmbiguousScoreWarning)
-            reference = spsd(X, y)
-            ambiguous = compose(X, y, geometry="spsd", **parameters).n_ambiguous
-            head = {"data": name, "ambiguous": ambiguous}
-            yield {**head, "geometry": "spsd", **measure(X, y, spsd, reference, order)}
+        scorers = {"spsd": partial(manifest_score, geometry="spsd", **parameters)}
         for floor in FLOORS:
-            score = partial(regularized_score, floor=floor, parameters=parameters)
             label = f"regularized, floor {floor:.0e}" + (" (default)" if floor == FLOOR else "")
-            yield {**head, "geometry": label, **measure(X, y, score, reference, order)}
+            scorers[label] = partial(regularized_score, floor=floor, **parameters)
+        ambiguous = compose(X, y, geometry="spsd", **parameters).n_ambiguous
+        reference = best_first(scorers["spsd"](X, y))
+        for label, score in scorers.items():
+            values = score(X, y)
+            largest, best = values.max(), best_first(values)
+            swapped = np.where(y == y.min(), 1, 0)
+            yield {
+                "data": name,
+                "ambiguous": ambiguous,
+                "geometry": label,
+                "permuting": np.abs(score(X[:, order], y) - values[order]).max() / largest,
+                "swapping": np.abs(score(X, swapped) - values).max() / largest,
+                **{f"top{k}": len(set(reference[:k]) & set(best[:k])) for k in (20, 100)},
+            }
         print(f"measured {name}")
 
 

@@ -67,7 +67,7 @@ class Dataset:
     citation: str = ""
     licence: str = ""
 
-    def answer(self) -> tuple[dict[str, npt.NDArray], dict[str, Any]]:
+    def answer(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the arrays, and the rest, as a child process or the cache hands them over."""
         arrays = {
             name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)
@@ -75,7 +75,7 @@ class Dataset:
         return arrays, {name: value for name, value in vars(self).items() if name not in arrays}
 
     @classmethod
-    def of(cls, answer: tuple[dict[str, npt.NDArray], dict[str, Any]]) -> Self:
+    def of(cls, answer: tuple[dict[str, Any], dict[str, Any]]) -> Self:
         """Return the data set of an answer, which has been text in between."""
         arrays, about = answer
         about = {key: tuple(v) if isinstance(v, list) else v for key, v in about.items()}

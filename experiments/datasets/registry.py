@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 UNSTATED = "not stated by the source; cite the paper"
 
@@ -106,7 +107,7 @@ _NIPS_2003 = partial(
     dtype="int16",
 )
 _IMAGES = partial(DatasetInfo, value_range=(0, 255), dtype="uint8", as_stored=True)
-_DIGITS = {"label_names": dict(enumerate(DIGITS)), "spellings": (DIGITS,)}
+_DIGITS: dict[str, Any] = {"label_names": dict(enumerate(DIGITS)), "spellings": (DIGITS,)}
 _MNIST = partial(
     _IMAGES,
     citation="LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to "
