@@ -105,7 +105,8 @@ def main():
     arguments.add_argument("--only", nargs="+", choices=EXPERIMENTS, default=EXPERIMENTS)
     arguments.add_argument("--profiles", nargs="+", choices=PROFILES, default=list(PROFILES))
     given = arguments.parse_args()
-    file, rows = given.to / "experiments.csv", {}
+    file = given.to / "experiments.csv"
+    rows: dict[tuple[str, str], dict] = {}
     if file.exists():
         stored = pd.read_csv(file, dtype={"units": "string"}).to_dict("records")
         rows = {(row["experiment"], row["profile"]): row for row in stored}

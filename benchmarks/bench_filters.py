@@ -149,7 +149,8 @@ def one(name, grid, n, d):
     X, y = np.round(480 + 40 * rng.standard_normal((n, d))), np.arange(n) % 2
     X[y == 1, : d // 100] += 20
     scorer = baselines.get(name)
-    score = partial(baselines.grid_of(scorer)[1], X, y, NINE) if grid else partial(scorer, X, y)
+    noted = baselines.grid_of(scorer)
+    score = partial(noted[1], X, y, NINE) if grid and noted else partial(scorer, X, y)
     return timed(score)[0], peak_memory()
 
 

@@ -12,7 +12,7 @@ points. Ten draws take an hour of one core; it needs the extra `neural`.
 import argparse
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ class Study(NamedTuple):
 
     system: str
     params: dict[str, Any]
-    sample: Callable
+    sample: partial
     n: int
     published: dict[str, float]
     source: str

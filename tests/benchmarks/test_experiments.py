@@ -43,7 +43,7 @@ def test_one_repetition_stands_for_a_run_that_does_not_fit(monkeypatch, tmp_path
         ("paper", 50, 100.0, True, ["one"], "estimated"),
         ("paper", 50, 100.0, False, ["one"], "lower bound"),
     ):
-        calls = []
+        calls: list[str] = []
 
         def timed_run(*overrides, timeout, calls=calls, ends=ends):
             calls.append("one" if "protocol.n_repetitions=1" in overrides else "all")

@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import arff
 import numpy as np
@@ -52,7 +53,7 @@ def _arff(path: Path) -> None:
     path.write_text(arff.dumps(content), encoding="utf-8")
 
 
-WRITERS = {
+WRITERS: dict[str, Callable[[Path], Any]] = {
     ".npz": _npz,
     ".mat": _mat,
     ".csv": partial(FRAME.to_csv, index=False),
@@ -257,7 +258,9 @@ def test_two_columns_of_one_name(tmp_path):
 
 
 def test_matlab_arrays_of_every_type(tmp_path):
-    for version, dtype in product("45", ("f8", "f4", *(f"{c}{n}" for c in "iu" for n in "1248"))):
+    versions: tuple[Literal["4", "5"], ...] = ("4", "5")
+    dtypes = ("f8", "f4", *(f"{c}{n}" for c in "iu" for n in "1248"))
+    for version, dtype in product(versions, dtypes):
         X = np.arange(6).reshape(2, 3).astype(dtype)
         more: dict[str, Any] = {"text": "not a number", "complex": np.array([1j, 2])}
         if version == "5":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,6 +144,7 @@ def test_where_memory_cannot_be_limited_a_line_says_so(tmp_path, monkeypatch, ca
 
 def test_a_limit_is_a_number_above_0():
     for name in ("max_gib", "timeout"):
-        for value in (0, -1, float("nan"), float("inf"), "4", True, False):
+        values: tuple[Any, ...] = (0, -1, float("nan"), float("inf"), "4", True, False)
+        for value in values:
             with pytest.raises(DataError, match=rf"data\.{name} must be a number above 0, got"):
                 Limits(**{name: value})

@@ -1,8 +1,10 @@
 """Reading what people have: one table in many forms, row names, labels elsewhere, and refusals."""
 
 import zipfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,26 +46,24 @@ def as_r_writes_it(path):
     path.write_text(NAMED.to_csv(sep=" ", quoting=2).removeprefix('"" '), encoding="utf-8")
 
 
-UTF16 = {"sep": ";", "decimal": ",", "encoding": "utf-16"}
-FORMS = {
-    **{
-        form: partial(as_csv, **options)
-        for form, options in {
-            "plain.csv": {},
-            "with mark.csv": {"encoding": "utf-8-sig"},
-            "latin.csv": {"encoding": "latin-1"},
-            "semicolons.csv": UTF16,
-            "no mark.csv": UTF16 | {"encoding": "utf-16-le"},
-            "decimal comma.csv": {"decimal": ","},
-            "single quotes.csv": {"quotechar": "'", "quoting": 2, "sep": ";"},
-            "bars.txt": {"sep": "|"},
-            "mac.csv": {"lineterminator": "\r"},
-            "windows.csv": {"lineterminator": "\r\n"},
-            "ünlaut and blanks.tsv.gz": {"sep": "\t", "compression": "gzip"},
-            "unknown.gz": {"sep": "\t", "compression": "gzip"},
-            "packed.csv.xz": {"compression": "xz"},
-        }.items()
-    },
+UTF16: dict[str, Any] = {"sep": ";", "decimal": ",", "encoding": "utf-16"}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "plain.csv": {},
+    "with mark.csv": {"encoding": "utf-8-sig"},
+    "latin.csv": {"encoding": "latin-1"},
+    "semicolons.csv": UTF16,
+    "no mark.csv": UTF16 | {"encoding": "utf-16-le"},
+    "decimal comma.csv": {"decimal": ","},
+    "single quotes.csv": {"quotechar": "'", "quoting": 2, "sep": ";"},
+    "bars.txt": {"sep": "|"},
+    "mac.csv": {"lineterminator": "\r"},
+    "windows.csv": {"lineterminator": "\r\n"},
+    "ünlaut and blanks.tsv.gz": {"sep": "\t", "compression": "gzip"},
+    "unknown.gz": {"sep": "\t", "compression": "gzip"},
+    "packed.csv.xz": {"compression": "xz"},
+}
+FORMS: dict[str, Callable[..., Any]] = {
+    **{form: partial(as_csv, **options) for form, options in OPTIONS.items()},
     "archive.zip": as_zip,
     "from R.txt": as_r_writes_it,
     "book.xlsx": NAMED.to_excel,

@@ -1,5 +1,7 @@
 """Roles of columns, labels and values of a user's table; what is refused, in one sentence each."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -186,7 +188,7 @@ def test_the_array_of_labels_may_have_any_name(tmp_path):
 
 
 def test_bad_tables(save):
-    for change, message in (
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"target": "lable"}, r"no column called 'lable'; did you mean 'label'\? .*a, b, c"),
         ({"b": ["x", "y", "z", "w"]}, r"1 columns hold no numbers \(b\); encode them"),
         ({"b": pd.date_range("2020", periods=4)}, r"hold no numbers \(b\)"),
@@ -197,7 +199,8 @@ def test_bad_tables(save):
         ({"label": ["no", None, "yes", "no"]}, "1 rows have no value in 'label'"),
         ({"label": [1.0, None, 2.0, 1.0]}, "1 rows have no value in 'label'"),
         ({"label": [0.1, 0.2, 0.3, 0.4]}, "4 of 4 classes in 'label' have a single sample"),
-    ):
+    ]
+    for change, message in cases:
         columns = {name: values for name, values in change.items() if name != "target"}
         path = save(GOOD.assign(**columns))
         with pytest.raises(DataError, match=message):
