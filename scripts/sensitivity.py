@@ -11,6 +11,7 @@ results/sensitivity/table.csv and table.md.
 import argparse
 import sys
 import warnings
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -64,7 +65,8 @@ def rows(home):
     warnings.simplefilter("ignore", AmbiguousScoreWarning)
     for name, X, y, parameters in samples(home):
         order = seeds.generator(0, "order").permutation(X.shape[1])
-        scorers = {"spsd": partial(manifest_score, geometry="spsd", **parameters)}
+        scorers: dict[str, Callable] = {}
+        scorers["spsd"] = partial(manifest_score, geometry="spsd", **parameters)
         for floor in FLOORS:
             label = f"regularized, floor {floor:.0e}" + (" (default)" if floor == FLOOR else "")
             scorers[label] = partial(regularized_score, floor=floor, **parameters)

@@ -405,7 +405,7 @@ def _features(
     empty = gaps.all(axis=0)
     if empty.any():
         notes.append(f"{empty.sum()} features without any value were left out")
-        names = [name for name, gone in zip(names, empty.tolist(), strict=True) if not gone]
+        names = [names[column] for column in np.flatnonzero(~empty)]
         X, gaps = X[:, ~empty], gaps[:, ~empty]
     X[gaps] = np.nan  # one of many bit patterns
     n = int(gaps.any(axis=0).sum())
