@@ -128,7 +128,8 @@ def _stability_column(rows):
     return rows[name].mean(skipna=False)
 
 
-def _parameters(rows):
+def common_parameters(rows: pd.DataFrame):
+    """The most common text of parameters; NaN if no row has one."""
     texts = [value for value in rows["parameters"] if isinstance(value, str) and value]
     return most_common(texts) if texts else np.nan
 
@@ -149,7 +150,7 @@ def accuracy_summary(overlap=first_overlap) -> Summary:
             "n_features": lambda rows: int(np.median(rows["n_features"])),
             "validation": lambda rows: rows["validation"].mean(),
             "stability": _stability_column,
-            "parameters": _parameters,
+            "parameters": common_parameters,
             "n_errors": _pooled,
             "n_tested": lambda rows: int(rows["n_test"].sum()),
         },

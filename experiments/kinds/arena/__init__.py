@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from experiments.config import ConfigError, increasing, share
 from experiments.datasets import DataError
@@ -29,23 +29,23 @@ from experiments.evaluation.methods import Method
 from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.readings import NESTED
 from experiments.evaluation.summary import row_flags
+from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, splits
 from experiments.kinds.adoption import Check, Sample, candidate
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
     ArenaDataset,
-    at_sizes,
     dataset_label,
     load_arena_dataset,
-    split_setting,
+    row_plan,
 )
 
 log = logging.getLogger(__name__)
 
-#: A data set and a number of training samples, as the config has them.
-Problem = tuple[str, str]
-Setups = dict[Problem, splits.Setup]
+Columns = dict[str, Any]
+#: The columns that name a problem, and its splits with the methods that are judged on them.
+Problem = tuple[Columns, splits.Setup]
 
 
 @dataclass
@@ -119,22 +119,26 @@ def run(run: base.Run) -> base.Results:
     """All methods on all data sets of a config: tuned, ranked, timed."""
     if len(run.methods) < 2:
         raise ConfigError("an arena compares methods; give method=[NAME,NAME] or more of them")
-    left_out: list[dict[str, Any]] = []
+    left_out: list[Columns] = []
     data_sets = _data_sets(run, left_out)
-    setups = {at: setup for one in data_sets for at, setup in _setups(run, one, left_out)}
-    if not setups:
+    problems = [problem for one in data_sets for problem in _problems(run, one, left_out)]
+    if not problems:
         raise ConfigError(
             "no data set of protocol.datasets can be judged with any of protocol.n_train: "
             + "; ".join(f"{row['data_set']}: {row['reason']}" for row in left_out)
         )
     for row in left_out:
         log.info("left out: %s, %s: %s", row["data_set"], row["left_out"], row["reason"])
-    heads = {at: _head(at, setup) for at, setup in setups.items()}
-    judged = [row | heads[at] for at, setup in setups.items() for row in _judged(at, setup)]
-    seconds = [row | heads[at] for at, row in _seconds(run, setups)]
-    facts = [row for one in data_sets for row in _facts(one, setups)]
-    rows = tables.rows_of([*judged, *seconds, *facts, *left_out])
-    about = [{**described(one.data), "source": one.source} for one in data_sets]
+    rows = [row | head for head, setup in problems for row in _judged(setup, head)]
+    rows += _seconds(run, problems)
+    for one in data_sets:
+        own = [
+            head | {"n_test": setup.counts[0]["n_test"]}
+            for head, setup in problems
+            if head["data_set"] == one.label
+        ]
+        rows += [one.facts() | head for head in own or [{}]]
+    about = [described(one.data) for one in data_sets]
     data = {
         "name": f"{len(data_sets)} data sets",
         "fingerprint": digest("\n".join(one["fingerprint"] for one in about)),
@@ -143,10 +147,11 @@ def run(run: base.Run) -> base.Results:
         "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
         "sets": about,
     }
-    return base.Results(rows, data)
+    table = pd.DataFrame([*rows, *left_out], columns=tables.COLUMNS)
+    return base.Results(table.astype(tables.TYPES), data)
 
 
-def _data_sets(run: base.Run, left_out: list[dict[str, Any]]) -> list[ArenaDataset]:
+def _data_sets(run: base.Run, left_out: list[Columns]) -> list[ArenaDataset]:
     """The data sets of a config; data sets that cannot be had are left out."""
     loaded = []
     for name in run.config.protocol.datasets:
@@ -154,128 +159,110 @@ def _data_sets(run: base.Run, left_out: list[dict[str, Any]]) -> list[ArenaDatas
         try:
             loaded.append(load_arena_dataset(run.config, name))
         except DataError as error:
-            row = {"data_set": name, "left_out": "the data set", "reason": str(error)}
-            left_out.append(row)
+            left_out.append({"data_set": name, "left_out": "the data set", "reason": str(error)})
     return loaded
 
 
-def _setups(
-    run: base.Run, one: ArenaDataset, left_out: list[dict[str, Any]]
-) -> Iterator[tuple[Problem, splits.Setup]]:
+def _problems(run: base.Run, one: ArenaDataset, left_out: list[Columns]) -> Iterator[Problem]:
     """The problems of a data set, each with the methods that the data set allows."""
     protocol, d = run.config.protocol, one.data.X.shape[1]
     n_classes = len(np.unique(one.data.y))
-    at, methods = {"data_set": one.label}, []
+
+    def leave_out(what: str, reason: object, **names: str) -> None:
+        left_out.append({"data_set": one.label, "left_out": what, "reason": str(reason), **names})
+
+    methods = []
     for method in map(one.fitted, run.methods):
         limit = protocol.feature_limits.get(method.name, d)
-        reason = f"{d} features, protocol.feature_limits allows {limit}" if d > limit else ""
         try:
-            if n_classes > 2 and not reason:  # With two classes it has been tried.
+            if d > limit:
+                raise ConfigError(f"{d} features, protocol.feature_limits allows {limit}")
+            if n_classes > 2:  # With two classes it has been tried.
                 try_methods([method], n_classes)
-        except ConfigError as error:
-            reason = str(error)
-        if reason:
-            head = {"method": method.name, "label": method.label, "left_out": method.label}
-            left_out.append({**at, **head, "reason": reason})
-        else:
             methods.append(method)
+        except ConfigError as error:
+            leave_out(method.label, error, method=method.name, label=method.label)
     methods, approximate = in_blocks(methods, d, protocol)
     if approximate:
         limit, size = protocol.exact_features, protocol.block
-        reason = f"{d} features: above {limit} ManiFeSt scores blocks of {size}"
-        left_out.append({**at, "left_out": "exact scores", "reason": reason})
-    sizes = [size for size in protocol.sizes if size < d]
+        leave_out("exact scores", f"{d} features: above {limit} ManiFeSt scores blocks of {size}")
+    alone = replace(run, config=one.config, methods=methods)
     for wanted in protocol.n_train if methods else ():
-        plan = split_setting(one.data, wanted, protocol, run.config.seed)
-        if isinstance(plan, str):
-            what = f"{wanted} training samples"
-            left_out.append({**at, "left_out": what, "reason": plan})
-        else:
-            alone = replace(run, config=one.config, methods=methods)
-            setup = at_sizes(alone, one.data, plan, sizes)
-            base.check_neighbours(methods, setup.counts[0]["n_train"])
-            yield (one.label, str(wanted)), setup
+        try:
+            plan = row_plan(one.data, wanted, protocol, run.config.seed)
+        except DataError as error:
+            leave_out(f"{wanted} training samples", error)
+            continue
+        setup = _at_sizes(alone, one.data, plan, [size for size in protocol.sizes if size < d])
+        n_samples = setup.counts[0]["n_train"]
+        base.check_neighbours(methods, n_samples)
+        yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
-def _head(at: Problem, setup: splits.Setup) -> dict[str, Any]:
-    """The columns that name a problem."""
-    return {**dict(zip(tables.PROBLEM, at, strict=True)), "n_samples": setup.counts[0]["n_train"]}
+def _at_sizes(run, data, plan, sizes) -> splits.Setup:
+    """The splits of a data set, and the judge at these numbers of features."""
+    config = run.config.copy()
+    OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
+    alone = replace(run, config=config)
+    return splits.Setup.of(alone, data, plan, SvmGrid, refit=config.protocol.refit)
 
 
-def _judged(at: Problem, setup: splits.Setup) -> Iterator[dict[str, Any]]:
+def _judged(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
     """The rows of all methods on a problem, then of the SVM on all features."""
-    log.info("ranking %s, %s training samples", *at)
+    log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
     run, d = setup.run, setup.n_features
     judged = splits.rows(setup)
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
-    on_all = splits.rows(at_sizes(replace(run, methods=[first]), setup.data, setup.rows, [d]))
+    on_all = splits.rows(_at_sizes(replace(run, methods=[first]), setup.data, setup.rows, [d]))
     on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
     for row in [*judged, *on_all]:
-        yield {name: row.get(name) for name in tables.JUDGED}
+        yield {**row, "n_test": None}
 
 
-def _seconds(run: base.Run, setups: Setups) -> Iterator[tuple[Problem, dict[str, Any]]]:
-    """The problem with the most samples of each data set, and the time of each method there.
+def _seconds(run: base.Run, problems: list[Problem]) -> Iterator[Columns]:
+    """The time of each method on the problem with the most samples of each data set.
 
-    They are measured in this process, so that no worker takes the other core at the same time.
+    It is measured in this process, so that no worker takes the other core at the same time.
     """
-    most = {at[0]: at for at in setups}  # the last has the most samples
+    most = {head["data_set"]: (head, setup) for head, setup in problems}  # the last has the most
     timed = [
-        (at, method, timing_unit(setups[at].problem(0), method, method.candidates()[0]))
-        for at in most.values()
-        for method in setups[at].run.methods
+        (head, method, timing_unit(setup.problem(0), method, method.candidates()[0]))
+        for head, setup in most.values()
+        for method in setup.run.methods
     ]
     complete([unit for *_, unit in timed], run.store, run.outcome, 0, "times")
-    for at, method, unit in timed:
+    for head, method, unit in timed:
         if (row := run.outcome.rows.get(unit.key)) is not None:
-            yield at, {"method": method.name, "label": method.label, **row}
-
-
-def _facts(one: ArenaDataset, setups: Setups) -> list[dict[str, Any]]:
-    """A description of the data set for each number of training samples, at least one."""
-    heads = [
-        _head(at, setup) | {"n_test": setup.counts[0]["n_test"]}
-        for at, setup in setups.items()
-        if at[0] == one.label
-    ]
-    return [one.facts() | head for head in heads or [{}]]
+            yield {"method": method.name, "label": method.label, **row, **head}
 
 
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random splits of each method, on random problems, and of one that was timed."""
-    setups = {at: setup for one in _data_sets(run, []) for at, setup in _setups(run, one, [])}
-    timed = sample.rows[sample.rows["seconds"].notna()].sample(1, random_state=sample.rng)
-    yield _timed(setups[tuple(timed[tables.PROBLEM].iloc[0])], timed)
+    """Checks of random splits of each method, on random problems.
+
+    The time of a ranking is another each time, and is not checked.
+    """
+    setups = {
+        (head["data_set"], head["n_train"]): setup
+        for one in _data_sets(run, [])
+        for head, setup in _problems(run, one, [])
+    }
     judged = sample.rows["split"].notna() & (sample.rows["method"] != ALL_FEATURES)
     splits_of = replace(sample, rows=sample.rows[judged])
-    for _, stored, first in splits_of.groups([*tables.PROBLEM, "split"]):
-        yield _check(setups[tuple(stored[tables.PROBLEM].iloc[0])], stored, folds=first)
+    for name, stored, first in splits_of.groups([*tables.PROBLEM, "split"]):
+        setup = setups[tuple(stored[tables.PROBLEM].iloc[0])]
+        method = next(method for method in setup.run.methods if method.name == name)
+        yield _check(setup, method, stored, folds=first)
 
 
-def _named(setup: splits.Setup, stored: pd.DataFrame) -> Method:
-    return next(m for m in setup.run.methods if m.name == stored["method"].iloc[0])
-
-
-def _timed(setup: splits.Setup, stored: pd.DataFrame) -> Check:
-    """The check of the size of a problem that was timed; the time itself is another each time."""
-    method = _named(setup, stored)
-    unit = timing_unit(setup.problem(0), method, method.candidates()[0])
-
-    def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
-        yield {name: computed[0][name] for name in ("n_samples", "n_features")}
-
-    return Check(method.name, [unit], stored, columns)
-
-
-def _check(setup: splits.Setup, stored: pd.DataFrame, folds: bool) -> Check:
+def _check(setup: splits.Setup, method: Method, stored: pd.DataFrame, folds: bool) -> Check:
     """The check of a method on one split.
 
     Rows do not name the SVM's cell. With `folds` the inner folds choose it again. Otherwise the
     stored test accuracy must be that of any cell.
     """
-    method, problem = _named(setup, stored), setup.problem(int(stored["split"].iloc[0]))
+    problem = setup.problem(int(stored["split"].iloc[0]))
     parameters = candidate(method, stored["parameters"].iloc[0])
     problems = [problem, *(problem.folds if folds else [])]
     units = [setup.plan.unit(each, method, parameters) for each in problems]

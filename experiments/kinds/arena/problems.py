@@ -16,14 +16,12 @@ from experiments.config import (
     one_of,
     plain,
 )
-from experiments.datasets import Dataset
+from experiments.datasets import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.method_config import computes_manifest
-from experiments.evaluation.methods import Method
-from experiments.evaluation.rows import KFold, RowPlan, outer_split
-from experiments.evaluation.svm.judges import SvmGrid
-from experiments.kinds import base, splits
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.rows import KFold, outer_split
 
 #: The word for as many training samples as there are.
 ALL = "all"
@@ -44,46 +42,41 @@ class ArenaDataset:
     config : DictConfig
         Of a run on this data set alone.
     data : Dataset
-    percentiles : tuple of float
+    percentiles : list of float
         Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
     """
 
     label: str
     config: DictConfig
     data: Dataset
-    percentiles: tuple[float, ...] = ()
-
-    @property
-    def source(self) -> str:
-        """The origin of the data set, without the place of its file on one machine."""
-        return self.data.source.partition("; read from ")[0]
+    percentiles: list[float]
 
     def fitted(self, method: Method) -> Method:
         """The method with the percentiles of this data set in place of ManiFeSt's own."""
-        values, parts = list(self.percentiles), []
-        for scorer in method.parts:
-            if values and computes_manifest(scorer):
-                if "percentile" in scorer.grid:
-                    scorer = replace(scorer, grid={**scorer.grid, "percentile": values})
-                if "percentiles" in scorer.keywords:
-                    scorer = replace(scorer, fixed={**scorer.fixed, "percentiles": values})
-            parts.append(scorer)
-        return replace(method, parts=tuple(parts))
+
+        def fit(part: Part) -> Part:
+            if not (self.percentiles and computes_manifest(part)):
+                return part
+            grid = {"percentile": self.percentiles} if "percentile" in part.grid else {}
+            fixed = {"percentiles": self.percentiles} if "percentiles" in part.keywords else {}
+            return replace(part, grid=part.grid | grid, fixed=part.fixed | fixed)
+
+        return replace(method, parts=tuple(map(fit, method.parts)))
 
     def facts(self) -> dict[str, Any]:
         """The columns of a row that describe the data set."""
-        standings = {"SYNTHETIC": self.data.synthetic, "verified": self.data.verified}
-        _, counts = np.unique(self.data.y, return_counts=True)
+        data, counts = self.data, np.unique(self.data.y, return_counts=True)[1]
+        standing = "SYNTHETIC" if data.synthetic else "verified" if data.verified else "unverified"
         return {
             "data_set": self.label,
-            "samples": len(self.data.y),
-            "n_features": self.data.X.shape[1],
+            "samples": len(data.y),
+            "n_features": data.X.shape[1],
             "classes": len(counts),
             "smallest_class": int(counts.min()),
             "scaling": self.config.dataset.scaling,
-            "standing": next((name for name, holds in standings.items() if holds), "unverified"),
-            "fingerprint": self.data.fingerprint[:12],
-            "source": self.source,
+            "standing": standing,
+            "fingerprint": data.fingerprint[:12],
+            "source": data.source,
         }
 
 
@@ -131,19 +124,18 @@ def load_arena_dataset(config: DictConfig, name: str) -> ArenaDataset:
     """A data set of an arena, loaded; some of its classes in another unit if its entry says so."""
     of_set, entry = dataset_config(config, name)
     most = (of_set.max_samples, of_set.max_features)
-    is_derived = entry["classes"] is not None or entry["unit"] is not None
-    if is_derived:
-        of_set.max_samples = of_set.max_features = None
+    of_set.max_samples = of_set.max_features = None
     alone = config.copy()
     OmegaConf.update(alone, "dataset", of_set, merge=False)
-    data = load_dataset(alone)
-    if is_derived:
-        data = part(_of_classes(data, entry["classes"]), *most, config.seed)
+    data = part(_of_classes(load_dataset(alone), entry["classes"]), *most, config.seed)
+    if entry["classes"] is not None or entry["unit"] is not None:
         X = np.asarray(data.X, dtype=np.float64) / float(entry["unit"] or 1)
         order, fingerprint = canonical_order(X, data.y)
         data = replace(data, X=X[order], y=data.y[order], fingerprint=fingerprint)
+    # A table does not name the place of a file on one machine.
+    data = replace(data, source=data.source.partition("; read from ")[0])
     label = dataset_label(config.protocol, name)
-    return ArenaDataset(label, alone, data, tuple(entry["percentiles"] or ()))
+    return ArenaDataset(label, alone, data, entry["percentiles"] or [])
 
 
 def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
@@ -159,22 +151,9 @@ def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
     names = {label: data.label_names[label] for label in sorted(wanted)}
     rows = np.isin(data.y, list(wanted))
     X, y = data.X[rows], data.y[rows]
-    return replace(
-        data,
-        X=X,
-        y=y,
-        label_names=names,
-        source=f"the classes {' and '.join(names.values())} of: {data.source}",
-        fingerprint=canonical_order(X, y)[1],
-    )
-
-
-def at_sizes(run: base.Run, data: Dataset, rows: RowPlan, sizes: list[int]) -> splits.Setup:
-    """The splits of a data set, and the judge at these numbers of features."""
-    config = run.config.copy()
-    OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
-    alone = replace(run, config=config)
-    return splits.Setup.of(alone, data, rows, SvmGrid, refit=config.protocol.refit)
+    source = f"the classes {' and '.join(names.values())} of: {data.source}"
+    fingerprint = canonical_order(X, y)[1]
+    return replace(data, X=X, y=y, label_names=names, source=source, fingerprint=fingerprint)
 
 
 def share_of(n: int, n_train: int) -> float:
@@ -187,19 +166,25 @@ def share_of(n: int, n_train: int) -> float:
     return next(share for share in shares if abs(1 / share - round(1 / share)) > 1e-9)
 
 
-def split_setting(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold | str:
-    """The rows of all splits for a number of training samples, or the reason for none."""
+def row_plan(data: Dataset, wanted: int | str, protocol: Any, seed: int) -> KFold:
+    """The splits with a number of training samples, and inner folds with two rows of each class.
+
+    Raises
+    ------
+    DataError
+        If there are too few samples, or too few of a class.
+    """
     n = len(data.y)
     most = int((1 - protocol.test_size) * n)
-    if wanted == ALL:
-        limit = protocol.max_train
-        share = share_of(n, limit) if most > limit else protocol.test_size
-    elif wanted >= most:  # type: ignore[operator]
-        return (
+    n_train = protocol.max_train if wanted == ALL else int(wanted)
+    if n_train < most:
+        share = share_of(n, n_train)
+    elif wanted == ALL:
+        share = protocol.test_size
+    else:
+        raise DataError(
             f"{wanted} of {n} samples leave less than {protocol.test_size:g} of them for the test"
         )
-    else:
-        share = share_of(n, int(wanted))
     labels = np.unique(data.y, return_inverse=True)[1]
     try:
         trained = [
@@ -207,13 +192,13 @@ def split_setting(data: Dataset, wanted: int | str, protocol: Any, seed: int) ->
             for split in range(protocol.n_repetitions)
         ]
     except ValueError as error:  # scikit-learn says which class is too small
-        return f"{wanted} training samples: {error}"
+        raise DataError(f"{wanted} training samples: {error}") from error
     n_classes = labels.max() + 1
     least = min(int(np.bincount(labels[rows], minlength=n_classes).min()) for rows in trained)
     if least < 3:
         n_train = len(trained[0])
-        return f"{n_train} training samples are {least} of the smallest class, 3 are needed"
+        raise DataError(
+            f"{n_train} training samples are {least} of the smallest class, 3 are needed"
+        )
     folds = min(protocol.inner_folds, least)
-    if least - -(-least // folds) < 2:
-        folds = least
-    return KFold(share, folds)
+    return KFold(share, folds if least - -(-least // folds) >= 2 else least)

@@ -4,46 +4,42 @@ Three sorts of rows follow those of the splits: the seconds of each method on ea
 description of each data set and number of training samples, and what was left out.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
-from experiments.evaluation.summary import Summary, most_common, reference_of
-from experiments.kinds import base
-from experiments.kinds.arena.comparing import (
-    NESTED,
-    PROBLEM,
-    TOGETHER,
-    block,
-    differences,
-    mean_ranks,
-    pareto,
-    wide_of,
+from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL, common_parameters
+from experiments.evaluation.mean_ranks import (
+    ROUNDING,
+    critical_difference,
+    friedman,
+    ranks,
+    wilcoxon_against,
 )
+from experiments.evaluation.statistics import resampled_interval
+from experiments.evaluation.summary import Summary, reference_of
+from experiments.kinds import base
+from experiments.kinds.arena.problems import ALL
 from experiments.report.text import number
 
-#: Columns of the rows of splits.
-JUDGED = (
+#: The columns that name a problem.
+PROBLEM = ["data_set", "n_train"]
+#: Columns of the rows, and the types of those that are no text.
+COLUMNS = (
     *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
     *("validation", "test", "chosen", "parameters", "ambiguous", "uninformative", "uncertain"),
-    *("stability", "chosen_stability"),
+    *("stability", "chosen_stability", "seconds", "n_test", "samples", "classes"),
+    *("smallest_class", "scaling", "standing", "fingerprint", "source", "left_out", "reason"),
 )
-#: Columns of all rows.
-COLUMNS = (
-    *(*JUDGED, "seconds", "n_test", "samples", "classes", "smallest_class", "scaling"),
-    *("standing", "fingerprint", "source", "left_out", "reason"),
-)
-#: The types of those that are no text.
 TYPES = {
-    "Int64": (
-        *("n_samples", "split", "n_features", "n_test"),
-        *("samples", "classes", "smallest_class"),
-    ),
-    "boolean": ("chosen", "ambiguous", "uninformative", "uncertain"),
-    "float64": ("validation", "test", "stability", "chosen_stability", "seconds"),
+    **dict.fromkeys(("n_samples", "split", "n_features", "n_test", "samples"), "Int64"),
+    **dict.fromkeys(("classes", "smallest_class"), "Int64"),
+    **dict.fromkeys(("chosen", "ambiguous", "uninformative", "uncertain"), "boolean"),
+    **dict.fromkeys(("validation", "test", "stability", "chosen_stability"), "float64"),
+    "seconds": "float64",
 }
 CAPTIONS = {
     "by_data_set": "Accuracy in %, all choices made on the training rows",
@@ -53,18 +49,19 @@ CAPTIONS = {
     "data_sets": "Data sets",
     "left_out": "What is left out, and why",
 }
-
-
-def rows_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """The rows of a run with all columns."""
-    types = {name: kind for kind, names in TYPES.items() for name in names}
-    return pd.DataFrame(rows, columns=COLUMNS).astype(types)
-
-
-def _parameters(rows):
-    texts = [words for words in rows["parameters"] if words]
-    return most_common(texts) if texts else np.nan
-
+#: A method is ranked if it has at least this share of the data sets.
+COMPLETE = 0.75
+#: The mean over all numbers of training samples, as a number of training samples.
+TOGETHER = "together"
+#: The measure of the accuracy at the number of features that is chosen inside.
+NESTED = "nested"
+#: Columns of the table of ranks.
+RANKS = (
+    *("measure", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
+    *("method", "label", "mean_rank", "accuracy", "p_value", "p_holm"),
+)
+#: The word for the sign of a difference on a data set.
+SIGNS = {"better": 1, "equal": 0, "worse": -1}
 
 SUMMARY = Summary(
     measure="test",
@@ -76,7 +73,7 @@ SUMMARY = Summary(
     columns={
         "n_features": lambda rows: float(rows["n_features"].median()),
         "stability": lambda rows: rows["chosen_stability"].mean(),
-        "parameters": _parameters,
+        "parameters": common_parameters,
     },
 )
 
@@ -107,15 +104,11 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
 
 def _problems(rows, labels, protocol) -> pd.DataFrame:
     """A row for each method on a problem, and one for the SVM on all features."""
-    at_methods = rows[rows["left_out"].notna() & rows["method"].notna()]
-    left_out = set(zip(at_methods["data_set"], at_methods["method"], strict=True))
     described = rows[rows["fingerprint"].notna() & rows["n_train"].notna()]
-    problems = pd.DataFrame(
-        {**problem, "method": name, "label": label}
-        for problem in described[[*PROBLEM, "n_samples"]].to_dict("records")
-        for name, label in labels.items()
-        if (problem["data_set"], name) not in left_out
-    )
+    methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
+    problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
+    left_out = rows[rows["left_out"].notna()].set_index(["data_set", "method"]).index
+    problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
     judged = rows[rows["split"].notna()]
     if judged.empty:
         return problems.assign(n_splits=0, n_failed=protocol.n_repetitions)
@@ -147,27 +140,26 @@ def _summary(problems, ranked, reported) -> pd.DataFrame:
     common = block(problems, "accuracy", TOGETHER)
     on_common = problems["data_set"].isin(common.index)
     counted = problems[on_common & problems["method"].isin([*common, ALL_FEATURES])]
-    stability = f"stability_at_{reported[0]}"
-    means = ["accuracy", *(f"accuracy_at_{size}" for size in reported), stability]
+    means = {name: name for name in ["accuracy", *(f"accuracy_at_{size}" for size in reported)]}
+    means |= {f"stability_at_{reported[0]}": "stability"}
     counted = counted.reindex(columns=["method", "data_set", "n_features", *means])
+    of_sets = counted.groupby(["method", "data_set"])[list(means)].mean()
     table = problems.drop_duplicates("method").set_index("method")[["label"]]
     table["mean_rank"] = main.set_index("method")["mean_rank"]
-    of_sets = counted.groupby(["method", "data_set"])[means].mean()
-    table = table.join(of_sets.groupby("method").mean()).rename(columns={stability: "stability"})
+    table = table.join(of_sets.groupby("method").mean().rename(columns=means))
     table["n_features"] = counted.groupby("method")["n_features"].median()
-    table["n_problems"] = problems[problems["n_splits"] > 0].value_counts("method")
+    table["n_problems"] = (problems["n_splits"] > 0).groupby(problems["method"]).sum()
     table["n_failed"] = problems.groupby("method")["n_failed"].sum()
-    return table.reset_index().fillna({"n_problems": 0}).astype({"n_problems": int})
+    return table.reset_index()
 
 
 def _by_data_set(problems, labels) -> pd.DataFrame:
     """Nested accuracies in percent: a row a problem, a column a method."""
     if "accuracy" not in problems:
         return pd.DataFrame()
-    table = problems.assign(percent=(100 * problems["accuracy"]).round(1))
-    wide = wide_of(table, [*PROBLEM, "n_samples"], "percent")
-    order = [name for name in labels if name in wide]
-    return wide[order].rename(columns=labels).rename_axis(columns=None).reset_index()
+    wide = (100 * _wide(problems, [*PROBLEM, "n_samples"], "accuracy")).round(1)
+    wide = wide[[name for name in labels if name in wide]].rename(columns=labels)
+    return wide.rename_axis(columns=None).reset_index()
 
 
 def _data_sets(rows) -> pd.DataFrame:
@@ -182,6 +174,140 @@ def _data_sets(rows) -> pd.DataFrame:
     return table[[*order, "scaling", "standing", "fingerprint", "source"]]
 
 
+def _wide(table, index, column) -> pd.DataFrame:
+    """A column of a table with a row for each problem and a column for each method, in order."""
+    order = pd.MultiIndex.from_frame(table[index].drop_duplicates())
+    return table.set_index([*index, "method"])[column].unstack("method").reindex(order)
+
+
+def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
+    """Accuracies of the methods that can be compared, on the data sets that all of these have.
+
+    Parameters
+    ----------
+    problems : DataFrame
+        One row for each method on each problem.
+    column : str
+        The accuracy that is compared.
+    n_train : str
+        A number of training samples, or TOGETHER: then the mean over those that a data set has.
+
+    Returns
+    -------
+    DataFrame
+        A row for each data set, a column for each method.
+    """
+    part = problems[problems["method"] != ALL_FEATURES]
+    if n_train != TOGETHER:
+        part = part[part["n_train"] == n_train]
+    if column not in part:
+        return pd.DataFrame()
+    wide = _wide(part, PROBLEM, column).dropna(how="all")
+    kept = wide.columns[wide.notna().mean() >= COMPLETE]
+    wide = wide[[name for name in dict.fromkeys(part["method"]) if name in kept]].dropna()
+    return wide.groupby(level="data_set", sort=False).mean()
+
+
+def mean_ranks(
+    problems: pd.DataFrame, labels: Mapping, reference: str, reported: Sequence[int]
+) -> pd.DataFrame:
+    """A row for each measure, number of training samples and method: its mean rank, and tests.
+
+    Returns
+    -------
+    DataFrame
+        "critical_difference": of Nemenyi's test, at 5 %. "p_friedman": of the test that all mean
+        ranks are equal. "p_value" and "p_holm": of Wilcoxon's test against the reference.
+    """
+    tables = []
+    for measure, n_train, values in _blocks(problems, _accuracies(reported)):
+        (n, k), table = values.shape, values.to_numpy()
+        p_values = adjusted = np.full(k, np.nan)
+        if reference in values:
+            p_values, adjusted = wilcoxon_against(table, list(values).index(reference))
+        columns = {
+            "measure": measure,
+            "n_train": n_train,
+            "n_data_sets": n,
+            "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
+            "p_friedman": friedman(table).p_value,
+            "method": list(values),
+            "label": [labels[name] for name in values],
+            "mean_rank": ranks(table).mean(axis=0),
+            "accuracy": values.mean().to_numpy(),
+            "p_value": p_values,
+            "p_holm": adjusted,
+        }
+        tables.append(pd.DataFrame(columns).sort_values("mean_rank", kind="stable"))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=RANKS)
+
+
+def differences(
+    problems: pd.DataFrame,
+    labels: Mapping,
+    references: Sequence[str],
+    reported: Sequence[int],
+) -> pd.DataFrame:
+    """Each reference less each other method, data set by data set: accuracies and stabilities.
+
+    Returns
+    -------
+    DataFrame
+        A row for each measure, number of training samples and other method. "ci_low" and "ci_high"
+        are Student's interval of the mean over data sets: each of them is one independent value.
+        "better", "equal" and "worse" count the data sets on which the reference is that.
+    """
+    stabilities = {f"stability at {size}": f"stability_at_{size}" for size in reported}
+    rows = []
+    for measure, n_train, values in _blocks(problems, _accuracies(reported) | stabilities):
+        head = {"measure": measure, "n_train": n_train, "n_data_sets": len(values)}
+        for reference in (name for name in references if name in values):
+            for other in values.columns.drop(reference):
+                gaps = (values[reference] - values[other]).to_numpy()
+                low, high = resampled_interval(gaps)
+                of = {"method": reference, "other": other, "other_label": labels[other]}
+                mean = {"difference": gaps.mean(), "ci_low": low, "ci_high": high}
+                signs = np.sign(np.where(np.abs(gaps) <= ROUNDING, 0, gaps))
+                counts = {word: int((signs == sign).sum()) for word, sign in SIGNS.items()}
+                rows.append({**head, **of, **mean, **counts})
+    return pd.DataFrame(rows)
+
+
+def _accuracies(reported) -> dict[str, str]:
+    """Measure -> the column of problems that has it."""
+    return {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
+
+
+def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Measure, number of training samples and block, if there is one."""
+    # A data set that cannot give some number of samples may be the first one.
+    numbers = sorted(set(problems["n_train"]), key=lambda n: float("inf") if n == ALL else int(n))
+    for measure, column in measures.items():
+        for n_train in [TOGETHER, *numbers]:
+            values = block(problems, column, n_train)
+            if not values.empty:
+                yield measure, n_train, values
+
+
+def pareto(methods: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy, stability and seconds of each ranked method, and "on_front": no other one beats it.
+
+    A method is on the front unless another one is at least as good in all three and better in one.
+    "seconds" is the geometric mean over the data sets that all of these methods were timed on.
+    """
+    columns = ["method", "label", "mean_rank", "accuracy", "stability"]
+    table = methods[methods["mean_rank"].notna()].reindex(columns=columns)
+    wide = timed.pivot_table(index="data_set", columns="method", values="seconds")
+    wide = wide.reindex(columns=table["method"]).dropna()
+    table["seconds"] = np.exp(np.log(wide).mean()).to_numpy()
+    goods = np.column_stack([table["accuracy"], table["stability"], -table["seconds"]])
+    goods = np.nan_to_num(goods, nan=-np.inf)
+    table["on_front"] = [
+        not any((other >= one).all() and (other > one).any() for other in goods) for one in goods
+    ]
+    return table
+
+
 def shown(tables: base.Tables) -> pd.DataFrame:
     """The summary, the best mean rank first."""
     table = tables["summary"].drop(columns=["method", "n_problems", "n_failed"], errors="ignore")
@@ -191,35 +317,30 @@ def shown(tables: base.Tables) -> pd.DataFrame:
 
 def findings(tables: base.Tables, config: Any, folder: Any) -> dict[str, str]:
     """Sentences about the mean ranks at all numbers of samples, and at each."""
-    ranks = tables.get("ranks", pd.DataFrame())
-    if ranks.empty:
+    if "ranks" not in tables:
         return {}
-    nested = ranks[ranks["measure"].astype(str) == NESTED].astype({"n_train": str})
+    nested = tables["ranks"][tables["ranks"]["measure"] == NESTED]
     parts = nested.groupby("n_train", sort=False)
-    return {"": " ".join(_sentence(str(n_train), part) for n_train, part in parts)}
+    return {"": " ".join(_sentence(n_train, part) for n_train, part in parts)}
 
 
-def _sentence(n_train: str, part: pd.DataFrame) -> str:
+def _sentence(n_train, part: pd.DataFrame) -> str:
     first, last = part.iloc[0], part.iloc[-1]
+    difference = first["critical_difference"]
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
     text = (
         f"{samples}: {first['label']} has the best mean rank, {number(first['mean_rank'], 1)} "
         f"of {len(part)} on {first['n_data_sets']} data sets, {last['label']} the worst, "
         f"{number(last['mean_rank'], 1)}"
     )
-    reference = part[part["p_holm"].isna()]
-    if not reference.empty and reference.index[0] != part.index[0]:
-        place = list(part.index).index(reference.index[0]) + 1
-        row = reference.iloc[0]
-        text += f"; {row['label']} has {number(row['mean_rank'], 1)}, place {place}"
-    behind = int((part["mean_rank"] >= first["mean_rank"] + first["critical_difference"]).sum())
-    text += (
-        f"; {behind} are behind the best by the critical difference "
-        f"{number(first['critical_difference'], 1)} or more (Nemenyi, 5 %)"
-    )
-    differ = part[part["p_holm"] < 0.05]["label"]
-    named = ", ".join(differ) if len(differ) else "none"
+    # The reference has no p-value.
+    if place := int(part["p_holm"].isna().to_numpy().argmax()):
+        row = part.iloc[place]
+        text += f"; {row['label']} has {number(row['mean_rank'], 1)}, place {place + 1}"
+    behind = int((part["mean_rank"] >= first["mean_rank"] + difference).sum())
+    differ = ", ".join(part.loc[part["p_holm"] < 0.05, "label"]) or "none"
     return (
-        f"{text}; by Wilcoxon's test with Holm's adjustment, other than the first "
-        f"method of the config: {named}."
+        f"{text}; {behind} are behind the best by the critical difference "
+        f"{number(difference, 1)} or more (Nemenyi, 5 %); by Wilcoxon's test with Holm's "
+        f"adjustment, other than the first method of the config: {differ}."
     )

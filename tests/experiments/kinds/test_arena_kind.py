@@ -9,58 +9,34 @@ from scipy import stats
 
 from experiments import kinds
 from experiments.config import ConfigError
-from experiments.datasets import load
-from experiments.engine.parallel import Outcome
+from experiments.datasets import DataError, load
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.ranking import Problem, timing_unit
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.sources import Loaded
 from experiments.kinds import base
-from experiments.kinds.arena import comparing
 from experiments.kinds.arena.problems import (
     dataset_config,
     load_arena_dataset,
+    row_plan,
     share_of,
-    split_setting,
 )
+from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, pareto
+from tests.experiments.kinds.judged import judged
 
-#: A small arena on the small table, in a few seconds.
-ARENA = [
-    "experiment=arena",
-    "profile=smoke",
-    "method=[anova,relieff,random]",
-    "protocol.datasets=[own]",
-    "protocol.n_train=[all]",
-    "protocol.test_size=0.25",
-    "protocol.inner_folds=3",
-    "protocol.sizes=[1,2,4,8]",
-    "protocol.reported=[2,4]",
-    "protocol.log2_C=[-2,1,4]",
-    "protocol.log2_gamma=[-6,-3,0]",
-    "dataset.max_samples=null",
-    "dataset.max_features=null",
+#: The protocol of a small run on the small table, and an arena of it, in a few seconds.
+PROTOCOL = [
+    *("profile=smoke", "method=[anova,relieff,random]", "protocol.sizes=[1,2,4,8]"),
+    *("protocol.test_size=0.25", "protocol.inner_folds=3", "dataset.max_features=null"),
+    *("protocol.log2_C=[-2,1,4]", "protocol.log2_gamma=[-6,-3,0]", "workers=0"),
 ]
-
-
-def own_table(path):
-    return f"+protocol.sets.own={{dataset: file, path: {path}, target: y}}"
+ARENA = ["experiment=arena", *PROTOCOL, "protocol.reported=[2,4]", "dataset.max_samples=null"]
 
 
 @pytest.fixture
-def run_kind(compose, tmp_path):
-    """A function from overrides to the results, the tables and the outcome of a run."""
-
-    def finished(*overrides):
-        config = compose(*overrides, "workers=0")
-        kinds.validate(config)
-        kind = kinds.load(config.protocol.kind)
-        outcome = Outcome()
-        run = base.Run(config, resolve(config), Store(tmp_path / "store"), outcome)
-        results = kind.run(run)
-        return results, base.tables_of(kind, results.rows, config), outcome
-
-    return finished
+def own(table):
+    return f"+protocol.sets.own={{dataset: file, path: {table}, target: y}}"
 
 
 @given(st.integers(8, 300), st.integers(0, 10**6))
@@ -72,28 +48,18 @@ def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, numbe
     assert (len(train), len(test)) == (n_train, n - n_train)
 
 
-def test_what_a_data_set_cannot_give_is_left_out_with_a_reason(compose):
+def test_what_a_data_set_cannot_give_has_a_reason(compose):
     protocol = compose("experiment=arena").protocol
     digits, wine = load("digits"), load("wine")
-    few, many = split_setting(digits, 20, protocol, 0), split_setting(wine, 150, protocol, 0)
-    assert "2 of the smallest class" in str(few)
-    assert "leave less than 0.2 of them for the test" in str(many)
-    whole, every = (split_setting(data, "all", protocol, 0) for data in (digits, wine))
-    assert isinstance(whole, KFold)
+    with pytest.raises(DataError, match="2 of the smallest class"):
+        row_plan(digits, 20, protocol, 0)
+    with pytest.raises(DataError, match=r"leave less than 0\.2 of them for the test"):
+        row_plan(wine, 150, protocol, 0)
+    whole = row_plan(digits, "all", protocol, 0)
     train, _ = outer_split(digits.y, digits.fingerprint, 0, 0, whole.test_size)
     assert len(train) == protocol.max_train
-    assert every == KFold(protocol.test_size, protocol.inner_folds)
-
-
-def test_a_data_set_that_cannot_be_had_is_left_out_and_reported(run_kind, table):
-    missing = "+protocol.sets.gone={dataset: file, path: gone.csv, target: y}"
-    settings = [o for o in ARENA if "datasets" not in o]
-    overrides = [*settings, own_table(table), missing, "protocol.datasets=[own,gone]"]
-    _, tables, outcome = run_kind(*overrides)
-    assert not outcome.failures
-    (row,) = tables["left_out"].to_dict("records")
-    assert (row["data_set"], row["what"]) == ("gone", "the data set")
-    assert "gone.csv" in row["reason"]
+    every = KFold(protocol.test_size, protocol.inner_folds)
+    assert row_plan(wine, "all", protocol, 0) == every
 
 
 def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
@@ -109,22 +75,6 @@ def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
     assert load_arena_dataset(config, "mine").data.X.shape[0] == 30
 
 
-@pytest.mark.parametrize(
-    ("overrides", "name", "message"),
-    [
-        ([], "colom", r"no data set 'colom'; did you mean 'colon'\? Valid: .*breast_cancer"),
-        (["+protocol.sets.a={dataset: wime}"], "a", "did you mean 'wine'"),
-        (["+protocol.sets.a={dataset: wine, scalin: none}"], "a", "did you mean 'scaling'"),
-        (["+protocol.sets.a={dataset: wine, max_samples: few}"], "a", "sets.a: .*'few'"),
-        ([], "file", "protocol.sets.file must say what its path and target is"),
-        (["+protocol.sets.a={dataset: digits, classes: [3, 12]}"], "a", r"got \[3, 12\]"),
-    ],
-)
-def test_an_entry_that_cannot_be_ends_with_a_sentence(compose, overrides, name, message):
-    with pytest.raises(ConfigError, match=message):
-        load_arena_dataset(compose("experiment=arena", *overrides), name)
-
-
 def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     entry = "+protocol.sets.a={dataset: digits, classes: [3, 8], unit: 16, max_samples: 60}"
     one = load_arena_dataset(compose("experiment=arena", entry), "a")
@@ -138,45 +88,44 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     assert {row.tobytes() for row in 16 * X} <= of_classes
 
 
-@pytest.mark.parametrize(
-    ("override", "message"),
-    [
-        ("dataset=wine", r"give protocol.datasets=\[wine\]"),
-        ("protocol.datasets=[]", "must name data sets"),
-        ("protocol.datasets=[wine,wine]", "each once"),
-        ("+protocol.sets.madelon={label: wine}", "each once"),
-        ("protocol.n_train=[50,20]", "protocol.n_train must be increasing"),
-        ("protocol.n_train=[all,20]", "protocol.n_train must be increasing"),
-        ("protocol.n_train=[3]", "two a fold"),
-        ("protocol.reported=[10,30]", r"must be among protocol.sizes .*, got \[30\]"),
-        ("protocol.readings=[paper]", "protocol.readings must stay"),
-        ("+protocol.fewer_splits.nested=1", "protocol.fewer_splits must stay"),
-    ],
-)
-def test_a_config_that_makes_no_sense_ends_with_a_sentence(compose, override, message):
-    with pytest.raises(ConfigError, match=message):
-        kinds.validate(compose("experiment=arena", override))
-
-
-def test_one_method_is_no_arena(run_kind):
+def test_what_makes_no_sense_ends_with_a_sentence(compose, tmp_path):
+    for entry, name, message in (
+        (None, "colom", r"no data set 'colom'; did you mean 'colon'\? Valid: .*breast_cancer"),
+        ("dataset: wime", "a", "did you mean 'wine'"),
+        ("dataset: wine, scalin: none", "a", "did you mean 'scaling'"),
+        ("dataset: wine, max_samples: few", "a", "sets.a: .*'few'"),
+        (None, "file", "protocol.sets.file must say what its path and target is"),
+        ("dataset: digits, classes: [3, 12]", "a", r"got \[3, 12\]"),
+    ):
+        overrides = [f"+protocol.sets.a={{{entry}}}"] if entry else []
+        with pytest.raises(ConfigError, match=message):
+            load_arena_dataset(compose("experiment=arena", *overrides), name)
+    for override, message in {
+        "dataset=wine": r"give protocol.datasets=\[wine\]",
+        "protocol.datasets=[]": "must name data sets",
+        "protocol.datasets=[wine,wine]": "each once",
+        "+protocol.sets.madelon={label: wine}": "each once",
+        "protocol.n_train=[50,20]": "protocol.n_train must be increasing",
+        "protocol.n_train=[all,20]": "protocol.n_train must be increasing",
+        "protocol.n_train=[3]": "two a fold",
+        "protocol.reported=[10,30]": r"must be among protocol.sizes .*, got \[30\]",
+        "protocol.readings=[paper]": "protocol.readings must stay",
+        "+protocol.fewer_splits.nested=1": "protocol.fewer_splits must stay",
+    }.items():
+        with pytest.raises(ConfigError, match=message):
+            kinds.validate(compose("experiment=arena", override))
     with pytest.raises(ConfigError, match="an arena compares methods"):
-        run_kind("experiment=arena", "profile=smoke", "method=anova")
+        judged(compose("experiment=arena", "profile=smoke", "method=anova"), tmp_path)
 
 
-def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(run_kind, table):
-    overrides = [o for o in ARENA if "experiment" not in o and "protocol.n_train" not in o]
-    skipped = ("protocol.datasets", "protocol.reported", "dataset.max")
-    _, alone, _ = run_kind(
-        "experiment=colon",
-        "dataset=file",
-        "dataset.target=y",
-        f"dataset.path={table}",
-        "protocol.readings=[nested]",
-        "protocol.n_repetitions=2",
-        *(o for o in overrides if not o.startswith(skipped)),
-        "dataset.max_features=null",
-    )
-    results, tables, outcome = run_kind(*ARENA, own_table(table))
+def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
+    compose, own, table, tmp_path
+):
+    reading = ["dataset=file", "dataset.target=y", f"dataset.path={table}"]
+    reading += ["protocol.readings=[nested]", "protocol.n_repetitions=2"]
+    alone, _, _ = judged(compose("experiment=colon", *reading, *PROTOCOL), tmp_path)
+    overrides = [*ARENA, own, "protocol.datasets=[own]", "protocol.n_train=[all]"]
+    tables, rows, outcome = judged(compose(*overrides), tmp_path)
     assert not outcome.failures
     theirs, ours = (t.set_index("method") for t in (alone["summary"], tables["problems"]))
     for method in ("anova", "relieff", "random"):
@@ -185,48 +134,40 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(run
     # Three methods are timed, and the SVM on all features is judged in two splits.
     assert outcome.computed == 3 + 2 * (1 + 3)
     assert "ReliefF" in set(tables["by_data_set"])
-    on_all = results.rows.query("method == 'all_features'")
-    assert (on_all["n_features"] == 12).all()
-    assert len(on_all) == 2
+    on_all = rows.query("method == 'all_features'")
+    assert on_all["n_features"].tolist() == [12, 12]
 
 
-def test_all_tables_are_functions_of_the_stored_rows_and_the_config(
-    run_kind, compose, table, tmp_path
-):
-    overrides = [
-        *(o for o in ARENA if "datasets" not in o and "n_train" not in o),
-        *("protocol.datasets=[own,wine]", own_table(table), "protocol.n_train=[6,all]"),
+def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):
+    config = compose(
+        *(*ARENA, own, "+protocol.sets.gone={dataset: file, path: gone.csv, target: y}"),
+        *("protocol.datasets=[own,wine,gone]", "protocol.n_train=[6,all]"),
         *("+protocol.feature_limits.relieff=12", "protocol.n_repetitions=3"),
-    ]
-    results, tables, _ = run_kind(*overrides)
-    results.rows.to_parquet(tmp_path / "rows.parquet")
-    rows = pd.read_parquet(tmp_path / "rows.parquet")
-    config = compose(*overrides)
-    kind = kinds.load("arena")
+    )
+    tables, rows, outcome = judged(config, tmp_path)
+    assert not outcome.failures
+    rows.to_parquet(tmp_path / "rows.parquet")
+    rows, kind = pd.read_parquet(tmp_path / "rows.parquet"), kinds.load("arena")
     for name, remade in base.tables_of(kind, rows, config).items():
         assert remade.to_csv() == tables[name].to_csv()
-    assert list(tables["left_out"]["what"]) == ["ReliefF", "6 training samples"]
+    left_out = tables["left_out"]
+    assert list(left_out["what"]) == ["the data set", "ReliefF", "6 training samples"]
+    assert left_out["data_set"][left_out["reason"].str.contains("gone.csv")].tolist() == ["gone"]
     assert list(tables["data_sets"]["training_samples"]) == ["6, 36", "40"]
     assert set(tables["problems"].query("method == 'relieff'")["data_set"]) == {"own"}
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
+    assert kind.findings is not None
+    assert "has the best mean rank" in kind.findings(tables, config, None)[""]
+    assert base.shown(kind, tables)["mean_rank"].dropna().is_monotonic_increasing
     # A method without any row has failed on all splits.
     failed = rows[~(rows["method"].eq("anova") & rows["split"].notna())]
     row = base.tables_of(kind, failed, config)["problems"].query("method == 'anova'")
     assert (row["n_failed"] == 3).all()
     assert row["accuracy"].isna().all()
-    assert kind.findings is not None
-    assert "has the best mean rank" in kind.findings(tables, config, None)[""]
-    assert base.shown(kind, tables)["mean_rank"].dropna().is_monotonic_increasing
-
-
-def test_tables_of_a_run_in_which_all_failed_only_count_failures(run_kind, compose, table):
-    results, _, _ = run_kind(*ARENA, own_table(table))
-    rows = results.rows[results.rows["split"].isna()]
-    kind, config = kinds.load("arena"), compose(*ARENA, own_table(table))
-    tables = base.tables_of(kind, rows, config)
-    assert list(tables["summary"]["n_failed"]) == [2, 2, 2, 2]
-    assert kind.findings is not None
+    # Tables of a run in which all methods failed only count failures.
+    tables = base.tables_of(kind, rows[rows["split"].isna()], config)
+    assert list(tables["summary"]["n_failed"]) == [9, 6, 9, 9]
     assert kind.findings(tables, config, None) == {}
     assert not base.shown(kind, tables).empty
 
@@ -235,8 +176,7 @@ def test_a_ranking_is_timed_on_the_training_rows(compose, tmp_path):
     method, _ = resolve(compose("experiment=colon", "method=[anova,random]"))
     source = Loaded.of(load("wine"), Store(tmp_path))
     problem = Problem(source, KFold(0.25, 3), (), 0, "standard", number=0)
-    unit = timing_unit(problem, method, method.candidates()[0])
-    row = unit.task()
+    row = timing_unit(problem, method, method.candidates()[0]).task()
     assert (row["n_samples"], row["n_features"]) == (133, 13)
     assert row["seconds"] > 0
 
@@ -261,6 +201,9 @@ def problems(**accuracies):
     return pd.DataFrame(rows).astype({"accuracy": float})
 
 
+LABELS = {name: name.upper() for name in ("first", "second", "third")}
+
+
 def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     table = problems(
         first=[0.9, 0.9, 0.9, 0.9],
@@ -268,13 +211,10 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
         seldom=[None, None, 1, 1],
         all_features=[1, 1, 1, 1],
     )
-    values = comparing.block(table, "accuracy", comparing.TOGETHER)
-    assert list(values.columns) == ["first", "second"]
-    assert list(values.index) == ["a", "b", "c"]
-    labels = {name: name.upper() for name in ("first", "second")}
-    ranked = comparing.mean_ranks(table, labels, "first", []).set_index(["n_train", "method"])
-    assert ranked.loc[("20", "first"), "mean_rank"] == 1
-    assert ranked.loc[("20", "second"), "mean_rank"] == 2
+    values = block(table, "accuracy", TOGETHER)
+    assert (list(values.columns), list(values.index)) == (["first", "second"], ["a", "b", "c"])
+    ranked = mean_ranks(table, LABELS, "first", []).set_index(["n_train", "method"])
+    assert ranked.loc["20", "mean_rank"].to_dict() == {"first": 1, "second": 2}
     assert ranked.loc[("20", "second"), "p_value"] == 0.25
     assert (ranked["n_data_sets"] == 3).all()
 
@@ -283,24 +223,18 @@ def test_numbers_of_samples_stand_in_their_order_whatever_the_first_data_set_has
     table = pd.concat(
         [problems(first=[0.9], second=[0.8]).assign(n_train=n) for n in ("20", "all", "100", "50")]
     )
-    labels = {"first": "", "second": ""}
-    ranked = comparing.mean_ranks(table, labels, "first", [])
-    assert list(dict.fromkeys(ranked["n_train"])) == [comparing.TOGETHER, "20", "50", "100", "all"]
+    ranked = mean_ranks(table, LABELS, "first", [])
+    assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "50", "100", "all"]
 
 
 def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
     table = problems(first=[0.9, 0.8, 0.7], second=[0.8, 0.8, 0.9], third=[0.9, 0.6, 0.6])
-    labels = {name: name.upper() for name in ("first", "second", "third")}
-    pairs = comparing.differences(table, labels, ["first", "second", "absent"], [])
+    pairs = differences(table, LABELS, ["first", "second", "absent"], [])
     assert set(zip(pairs["method"], pairs["other"], strict=True)) == {
-        ("first", "second"),
-        ("first", "third"),
-        ("second", "first"),
-        ("second", "third"),
+        *(("first", "second"), ("first", "third")),
+        *(("second", "first"), ("second", "third")),
     }
-    (row,) = pairs.query("n_train == '20' and method == 'first' and other == 'second'").to_dict(
-        "records"
-    )
+    row = pairs.query("n_train == '20' and method == 'first' and other == 'second'").squeeze()
     test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
     assert row["difference"] == pytest.approx(-0.1 / 3)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
@@ -308,18 +242,11 @@ def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
 
 
 def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():
-    summary = pd.DataFrame(
-        [
-            {"method": "good", "accuracy": 0.9, "stability": 0.5},
-            {"method": "fast", "accuracy": 0.8, "stability": 0.5},
-            {"method": "same", "accuracy": 0.9, "stability": 0.5},
-            {"method": "worse", "accuracy": 0.9, "stability": 0.4},
-            {"method": "stable", "accuracy": 0.1, "stability": 0.9},
-        ]
-    ).assign(label="", mean_rank=1.0)
-    seconds = {"good": 2.0, "fast": 1.0, "same": 2.0, "worse": 2.0, "stable": 9.0}
-    timed = pd.DataFrame(
-        [{"data_set": d, "method": m, "seconds": s} for m, s in seconds.items() for d in "ab"]
-    )
-    front = comparing.pareto(summary, timed).set_index("method")["on_front"]
+    rows = [
+        *(("good", 0.9, 0.5, 2.0), ("fast", 0.8, 0.5, 1.0), ("same", 0.9, 0.5, 2.0)),
+        *(("worse", 0.9, 0.4, 2.0), ("stable", 0.1, 0.9, 9.0)),
+    ]
+    table = pd.DataFrame(rows, columns=["method", "accuracy", "stability", "seconds"])
+    timed = pd.concat([table.assign(data_set=name) for name in "ab"])
+    front = pareto(table.assign(label="", mean_rank=1.0), timed).set_index("method")["on_front"]
     assert front[front].index.tolist() == ["good", "fast", "same", "stable"]
