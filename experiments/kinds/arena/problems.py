@@ -59,7 +59,7 @@ class ArenaDataset:
                 return part
             grid = {"percentile": self.percentiles} if "percentile" in part.grid else {}
             fixed = {"percentiles": self.percentiles} if "percentiles" in part.keywords else {}
-            return replace(part, grid=part.grid | grid, fixed=part.fixed | fixed)
+            return replace(part, grid={**part.grid, **grid}, fixed={**part.fixed, **fixed})
 
         return replace(method, parts=tuple(map(fit, method.parts)))
 

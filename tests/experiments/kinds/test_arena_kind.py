@@ -214,7 +214,7 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     values = block(table, "accuracy", TOGETHER)
     assert (list(values.columns), list(values.index)) == (["first", "second"], ["a", "b", "c"])
     ranked = mean_ranks(table, LABELS, "first", []).set_index(["n_train", "method"])
-    assert ranked.loc["20", "mean_rank"].to_dict() == {"first": 1, "second": 2}
+    assert ranked["mean_rank"].loc["20"].to_dict() == {"first": 1, "second": 2}
     assert ranked.loc[("20", "second"), "p_value"] == 0.25
     assert (ranked["n_data_sets"] == 3).all()
 
@@ -234,7 +234,7 @@ def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
         *(("first", "second"), ("first", "third")),
         *(("second", "first"), ("second", "third")),
     }
-    row = pairs.query("n_train == '20' and method == 'first' and other == 'second'").squeeze()
+    row = pairs.query("n_train == '20' and method == 'first' and other == 'second'").iloc[0]
     test = stats.ttest_1samp([0.1, 0, -0.2], 0).confidence_interval()
     assert row["difference"] == pytest.approx(-0.1 / 3)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
