@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-#: How files are written, whatever they hold.
 DECIDES_NUMBERS = False
 
 #: Errors for which the disk or the folder is at fault, and not the program that writes.
@@ -39,19 +38,15 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     """A temporary path that takes the place of `path` when the block ends well.
 
     After a kill either the old file is there or the new one, and perhaps a temporary file, which
-    :func:`remove_abandoned` removes. The file is not flushed to the disk: after a power cut it may
-    be damaged, unless the writer flushes it as :meth:`experiments.engine.store.Store.flush` does.
+    :func:`remove_abandoned` removes. The file is not flushed to the disk; see
+    :meth:`experiments.engine.store.Store.flush`. If it cannot be written, a CannotWrite is raised.
 
     Parameters
     ----------
     path : Path
-        Its folder is made where it is missing. Its mode is that of any new file, by the umask.
+        Its folder is made if it is missing. Its mode is the one of any new file, by the umask.
     parts : Path, optional
-        The folder for the temporary file, on the same file system; the folder of `path` otherwise.
-
-    Raises
-    ------
-    CannotWrite
+        The folder for the temporary file, on the same file system; the folder of `path` by default.
 
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp()) / "a.txt"
@@ -90,10 +85,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_csv(path: Path, table: "DataFrame", float_format: str = "%.6g") -> None:
-    """Write a table, whole or not at all.
-
-    Six digits are enough: the rest is rounding, and people read a table too.
-    """
+    """Write a table, whole or not at all, with six digits."""
     with atomic_write(path) as part:
         table.to_csv(part, index=False, float_format=float_format, lineterminator="\n")
 
@@ -101,24 +93,21 @@ def write_csv(path: Path, table: "DataFrame", float_format: str = "%.6g") -> Non
 def abandoned(folder: Path) -> list[Path]:
     """The temporary files in a folder whose writer has ended without removing them.
 
-    Whether a process of this machine has ended is known. A file of another machine counts as
-    abandoned after an hour.
+    A file of another machine counts as abandoned after an hour.
     """
-    parts = []
-    for part in sorted(folder.glob(f"{PART}*-*-*")):
+
+    def is_abandoned(part):
         host, number, _ = part.name[len(PART) :].rsplit("-", 2)
+        if host == socket.gethostname() and number.isdigit():
+            return not runs(int(number))
         with suppress(OSError):
-            if host == socket.gethostname() and number.isdigit():
-                gone = not runs(int(number))
-            else:
-                gone = time.time() - part.stat().st_mtime > ABANDONED
-            if gone:
-                parts.append(part)
-    return parts
+            return time.time() - part.stat().st_mtime > ABANDONED
+
+    return [part for part in sorted(folder.glob(f"{PART}*-*-*")) if is_abandoned(part)]
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove what :func:`abandoned` finds."""
+    """Remove the files that :func:`abandoned` lists."""
     for part in abandoned(folder):
         with suppress(OSError):
             part.unlink()

@@ -119,15 +119,12 @@ def outdated(record: dict, config: DictConfig) -> list[str]:
     """
     reasons = []
     code = record["code"]
-    if not isinstance(code, dict) or "sources" not in code:
-        reasons.append("it was written before results named the sources of their code")
-    else:
-        try:
-            now = source_digest(tuple(code["modules"]))
-        except ImportError as error:
-            now = str(error)
-        if now != code["sources"]:
-            reasons.append(f"the code of its units has changed: {code['sources']}, now {now}")
+    try:
+        now = source_digest(tuple(code["modules"]))
+    except ImportError as error:
+        now = str(error)
+    if now != code["sources"]:
+        reasons.append(f"the code of its units has changed: {code['sources']}, now {now}")
     was, is_now = (material(each) for each in (record["config"], plain(config)))
     reasons += [
         f"{key} of its config has changed"

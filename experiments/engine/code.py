@@ -27,7 +27,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from importlib.util import find_spec
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +83,7 @@ def record_imports() -> None:
     """Record the sources of modules from now on; those imported before are read at once."""
     if _Finder in sys.meta_path:
         return
-    at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
-    sys.meta_path.insert(at, _Finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), _Finder)  # type: ignore[arg-type]
     for name in list(sys.modules):
         path = _path(name)
         if path and not _is_installed(path):
@@ -109,17 +108,12 @@ def code_digest(modules: tuple[str, ...]) -> str:
     Parameters
     ----------
     modules : tuple of str
-        As :func:`modules_of` returns them.
+        As :func:`modules_of` returns them. An ImportError is raised if one cannot be found.
 
     Returns
     -------
     str
         16 hexadecimal digits, which are equal for sources that say the same, wherever these lie.
-
-    Raises
-    ------
-    ImportError
-        If one of the modules cannot be found.
     """
     versions = [f"{package} {version_of(package)}" for package in packages(modules)]
     return _digest([source_digest(modules), *versions])
@@ -162,11 +156,6 @@ def source_of(name: str) -> tuple[bytes, bytes]:
 
     A module that this process has not imported yet is read now; if it is imported later from
     another source, that import fails.
-
-    Raises
-    ------
-    ImportError
-        If there is no such module.
     """
     if name not in _sources:
         path = _path(name)
@@ -208,6 +197,12 @@ def _spec(name: str) -> ModuleSpec | None:
     return spec
 
 
+def _folders(name: str) -> list[str]:
+    """The folders of a package; none of another module."""
+    spec = _spec(name)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
 def _path(name: str) -> str | None:
     """The Python file of a module; None for what is compiled, built in or a mere folder."""
     spec = _spec(name)
@@ -226,9 +221,8 @@ def _is_own(name: str) -> bool:
     top = name.partition(".")[0]
     if top in sys.stdlib_module_names and top != "__main__":
         return False
-    spec = _spec(top)
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    return not all(map(_is_installed, [*(os.path.join(f, "") for f in folders), _path(top)]))
+    folders = [os.path.join(folder, "") for folder in _folders(top)]
+    return not all(map(_is_installed, [*folders, _path(top)]))
 
 
 @cache
@@ -241,24 +235,20 @@ def _imports(name: str) -> frozenset[str]:
     """
     if not _is_own(name):
         return frozenset()
-    spec = _spec(name)
-    is_package = spec is not None and spec.submodule_search_locations is not None
-    package = name.split(".") if is_package else name.split(".")[:-1]
+    package = name if _folders(name) else name.rpartition(".")[0]
     imported = set[str]()
     for node in _meaning(name).imports:
         if isinstance(node, ast.Import):
             imported.update(alias.name for alias in node.names)
             continue
-        above = package[: len(package) - node.level + 1] if node.level else []
-        stem = ".".join([*above, *filter(None, [node.module])])
+        stem = resolve_name("." * node.level + (node.module or ""), package)
         for alias in node.names:
             imported.update([_most_precise(stem, alias.name), *_on_demand(stem, alias.name)])
     return frozenset(imported)
 
 
 def _most_precise(stem: str, name: str) -> str:
-    spec = _spec(stem) if _is_own(stem) else None
-    inside = [Path(folder) for folder in ((spec and spec.submodule_search_locations) or ())]
+    inside = map(Path, _folders(stem) if _is_own(stem) else ())
     is_module = any((at / name).is_dir() or (at / f"{name}.py").is_file() for at in inside)
     return f"{stem}.{name}" if is_module else stem
 

@@ -37,17 +37,15 @@ def run(units: Sequence[Unit], scheduler: str, store: Store, wait: bool) -> Iter
     ----------
     units : sequence of Unit
     scheduler : str
-        Address, tcp://HOST:PORT, or tls://HOST:PORT where certificates are demanded.
+        Address, tcp://HOST:PORT, or tls://HOST:PORT if it demands certificates.
     store : Store
     wait : bool
-        As for :func:`experiments.engine.workers.execute`.
+        As for :func:`experiments.engine.workers.execute`, whose errors are raised too.
 
     Raises
     ------
     ConfigError
-        If dask is not installed, or no scheduler answers at the address.
-    CannotWrite
-        If a worker cannot store a unit.
+        See :func:`answering`.
     WorkerDied
         If the scheduler went away.
     """
@@ -86,13 +84,7 @@ def _of_this_unit(error, scheduler):
 
 
 def answering(scheduler: str) -> int:
-    """Number of workers that a scheduler has.
-
-    Raises
-    ------
-    ConfigError
-        If dask is not installed, or no scheduler answers within seconds.
-    """
+    """Number of a scheduler's workers; a ConfigError if none answers or dask is not installed."""
     try:
         from distributed import Security
         from distributed.core import rpc

@@ -11,10 +11,8 @@ GO_ON = "run the same command again to go on from the finished units"
 
 #: Seconds that a clean end may take.
 PATIENCE = 3.0
-
 #: A filter for the warnings of Python's resource tracker.
 TRACKED = "ignore:resource_tracker"
-
 #: The name of the thread that hears signals.
 LISTENER = "signals"
 
@@ -42,9 +40,9 @@ def tell(error: KeyboardInterrupt) -> int:
     terminated = isinstance(error, Terminated)
     with _telling:  # Nobody ends the process while another thread is about to say it.
         if not _told.is_set():
-            sentence = f"{'terminated' if terminated else 'interrupted'}; {GO_ON}"
+            word = "terminated" if terminated else "interrupted"
             with suppress(OSError, ValueError):  # Nobody may be left to read it.
-                print(sentence, file=sys.stderr, flush=True)
+                print(f"{word}; {GO_ON}", file=sys.stderr, flush=True)
             _told.set()
     return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
 
@@ -57,14 +55,15 @@ def listen() -> None:
     thread learns of the signal at once, and ends the process if it has not ended by itself. This
     harms nothing, because every file on disk is whole at any moment.
     """
+    errors = {signal.SIGINT: KeyboardInterrupt, signal.SIGTERM: Terminated}
 
     def handle(number, frame):
-        _heard.append(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        _heard.append(errors[number]())
         if _done.is_set() or len(_heard) > 1:  # The second Ctrl-C is of someone in a hurry.
-            _leave(_heard[0])
+            os._exit(tell(_heard[0]))
         raise _heard[0]
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in errors:
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, handle)
     reader, writer = os.pipe()
@@ -72,26 +71,18 @@ def listen() -> None:
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
 
     def wait():
-        while (number := os.read(reader, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+        while (number := os.read(reader, 1)[0]) not in errors:
             pass
         _done.wait(PATIENCE)
-        _leave(Terminated() if number == signal.SIGTERM else KeyboardInterrupt())
+        os._exit(tell(errors[number]()))
 
-    with suppress(RuntimeError):  # Where no thread can start, the run soon says what is missing.
+    with suppress(RuntimeError):  # If no thread can start, the run soon says what is missing.
         threading.Thread(target=wait, daemon=True, name=LISTENER).start()
 
 
 def leave_at_once() -> None:
-    """Let a signal end this process at once from now on.
-
-    The work of the process is done, and it only has to shut down. An error that Ctrl-C raises there
-    would only be printed as a stack.
-    """
+    """Let a signal end this process at once from now on, because it only has to shut down."""
     _done.set()
-
-
-def _leave(error: KeyboardInterrupt) -> None:
-    os._exit(tell(error))
 
 
 def spare_children() -> None:

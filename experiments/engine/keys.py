@@ -21,12 +21,11 @@ class Key(str):
     Attributes
     ----------
     text : str
-        The JSON list [kind, code, determinants]; `code` holds the digest of the unit's code and
-        the modules where that code begins.
+        The JSON list [kind, {"digest": code, "modules": modules}, determinants].
     modules : tuple of str
-        Those modules.
+        The modules where the unit's code begins.
     code : str
-        That digest.
+        The digest of that code.
     """
 
     text: str = ""
@@ -36,15 +35,7 @@ class Key(str):
 
 @dataclass(frozen=True)
 class Unit:
-    """One piece of work: its key and the function without arguments that does it.
-
-    Attributes
-    ----------
-    key : Key
-        See :func:`key_of`.
-    task : callable
-        It returns a Row, and it can be pickled.
-    """
+    """A piece of work: its key, and a function without arguments, which can be pickled."""
 
     key: Key
     task: Callable[[], Row]
@@ -72,13 +63,7 @@ def key_of(kind: str, runs: Iterable[Callable[..., Any]], **determinants) -> Key
 
 
 def check_code(key: Key) -> None:
-    """Compare the code that this process has imported with the code that a key was made from.
-
-    Raises
-    ------
-    CodeChanged
-        If the two differ.
-    """
+    """Raise CodeChanged if this process has imported other code than the key was made from."""
     if code_digest(key.modules) != key.code:
         raise CodeChanged(
             f"the code of {', '.join(key.modules)}, or what it imports, was edited while this run "

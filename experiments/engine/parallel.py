@@ -21,42 +21,29 @@ log = logging.getLogger(__name__)
 #: Seconds between two flushes of finished units to the disk.
 FLUSH = 1.0
 
-#: joblib's warning where it replaces a worker whose memory has grown, as jax's compilations make it
-#: grow. Nothing is lost; a worker that dies under its unit ends in an error instead.
+#: joblib's warning if it replaces a worker whose memory has grown. Nothing is lost.
 REPLACED = "A worker stopped while some jobs were given to the executor"
 
 
 @dataclass
 class Outcome:
-    """The results of the units of a run.
+    """The results of the units of a run."""
 
-    Attributes
-    ----------
-    rows : dict
-        By key, the row of each unit that is done.
-    failures : dict
-        By key, the error of each unit that failed.
-    computed, reused, total : int
-        Numbers of units. The total grows when a stage of the run becomes known.
-    seconds, cpu : float
-        Sums over units and processes. The processor time between units is part of `cpu`.
-    peak : int or None
-        The largest memory of a worker in bytes; None if this process is the only one.
-    modules : set of str
-        Where the code of the units begins; see :class:`experiments.engine.keys.Key`.
-    progressed : float
-        Time of the last unit, in seconds since the epoch.
-    """
-
+    #: The row of each unit that is done, and the error of each unit that failed, by key.
     rows: dict[str, Row] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    #: Numbers of units. The total grows when a stage of the run becomes known.
     computed: int = 0
     reused: int = 0
     total: int = 0
+    #: Sums over units and processes. The processor time between units is part of `cpu`.
     seconds: float = 0.0
     cpu: float = 0.0
+    #: The largest memory of a worker in bytes; None if this process is the only one.
     peak: int | None = None
+    #: The modules where the code of the units begins.
     modules: set[str] = field(default_factory=set)
+    #: Time of the last unit, in seconds since the epoch.
     progressed: float = 0.0
 
 
@@ -65,20 +52,19 @@ def complete(
 ) -> None:
     """Run the units that the store does not have, and add all to the outcome.
 
-    Workers are processes of this machine. If None is given, there are as many as cores; if 0 is
-    given, this process computes all units itself. A text is the address of a dask scheduler, whose
-    workers then compute the units.
+    A unit counts as done only when its file is safe on the disk. Errors are the ones of
+    :func:`experiments.engine.workers.run_on_workers`.
 
-    A unit counts as done only when its file is safe on the disk.
-
-    Raises
-    ------
-    CannotWrite
-        If a unit cannot be stored.
-    Refused
-        If code or data have changed since the run started.
-    WorkerDied
-        If workers die whatever they run.
+    Parameters
+    ----------
+    units : sequence of Unit
+    store : Store
+    outcome : Outcome
+    workers : int, str or None
+        Number of processes of this machine: None for one a core, 0 for this process alone. A text
+        is the address of a dask scheduler, whose workers then compute the units.
+    what : str
+        The name of the units in the log.
     """
     pending = {}
     for unit in units:
@@ -115,11 +101,7 @@ def _started(units, store, workers, wait) -> Iterator[Done | None]:
 
 
 def _safely(results: Iterable[Done | None], store: Store) -> Iterator[Done]:
-    """The results, each after its file has reached the disk.
-
-    Flushing a file can take longer than computing a unit, so files are flushed together: once a
-    second, and while no unit has finished.
-    """
+    """The results, each after its file has reached the disk; files are flushed together."""
     waiting: list[Done] = []
     last = time.monotonic()
     for done in results:

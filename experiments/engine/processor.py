@@ -1,9 +1,9 @@
 """The code that OpenBLAS and NumPy run on this processor, and variables for that of another.
 
 Both bring code for several generations of processors, and choose as they are loaded. OpenBLAS then
-sums in another order, and NumPy's exponential rounds one value in twenty otherwise. Scores that are
-determined differ by 1e-12 or so; where rounding decides, as in rankings that are ambiguous, another
-processor is another result. A result that names its code can be repeated on newer processors.
+sums in another order, and NumPy's exponential rounds one value in twenty otherwise. Well-defined
+scores differ by about 1e-12; ambiguous rankings can differ entirely. A result that names its code
+can be repeated on newer processors.
 """
 
 import json
@@ -18,13 +18,11 @@ from threadpoolctl import threadpool_info
 #: The variables that choose the code of OpenBLAS, and leave out some of NumPy's.
 BLAS, SIMD = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
 #: OpenBLAS' names of processors with AVX-512.
-WITH_AVX512 = ("SkylakeX", "Cooperlake", "SapphireRapids")
-
-_SHOW = "from experiments.engine.processor import show; show()"
+WITH_AVX512 = {"SkylakeX", "Cooperlake", "SapphireRapids"}
 
 
 def blas() -> list[str]:
-    """For which processors the OpenBLAS libraries of this process run their code, each once."""
+    """Names of the processors whose code the OpenBLAS libraries of this process run, each once."""
     names = (library.get("architecture") for library in threadpool_info())
     return sorted({name for name in names if name})
 
@@ -47,7 +45,7 @@ def show() -> None:
 def variables(record: dict) -> list[dict[str, str]]:
     """The variables with which a process here runs the code that a result was computed by.
 
-    A process is started with them, which says whether it does.
+    A process is started with them to see if it does.
 
     Parameters
     ----------
@@ -66,7 +64,7 @@ def variables(record: dict) -> list[dict[str, str]]:
         guesses = [record["simd"]]
     else:
         narrow = [name for name in available if not name.startswith(("X86_V4", "AVX512"))]
-        guesses = [available] if set(theirs) & set(WITH_AVX512) else [narrow, available]
+        guesses = [available] if WITH_AVX512.intersection(theirs) else [narrow, available]
     choices = (_variables(theirs, wanted, available) for wanted in guesses)
     return [choice for choice in choices if choice is not None]
 
@@ -81,7 +79,7 @@ def _variables(theirs, wanted, available):
     # A process whose processor cannot run the code is killed; an OpenBLAS that has none of that
     # name takes other code.
     tried = subprocess.run(
-        [sys.executable, "-c", _SHOW],
+        [sys.executable, "-c", "from experiments.engine.processor import show; show()"],
         cwd=Path(__file__).resolve().parents[2],
         env={**os.environ, **chosen},
         capture_output=True,

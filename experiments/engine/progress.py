@@ -19,7 +19,7 @@ from experiments.atomic import runs, write_text
 log = logging.getLogger(__name__)
 
 FILE = "progress.json"
-#: Seconds between two writes of the file, and between two lines of the log if there is no bar.
+#: Seconds between two writes of the file, and between two lines of the log without a bar.
 HEARTBEAT = 2.0
 QUIET = 60.0
 #: In the environment of a sweep's jobs: the number of them that share this machine.
@@ -36,8 +36,7 @@ class Progress:
     Parameters
     ----------
     folder : Path
-    outcome : Outcome
-        Of the run; see :class:`experiments.engine.parallel.Outcome`.
+    outcome : experiments.engine.parallel.Outcome
     **about
         JSON values that do not change: the experiment, its profile.
     """
@@ -95,7 +94,7 @@ def save(folder: Path, record: dict) -> None:
 
 
 def load(folder: Path) -> dict | None:
-    """The record of a run's folder; None where there is none that can be read."""
+    """The record of a run's folder; None if there is none that can be read."""
     try:
         return json.loads((folder / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -103,7 +102,7 @@ def load(folder: Path) -> dict | None:
 
 
 def below(folder: Path) -> list[tuple[str, dict]]:
-    """The runs in a folder: where each lies, from there, and its record."""
+    """The runs in a folder: the path of each, from there, and its record."""
     runs_below = [path.parent for path in sorted(folder.rglob(FILE))]
     records = [(run.relative_to(folder).as_posix(), load(run)) for run in runs_below]
     return [(place, record) for place, record in records if record]

@@ -41,27 +41,21 @@ class Store:
     Parameters
     ----------
     root : path
-        Made where missing.
+        Made if it is missing.
     refresh : bool
         Take only the units that this store writes, here or as a copy in another process. All other
         units are computed again and replaced.
-    note : dict of str to str
-        What to remember about the run beside each unit. It has no effect on the unit's key.
+    note : dict of str to str, optional
+        Facts about the run, kept beside each unit. They have no effect on the unit's key.
     """
 
-    def __init__(
-        self,
-        root: str | os.PathLike,
-        refresh: bool = False,
-        note: dict[str, str] | None = None,
-    ):
+    def __init__(self, root: str | os.PathLike, refresh: bool = False, note: dict | None = None):
         self.root = Path(root).absolute()
         self._is_named = False
         remove_abandoned(self.root / PARTS)
         # This is a mark and not a time, because the clocks of disks and machines differ.
-        self.refreshed = uuid.uuid4().hex if refresh else None
-        marked = {"refreshed": self.refreshed} if self.refreshed else {}
-        self.note = canonical_json({**(note or {}), **marked})
+        self.refreshed = {"refreshed": uuid.uuid4().hex} if refresh else {}
+        self.note = canonical_json({**(note or {}), **self.refreshed})
 
     def path(self, key: str) -> Path:
         """The place of the unit of that key, whether it is there or not."""
@@ -85,18 +79,12 @@ class Store:
         if stored.text != key.text:
             log.warning("unit %s is another unit's and will be computed again", path)
             return None
-        if self.refreshed and json.loads(stored.note).get("refreshed") != self.refreshed:
+        if not self.refreshed.items() <= json.loads(stored.note).items():
             return None
         return stored.row
 
     def put(self, key: Key, row: Row) -> Row:
-        """Write a unit's row, and return it as :meth:`get` will.
-
-        Raises
-        ------
-        CannotWrite
-            On a full disk or in a read-only folder.
-        """
+        """Write a unit's row and return it as :meth:`get` will; a CannotWrite if that fails."""
         table = unit_file.encode(row, key.text, self.note)
         with atomic_write(self.path(key), self.root / PARTS) as part:
             unit_file.write(table, part)
@@ -105,10 +93,7 @@ class Store:
     def flush(self, keys: Iterable[str]) -> None:
         """Return when the files of these units, and their names, are safe on the disk.
 
-        Raises
-        ------
-        CannotWrite
-            If the disk reports an error.
+        If the disk reports an error, a CannotWrite is raised.
         """
         paths = [self._place(key) for key in keys]
         folders = {os.path.dirname(path) for path in paths}
@@ -129,10 +114,7 @@ class Store:
                     os.close(file)
 
     def get_or_compute(self, key: Key, task: Callable[[], Row]) -> Row:
-        """The stored row, or the task's, stored.
-
-        If several processes ask for it at once, one of them does the work.
-        """
+        """The stored row, or the task's, stored; of several processes one does the work."""
         row = self.get(key)
         if row is None:
             with self.claim(key):
@@ -153,8 +135,7 @@ class Store:
         ----------
         key : Key
         wait : bool
-            Whether to wait until another process has finished with the unit. If not, and if there
-            is such a process, the value inside is false.
+            Wait until no other process has the unit. Otherwise the value inside may be false.
         """
         file = _claims(self.root) if fcntl else None
         byte = int(key[:15], 16)

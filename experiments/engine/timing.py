@@ -14,10 +14,9 @@ _used = 0.0
 
 
 def cpu_seconds() -> float:
-    """Processor seconds of this process, user and system, since the last call of this function.
+    """Processor seconds of this process since the last call, or since its start at the first one.
 
-    The first call counts from the start of the process. So the values that a process reports add up
-    to what it has used, whichever part of the program asks.
+    So the values add up to what the process has used, whichever part of the program asks.
     """
     global _used
     before, _used = _used, time.process_time()
@@ -33,8 +32,5 @@ def peak_memory() -> int | None:
     # This is preferred: `getrusage` has the peak of the process that started this one as well.
     if peak := re.search(rb"VmHWM:\s+(\d+) kB", status):
         return 1024 * int(peak[1])
-    if resource is None:
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
-        1 if sys.platform == "darwin" else 1024
-    )
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if resource else None

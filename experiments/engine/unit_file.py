@@ -22,11 +22,11 @@ FORMAT = "2"
 
 
 class Damaged(ValueError):
-    """A file that is not what was written, or that another version of this project wrote."""
+    """A file is not as it was written."""
 
 
 class OtherFormat(Damaged):
-    """A whole file, of another version of this format."""
+    """A file has another version of this format."""
 
 
 #: What reading a damaged file can raise.
@@ -35,17 +35,7 @@ DAMAGE = (Damaged, OSError, pa.ArrowException, ValueError, LookupError, TypeErro
 
 @dataclass(frozen=True)
 class Stored:
-    """A unit as it was found on disk.
-
-    Attributes
-    ----------
-    text : str
-        The text that determines it: the JSON list [kind, code, determinants].
-    note : str
-        A JSON object about the run that computed it.
-    row : dict
-        It is empty if only the metadata were read.
-    """
+    """A unit on disk: the text of its key, a JSON object about its run, and its row."""
 
     text: str
     note: str
@@ -53,14 +43,11 @@ class Stored:
 
 
 def encode(row: Row, text: str, note: str) -> pa.Table:
-    """The table that stands for a row; numbers, text and arrays are taken."""
-    columns, shapes = {}, {}
-    for name, value in row.items():
-        if isinstance(value, np.ndarray):
-            if value.ndim != 1:
-                shapes[name] = value.shape
-            value = value.ravel()
-        columns[name] = pa.array([value])
+    """The table that stands for a row of numbers, texts and arrays."""
+    arrays = {name: value for name, value in row.items() if isinstance(value, np.ndarray)}
+    shapes = {name: value.shape for name, value in arrays.items() if value.ndim != 1}
+    flat = row | {name: value.ravel() for name, value in arrays.items()}
+    columns = {name: pa.array([value]) for name, value in flat.items()}
     shape_text = json.dumps(shapes) if shapes else ""
     about = {"format": FORMAT, "unit": text, "note": note, "shapes": shape_text}
     table = pa.table(columns).replace_schema_metadata(about)
@@ -69,7 +56,7 @@ def encode(row: Row, text: str, note: str) -> pa.Table:
 
 
 def write(table: pa.Table, path: Path) -> None:
-    """Write a table in the way in which small files are read fastest, for they are read often."""
+    """Write a table in the way in which small files are read fastest."""
     pq.write_table(table, path, compression="lz4", use_dictionary=False, write_statistics=False)
 
 
@@ -83,7 +70,7 @@ def decode(content: bytes) -> Stored:
 
 
 def describe(path: Path) -> Stored:
-    """The unit of a file without its row; raises one of DAMAGE where it has none."""
+    """The unit of a file without its row; raises one of DAMAGE if the file has none."""
     about = _about(pq.read_schema(path))
     return Stored(about["unit"], about["note"], {})
 

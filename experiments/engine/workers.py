@@ -37,13 +37,11 @@ KILLED = f"its worker was killed {KILLS} times while it ran alone, perhaps for l
 IN_A_ROW = 3
 #: Seconds after which a pool says that nothing has finished, so that its user can do other work.
 HEARTBEAT = 1.0
-#: There is a process for each core already, and threads of BLAS would only compete with it.
+#: Workers have one thread of BLAS each, because there is a worker for each core.
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 
-#: In a worker, what was logged since the last unit: the run's log is written by its own process.
+#: In a worker, the log since the last unit: the run's own process writes it.
 _logged: queue.SimpleQueue = queue.SimpleQueue()
-
-
 #: The pool of this process, which the next units find ready, by its number of workers. It is not
 #: loky's reusable one: joblib expects that to be its own.
 _pools: dict[int, ProcessPoolExecutor] = {}
@@ -53,20 +51,7 @@ _pools: dict[int, ProcessPoolExecutor] = {}
 class Done:
     """The result of a unit: a row, an error, or neither if another run has the unit.
 
-    Attributes
-    ----------
-    key : Key
-    row : dict or None
-    error : str or None
-    trace : str
-    reused : bool
-        True if the row was stored already.
-    seconds, cpu : float
-        Wall seconds of the unit; processor seconds of its process since the unit before.
-    peak : int or None
-        The largest memory of the process so far, in bytes.
-    pid : int or None
-    logged : tuple of LogRecord
+    `reused` is true if the row was stored already.
     """
 
     key: Key
@@ -74,8 +59,10 @@ class Done:
     error: str | None = None
     trace: str = ""
     reused: bool = False
+    #: Wall seconds of the unit, and processor seconds of its process since the unit before.
     seconds: float = 0.0
     cpu: float = 0.0
+    #: The largest memory of the process so far, in bytes.
     peak: int | None = None
     pid: int | None = None
     logged: tuple[logging.LogRecord, ...] = ()
@@ -117,11 +104,7 @@ def execute(unit: Unit, store: Store, wait: bool) -> Done:
 
 @lru_cache(maxsize=1)
 def _libraries(n_modules):
-    """The libraries that have threads of their own.
-
-    To look for them takes as long as a small unit, so they are looked for only when more modules
-    have been imported.
-    """
+    """The libraries with threads; they are searched for when more modules have been imported."""
     return ThreadpoolController()
 
 
@@ -200,7 +183,7 @@ def _pool(n_workers: int) -> ProcessPoolExecutor:
 
 
 def _run_alone(unit: Unit, store: Store, wait: bool) -> Done:
-    """One unit's result from a worker that runs nothing else; the next unit finds it ready."""
+    """A unit's result from a worker that runs nothing else; the next unit finds it ready."""
     for _ in range(KILLS):
         try:
             return _pool(1).submit(execute, unit, store, wait).result()

@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hydra import compose, initialize_config_dir
 
-from experiments.kinds import register
 from experiments.runner import run_experiment
+from tests.experiments.conftest import composed
 
 ROOT = Path(__file__).resolve().parents[2]
 XOR = ["experiment=xor100", "profile=smoke", "method=manifest", "draw=false"]
@@ -18,12 +17,9 @@ XOR = ["experiment=xor100", "profile=smoke", "method=manifest", "draw=false"]
 @pytest.fixture
 def run(tmp_path):
     """A function from overrides to the folder of a run in this process."""
-    register()
 
     def finished(*overrides, folder="local"):
-        with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-            store = f"store={tmp_path / folder / 'store'}"
-            config = compose("config", overrides=[*XOR, store, *overrides])
+        config = composed(*XOR, f"store={tmp_path / folder / 'store'}", *overrides)
         run_experiment(config, tmp_path / folder)
         return tmp_path / folder
 
@@ -55,10 +51,10 @@ def sweep(tmp_path):
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """What must not depend on where a run was computed."""
+    """The files that must not depend on the place where a run is computed."""
     return {name: (folder / name).read_bytes() for name in ("summary.csv", "features.csv")}
 
 
 def units(folder: Path) -> dict:
-    """How many units were computed and reused, and which failed."""
+    """The numbers of units that were computed and reused, and errors of failed ones."""
     return json.loads((folder / "provenance.json").read_text())["units"]

@@ -1,16 +1,13 @@
-"""A Slurm of one node on the loopback address, for as long as a command or a test runs.
+"""A Slurm of one node on the loopback address, for as long as a test runs.
 
-``python tests/cluster/slurm.py COMMAND ...`` starts munge and Slurm in a temporary folder, runs the
-command with ``sbatch``, ``srun`` and ``scancel`` answering to it, and stops them. It needs root and
-Debian's packages slurm-wlm and munge, and touches no Slurm that is there already: its ports, key
-and sockets are its own.
+It needs root and Debian's packages slurm-wlm and munge, and touches no Slurm that is there already:
+its ports, key and sockets are its own.
 """
 
 import os
 import secrets
 import shutil
 import socket
-import stat
 import subprocess
 import sys
 import tempfile
@@ -51,7 +48,7 @@ SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory={megabytes} State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=2048 State=UNKNOWN
 PartitionName=loopback Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -62,26 +59,25 @@ import re, subprocess
 print("JobID|State|NodeList")
 jobs = subprocess.run(["scontrol", "show", "job", "-o"], capture_output=True, text=True).stdout
 for job in jobs.splitlines():
-    found = dict(re.findall(r"(\\S+?)=(\\S*)", job))
-    if "JobId" in found:
-        array = found.get("ArrayJobId")
-        task = found.get("ArrayTaskId", "")
+    told = dict(re.findall(r"(\\S+?)=(\\S*)", job))
+    if "JobId" in told:
+        array = told.get("ArrayJobId")
+        task = told.get("ArrayTaskId", "")
         task = task if task.isdigit() else f"[{{task}}]"
-        name = f"{{array}}_{{task}}" if array else found["JobId"]
-        print(name, found["JobState"], found.get("NodeList", ""), sep="|")
+        name = f"{{array}}_{{task}}" if array else told["JobId"]
+        print(name, told["JobState"], told.get("NodeList", ""), sep="|")
 """
-
 
 #: Puts a daemon onto a machine of the name localhost.
 LOCALHOST = ("unshare", "--uts", "sh", "-c", 'hostname localhost && exec "$@"', "sh")
 
 
 class CannotStart(RuntimeError):
-    """Why there is no Slurm on this machine."""
+    """The reason why there is no Slurm on this machine."""
 
 
 def missing() -> str:
-    """Why there can be no Slurm here; empty where there can."""
+    """The reason why there can be no Slurm here; empty if there can."""
     absent = [name for name in NEEDED if shutil.which(name, path=PATH) is None]
     if absent:
         return f"no {', '.join(absent)}; on Debian: apt-get install slurm-wlm munge"
@@ -93,7 +89,7 @@ def missing() -> str:
 
 
 def _named_by_loopback():
-    """Whether the daemons, which listen on the address of the machine's name, stay on loopback."""
+    """True if the machine's name, on whose address the daemons listen, is one of loopback."""
     try:
         return socket.gethostbyname(socket.gethostname()).startswith("127.")
     except OSError:
@@ -101,19 +97,8 @@ def _named_by_loopback():
 
 
 @contextmanager
-def one_node(cores: int = 2, megabytes: int = 2048) -> Iterator[dict[str, str]]:
-    """The environment in which Slurm's commands speak to a node that is stopped at the end.
-
-    Parameters
-    ----------
-    cores, megabytes : int
-        What the node claims to have.
-
-    Raises
-    ------
-    CannotStart
-        Where Slurm is missing, or a daemon does not start, with the end of its log.
-    """
+def one_node() -> Iterator[dict[str, str]]:
+    """The environment in which Slurm's commands speak to a node that is stopped at the end."""
     if reason := missing():
         raise CannotStart(reason)
     with ExitStack() as stack:
@@ -131,36 +116,26 @@ def one_node(cores: int = 2, megabytes: int = 2048) -> Iterator[dict[str, str]]:
         as_localhost = not _named_by_loopback()
         host = "localhost" if as_localhost else socket.gethostname().partition(".")[0]
         controller_port, node_port = _free_ports(2)
-        (folder / "slurm.conf").write_text(
-            CONFIG.format(
-                host=host,
-                folder=folder,
-                controller_port=controller_port,
-                node_port=node_port,
-                cores=cores,
-                megabytes=megabytes,
-            )
-        )
+        ports = {"controller_port": controller_port, "node_port": node_port}
+        (folder / "slurm.conf").write_text(CONFIG.format(host=host, folder=folder, **ports))
         environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "SBATCH_"))},
             "PATH": f"{folder / 'bin'}{os.pathsep}{PATH}",
             "SLURM_CONF": str(folder / "slurm.conf"),
         }
 
-        def daemon(*command):
+        def start(ready, *command):
             full = (*LOCALHOST, *command) if as_localhost else command
             log = folder / f"{command[0]}.out"
-            return stack.enter_context(_daemon(full, log, environment))
+            stack.enter_context(daemon(full, log, ready, env=environment, cwd=folder))
 
         files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munged.pid"}
         files |= {"log-file": "munged.log", "seed-file": "munge.seed"}
         options = [f"--{name}={folder / file}" for name, file in files.items()]
-        munged = daemon("munged", "--foreground", *options)
-        _until(lambda: _is_socket(folder / "munge.socket"), munged)
-        controller = daemon("slurmctld", "-D")
-        _until(lambda: _ask(environment, "scontrol", "ping"), controller)
-        node = daemon("slurmd", "-D", "-N", host)
-        _until(lambda: "idle" in _ask(environment, "sinfo", "-h", "-o", "%T"), node)
+        start((folder / "munge.socket").is_socket, "munged", "--foreground", *options)
+        start(lambda: _ask(environment, "scontrol", "ping"), "slurmctld", "-D")
+        idle = ("sinfo", "-h", "-o", "%T")
+        start(lambda: "idle" in _ask(environment, *idle), "slurmd", "-D", "-N", host)
         stack.callback(_cancel_all, environment)
         yield environment
 
@@ -174,14 +149,18 @@ def _free_ports(count):
 
 
 @contextmanager
-def _daemon(command, log, environment):
-    """A process in the foreground, with its log; asked to stop at the end, then made to."""
+def daemon(command, log: Path, ready, **options) -> Iterator[None]:
+    """A process, once it is ready; at the end it is asked to stop, then made to."""
     with log.open("wb") as out:
-        process = subprocess.Popen(
-            command, env=environment, cwd=log.parent, stdout=out, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, **options)
     try:
-        yield process, log
+        end = time.monotonic() + 120
+        while not ready():
+            if process.poll() is not None or time.monotonic() > end:
+                told = log.read_text(errors="replace")[-800:]
+                raise CannotStart(f"{log.stem} did not start: {told}")
+            time.sleep(0.05)
+        yield
     finally:
         process.terminate()
         try:
@@ -189,20 +168,6 @@ def _daemon(command, log, environment):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _until(ready, daemon, seconds=30):
-    process, log = daemon
-    end = time.monotonic() + seconds
-    while not ready():
-        if process.poll() is not None or time.monotonic() > end:
-            told = log.read_text(errors="replace")[-800:]
-            raise CannotStart(f"{log.stem} did not start: {told}")
-        time.sleep(0.05)
-
-
-def _is_socket(path):
-    return path.exists() and stat.S_ISSOCK(path.stat().st_mode)
 
 
 def _ask(environment, *command):
@@ -217,11 +182,3 @@ def _cancel_all(environment):
         if not _ask(environment, "squeue", "-h"):
             return
         time.sleep(0.1)
-
-
-if __name__ == "__main__":
-    try:
-        with one_node() as slurm:
-            sys.exit(subprocess.run(sys.argv[1:] or ["sinfo"], env=slurm, check=False).returncode)
-    except CannotStart as error:
-        sys.exit(f"no Slurm: {error}")

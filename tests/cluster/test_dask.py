@@ -69,18 +69,15 @@ def test_where_no_scheduler_answers_one_sentence_says_so(run):
         run("workers=dask", "scheduler=tcp://127.0.0.1:1")
 
 
-@pytest.mark.parametrize(
-    ("overrides", "expected"),
-    [
+def test_workers_and_scheduler_go_together(run):
+    for overrides, expected in (
         (["workers=dask"], "needs scheduler=tcp://HOST:PORT"),
         (["workers=2", "scheduler=tcp://127.0.0.1:1"], "scheduler needs workers=dask, got"),
         (["workers=dusk"], "must be a number, null or dask, got 'dusk'"),
         (["workers=-1"], "workers must be at least 0, got -1"),
-    ],
-)
-def test_workers_and_scheduler_go_together(run, overrides, expected):
-    with pytest.raises(ConfigError, match=expected):
-        run(*overrides)
+    ):
+        with pytest.raises(ConfigError, match=expected):
+            run(*overrides)
 
 
 def test_without_dask_the_extra_is_named(run, monkeypatch):

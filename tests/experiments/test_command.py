@@ -63,51 +63,51 @@ def test_the_version_is_the_projects(command):
     assert manifest.__version__ == declared["version"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: arena"),
-        ([*XOR, "method=relif"], "no method 'relif'; did you mean 'relief'? Valid: anova"),
-        ([*XOR, "profile=slow"], "no profile 'slow'. Valid: smoke, fast, paper, many"),
-        ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: claims, data, dataset"),
-        (
-            ["experiment=colon", "protocol.fewer_splits.nested=3"],
-            "which is empty; a plus before it adds one: +protocol.fewer_splits.nested=VALUE",
-        ),
-        ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: approximation, "),
-        ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
-        (["experiment=colon_many"], "colon_many is now experiment=colon profile=many"),
-        (
-            ["experiment=xor100_embedded"],
-            "is now experiment=xor100 method=[stg,linear_stg,lassonet",
-        ),
-        (
-            ["experiment=toy", "profile=many"],
-            "no profile many of the experiment 'toy'. Valid: colon",
-        ),
-        (["experiment=toy", "profile=paper,many"], "profile=many is run by itself, not in a list"),
-        (["xor100"], "'xor100' is no KEY=VALUE; write experiment=xor100"),
-        (["--experiment", "xor100"], "no flag --experiment; write experiment=VALUE instead"),
-        ([*XOR, "method=manifest,,relieff"], "an empty name; write method=NAME,NAME"),
-        ([*XOR, "name=../../evil"], "name must be letters, digits"),
-        ([*XOR, "hydra.run.dir=/proc/nope"], "cannot write /proc/nope: no such file or directory"),
-        (
-            [*XOR, "dataset=colon"],
-            "known of generated samples alone; choose dataset=expression_like",
-        ),
-        ([*XOR, "workers=-1"], "workers must be at least 0, got -1"),
-        ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
-        ([*XOR, "figure=pie"], "no figure 'pie'. Valid: arena"),
-        ([], "no experiment is chosen; run with experiment=NAME"),
-    ],
-)
-def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(command, arguments, expected):
-    answer = command(*arguments)
-    assert answer.returncode == 1
-    assert "Traceback" not in answer.stderr
-    (line,) = answer.stderr.strip().splitlines()
-    assert line.startswith("run.py: ")
-    assert expected in line
+MISTAKES = [
+    (["experiment=xor10"], "no experiment 'xor10'; did you mean 'xor100'? Valid: arena"),
+    ([*XOR, "method=relif"], "no method 'relif'; did you mean 'relief'? Valid: anova"),
+    ([*XOR, "profile=slow"], "no profile 'slow'. Valid: smoke, fast, paper, many"),
+    ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'? Valid: claims, data, dataset"),
+    (
+        ["experiment=colon", "protocol.fewer_splits.nested=3"],
+        "which is empty; a plus before it adds one: +protocol.fewer_splits.nested=VALUE",
+    ),
+    ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: approximation, "),
+    ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
+    (["experiment=colon_many"], "colon_many is now experiment=colon profile=many"),
+    (
+        ["experiment=xor100_embedded"],
+        "is now experiment=xor100 method=[stg,linear_stg,lassonet",
+    ),
+    (
+        ["experiment=toy", "profile=many"],
+        "no profile many of the experiment 'toy'. Valid: colon",
+    ),
+    (["experiment=toy", "profile=paper,many"], "profile=many is run by itself, not in a list"),
+    (["xor100"], "'xor100' is no KEY=VALUE; write experiment=xor100"),
+    (["--experiment", "xor100"], "no flag --experiment; write experiment=VALUE instead"),
+    ([*XOR, "method=manifest,,relieff"], "an empty name; write method=NAME,NAME"),
+    ([*XOR, "name=../../evil"], "name must be letters, digits"),
+    ([*XOR, "hydra.run.dir=/proc/nope"], "cannot write /proc/nope: no such file or directory"),
+    (
+        [*XOR, "dataset=colon"],
+        "known of generated samples alone; choose dataset=expression_like",
+    ),
+    ([*XOR, "workers=-1"], "workers must be at least 0, got -1"),
+    ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
+    ([*XOR, "figure=pie"], "no figure 'pie'. Valid: arena"),
+    ([], "no experiment is chosen; run with experiment=NAME"),
+]
+
+
+def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(command):
+    for arguments, expected in MISTAKES:
+        answer = command(*arguments)
+        assert answer.returncode == 1, arguments
+        assert "Traceback" not in answer.stderr
+        (line,) = answer.stderr.strip().splitlines()
+        assert line.startswith("run.py: "), arguments
+        assert expected in line
 
 
 def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):

@@ -77,15 +77,16 @@ class Cut(Outcome):
                     assert store.get(unit.key) == self.rows[unit.key]
 
 
-@pytest.mark.parametrize("seconds", [0.0, 1e-3, 1.0])
-def test_a_unit_that_counts_as_done_survives_a_power_cut(tmp_path, disk, monkeypatch, seconds):
+def test_a_unit_that_counts_as_done_survives_a_power_cut(tmp_path, disk, monkeypatch):
     """Also in a store that is new, below a folder that is new."""
-    monkeypatch.setattr(parallel, "FLUSH", seconds)
-    (tmp_path / "cuts").mkdir()
-    root = tmp_path / "outputs" / "store"
-    outcome = Cut(disk, root, tmp_path / "cuts")
-    complete(UNITS, Store(root), outcome, 0, "units")
-    assert outcome.n_cuts == outcome.computed == len(UNITS)
+    for seconds in (0.0, 1e-3, 1.0):
+        monkeypatch.setattr(parallel, "FLUSH", seconds)
+        cuts = tmp_path / f"{seconds}" / "cuts"
+        cuts.mkdir(parents=True)
+        root = cuts.parent / "outputs" / "store"
+        outcome = Cut(disk, root, cuts)
+        complete(UNITS, Store(root), outcome, 0, "units")
+        assert outcome.n_cuts == outcome.computed == len(UNITS)
 
 
 def test_a_unit_that_was_not_flushed_would_not_survive(tmp_path, disk):

@@ -13,6 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from experiments.atomic import PART
@@ -62,11 +63,8 @@ def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
     assert len(known) < N_UNITS
     status, _, err = ended(folder.start("workers=2"))
     assert status == 0, err
-    assert folder.units() == {
-        "computed": N_UNITS - len(known),
-        "reused": len(known),
-        "failed": [],
-    }
+    new = {"computed": N_UNITS - len(known), "reused": len(known), "failed": []}
+    assert folder.units() == new
     assert known.items() <= folder.finished().items()
     assert folder.results() == undisturbed.results()
     assert not faults(folder.store)
@@ -90,8 +88,8 @@ def test_two_runs_at_once_share_the_work(folder, undisturbed):
         status, _, err = ended(process)
         assert status == 0, err
     units = [folder.units(name) for name in ("one", "two")]
-    assert sum(found["computed"] for found in units) == N_UNITS
-    assert all(found["computed"] + found["reused"] == N_UNITS for found in units)
+    assert sum(each["computed"] for each in units) == N_UNITS
+    assert all(each["computed"] + each["reused"] == N_UNITS for each in units)
     assert folder.results("one") == folder.results("two") == undisturbed.results()
 
 
@@ -107,6 +105,9 @@ def test_a_unit_that_fails_is_told_and_stops_nothing_else(filled):
     assert err.splitlines() == [f"{n_failed} units failed; see the table and the log above"]
     (line,) = [line for line in out.splitlines() if line.split()[:1] == ["moody"]]
     assert line.split()[-1] == "True"
+    summary = pd.read_csv(filled.run / "summary.csv").set_index("method")
+    assert list(summary.loc[["anova", "moody"], "failed"]) == [False, True]
+    assert summary.loc["anova", "n_draws"] == 12
     assert "no score today" in out
     assert "Traceback" not in out
     assert 'raise RuntimeError("no score today")' in (filled.run / "run.log").read_text()

@@ -57,11 +57,10 @@ def test_a_row_comes_back_as_it_was(row, tmp_path_factory):
 
 
 def test_a_computed_row_is_the_stored_row(tmp_path):
-    """Also where a task returns lists and numpy's numbers, so that reuse changes nothing."""
+    """Also if a task returns lists and numpy's numbers, so that reuse changes nothing."""
     store = Store(tmp_path)
-    first = store.get_or_compute(
-        KEY, lambda: {"list": [1, 2], "number": np.float64(0.1), "word": "x"}
-    )
+    row = {"list": [1, 2], "number": np.float64(0.1), "word": "x"}
+    first = store.get_or_compute(KEY, lambda: row)
     same(first, store.get_or_compute(KEY, lambda: pytest.fail("it is there")))
 
 
@@ -85,7 +84,7 @@ def content(tmp_path_factory):
 
 @given(data=st.data())
 def test_a_damaged_file_is_never_taken_for_a_unit(content, data):
-    """Wherever a bit flips, or the file ends: the row is as written, or there is none."""
+    """A bit flips, or the file ends: the row is as written, or there is none."""
     at = data.draw(st.integers(0, len(content) - 1))
     flipped = bytearray(content)
     flipped[at] ^= 1 << data.draw(st.integers(0, 7))
@@ -110,7 +109,7 @@ def test_damage_means_computing_again(tmp_path, content, caplog):
 
 
 def test_refresh_takes_only_what_is_written_from_now_on(tmp_path):
-    """Whatever the clocks say: the file that is there is of tomorrow."""
+    """The clocks do not matter: the file is of tomorrow."""
     Store(tmp_path).put(KEY, {"value": 1})
     tomorrow = time.time() + 24 * 3600
     os.utime(Store(tmp_path).path(KEY), (tomorrow, tomorrow))
@@ -122,7 +121,7 @@ def test_refresh_takes_only_what_is_written_from_now_on(tmp_path):
 
 HOLDER = """
 import sys, time
-from experiments.engine.keys import Key, digest, key_of
+from experiments.engine.keys import key_of
 from experiments.engine.store import Store
 with Store(sys.argv[1]).claim(key_of("scores", [], split=3, dataset="xor")) as ours:
     print(ours, flush=True)
@@ -152,10 +151,7 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
     assert store.get(KEY) is None
     with pytest.raises(CannotWrite, match=r"cannot write .*/file/store/.*: not a directory; free"):
         store.get_or_compute(KEY, lambda: ROW)
-
-
-def test_a_folder_in_the_place_of_a_unit_is_one_sentence(tmp_path):
-    store = Store(tmp_path)
+    store = Store(tmp_path / "folders")
     store.path(KEY).mkdir(parents=True)
     with pytest.raises(CannotWrite, match=r"a folder is in its place; remove that folder$"):
         store.get_or_compute(KEY, lambda: ROW)
@@ -231,26 +227,29 @@ def test_verify_names_every_damaged_file(command, filled):
     assert command("verify")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("flags", "n_left"),
-    [([], 5), (["--outdated"], 4), (["--experiment", "xor100"], 3), (["--damaged"], 4)],
-)
-def test_prune_removes_what_is_named_and_nothing_else(command, filled, tmp_path, flags, n_left):
+def test_prune_removes_what_is_named_and_nothing_else(command, filled, tmp_path):
     _, _, left = filled
-    before = set(tmp_path.glob("??/*"))
-    command("prune", *flags, "--dry-run")
-    assert set(tmp_path.glob("??/*")) == before
-    command("prune", *flags)
-    assert not left.exists()
-    assert len(set(tmp_path.glob("??/*"))) == n_left
-    assert command("verify")[0] == int("--damaged" not in flags)
+    n_units = 5
+    for flags, n_removed in (
+        ([], 0),
+        (["--outdated"], 1),
+        (["--experiment", "xor100"], 1),
+        (["--damaged"], 1),
+    ):
+        before = set(tmp_path.glob("??/*"))
+        command("prune", *flags, "--dry-run")
+        assert set(tmp_path.glob("??/*")) == before, flags
+        command("prune", *flags)
+        assert not left.exists()
+        n_units -= n_removed
+        assert len(set(tmp_path.glob("??/*"))) == n_units, flags
+        assert command("verify")[0] == int("--damaged" not in flags), flags
 
 
 def test_a_unit_of_another_format_is_never_read(command, filled, tmp_path, monkeypatch, caplog):
     keys, _, _ = filled
     monkeypatch.setattr(unit_file, "FORMAT", "3")
-    root = tmp_path
-    assert Store(root).get(keys[0]) is None
+    assert Store(tmp_path).get(keys[0]) is None
     assert "it has format 2, and this version of the project reads format 3" in caplog.text
     status, out = command("verify")
     assert status == 1

@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 
 from experiments.atomic import PART, atomic_write
-from experiments.engine import seeds
+from experiments.engine import seeds, timing
 from experiments.engine.keys import key_of
-from experiments.engine.store import Store
-from experiments.engine.unit_file import describe
 from experiments.evaluation.scoring import rank
 from experiments.runner import run_experiment
 from tests.experiments.conftest import SMALL
@@ -20,26 +18,24 @@ from tests.experiments.conftest import SMALL
 XOR = ["experiment=xor100", "profile=smoke", "protocol.n_repetitions=4"]
 
 
-def contents(folder):
-    return {name: (folder / name).read_bytes() for name in ("summary.csv", "features.csv")}
+def tables(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.csv")}
 
 
-def test_workers_do_not_change_a_byte(run):
-    methods = "method=[anova,relieff,manifest,manifest_relieff]"
-    one, _ = run(*XOR, methods, folder="one", store="one", workers=0)
-    two, _ = run(*XOR, methods, folder="two", store="two", workers=2)
-    assert contents(one) == contents(two)
-    pd.testing.assert_frame_equal(
-        pd.read_parquet(one / "rows.parquet"), pd.read_parquet(two / "rows.parquet")
-    )
+def units(folder):
+    return json.loads((folder / "provenance.json").read_text())["units"]
 
 
-def test_workers_do_not_change_a_byte_of_accuracies(run, table):
-    overrides = [*SMALL, f"dataset.path={table}", "method=[ig,manifest]"]
-    one, _ = run(*overrides, folder="one", store="one", workers=0)
-    two, _ = run(*overrides, folder="two", store="two", workers=2)
-    for name in ("summary.csv", "curves.csv"):
-        assert (one / name).read_bytes() == (two / name).read_bytes()
+def test_workers_do_not_change_a_byte(run, table):
+    for overrides in (
+        [*XOR, "method=[anova,relieff,manifest,manifest_relieff]"],
+        [*SMALL, f"dataset.path={table}", "method=[ig,manifest]"],
+    ):
+        one, _ = run(*overrides, folder="one", store="one", workers=0)
+        two, _ = run(*overrides, folder="two", store="two", workers=2)
+        assert tables(one) == tables(two) != {}
+        rows = [pd.read_parquet(folder / "rows.parquet") for folder in (one, two)]
+        pd.testing.assert_frame_equal(*rows)
 
 
 def test_other_methods_do_not_change_a_methods_rows(run):
@@ -50,25 +46,17 @@ def test_other_methods_do_not_change_a_methods_rows(run):
     pd.testing.assert_frame_equal(pd.read_parquet(alone / "rows.parquet"), rows)
 
 
-def units(folder):
-    return json.loads((folder / "provenance.json").read_text())["units"]
-
-
-def test_what_is_stored_is_not_run_again(run):
-    first, _ = run(*XOR, "method=[anova,relieff]", folder="first")
-    again, _ = run(*XOR, "method=[anova,relieff]", folder="again")
+def test_what_is_stored_is_not_run_again_but_for_a_refresh(run):
+    method = "method=[anova,relieff]"
+    first, _ = run(*XOR, method, folder="first")
+    again, _ = run(*XOR, method, folder="again")
+    refreshed, _ = run(*XOR, method, "refresh=true", folder="refreshed")
     assert units(first)["reused"] == units(again)["computed"] == 0
     assert units(first)["computed"] == units(again)["reused"] > 0
-    assert contents(first) == contents(again)
+    assert units(refreshed) == units(first)
+    assert tables(first) == tables(again) == tables(refreshed)
     more, _ = run(*XOR, "method=[anova,relieff,gini]", "protocol.n_repetitions=5", folder="more")
     assert units(more)["reused"] == units(first)["computed"]
-
-
-def test_refresh_computes_again_what_is_stored(run):
-    first, _ = run(*XOR, "method=[anova,relieff]", folder="first")
-    again, _ = run(*XOR, "method=[anova,relieff]", "refresh=true", folder="again")
-    assert units(again) == units(first)
-    assert contents(first) == contents(again)
 
 
 def test_what_workers_warn_of_is_in_the_log_of_the_run(compose, tmp_path, caplog):
@@ -81,36 +69,6 @@ def test_what_workers_warn_of_is_in_the_log_of_the_run(compose, tmp_path, caplog
     assert "UserWarning" in told[0]
 
 
-def test_a_damaged_unit_is_computed_again(run, tmp_path):
-    first, _ = run(*XOR, "method=gini", folder="first")
-    units_on_disk = sorted((tmp_path / "store").rglob("*.parquet"))
-    damaged = next(path for path in units_on_disk if describe(path).text.startswith('["ranking"'))
-    damaged.write_bytes(damaged.read_bytes()[:40])
-    again, _ = run(*XOR, "method=gini", folder="again")
-    assert units(again)["computed"] == 1
-    assert contents(first) == contents(again)
-
-
-def fails_on_some(X, y):
-    """A scorer that gives up on samples whose first value is 1."""
-    if len(X) == 50 and X[0, 0] == 1:
-        raise RuntimeError("no score today")
-    return X.mean(axis=0)
-
-
-def test_a_failing_unit_is_reported_and_stops_nothing_else(compose, tmp_path):
-    config = compose(*XOR, "protocol.n_repetitions=8", "method=gini", f"store={tmp_path}/store")
-    broken = {"call": "tests.experiments.engine.test_units:fails_on_some"}
-    config.method = {"scorers": {**config.method.scorers, "broken": broken}}
-    config.workers = 0
-    assert 0 < run_experiment(config, tmp_path / "run") < 8
-    summary = pd.read_csv(tmp_path / "run" / "summary.csv").set_index("method")
-    assert summary.loc["gini", "n_draws"] == 8
-    assert not summary.loc["gini", "failed"]
-    assert summary.loc["broken", "failed"]
-    assert "no score today" in units(tmp_path / "run")["failed"][0]
-
-
 def fails_on_all(X, y):
     """A scorer that gives up on every sample of the experiments."""
     if len(X) > 24:
@@ -118,18 +76,16 @@ def fails_on_all(X, y):
     return X.mean(axis=0)
 
 
-@pytest.mark.parametrize("kind", ["recovery", "accuracy"])
-def test_where_everything_fails_the_table_says_so(compose, table, tmp_path, kind):
-    overrides = XOR if kind == "recovery" else [*SMALL, f"dataset.path={table}"]
-    config = compose(*overrides, "method=gini", f"store={tmp_path}/store", "workers=0")
-    config.method = {
-        "scorers": {"broken": {"call": "tests.experiments.engine.test_units:fails_on_all"}}
-    }
-    assert run_experiment(config, tmp_path / "run") > 0
-    summary = pd.read_csv(tmp_path / "run" / "summary.csv")
-    assert set(summary["method"]) == {"broken"}
-    assert not list((tmp_path / "run").glob("*.png"))
-    assert set(units(tmp_path / "run")["failed"]) == {"RuntimeError: no score at all"}
+def test_where_everything_fails_the_table_says_so(compose, table, tmp_path):
+    scorer = {"call": "tests.experiments.engine.test_units:fails_on_all"}
+    for kind, overrides in {"xor": XOR, "own": [*SMALL, f"dataset.path={table}"]}.items():
+        config = compose(*overrides, "method=gini", f"store={tmp_path}/store", "workers=0")
+        config.method = {"scorers": {"broken": scorer}}
+        folder = tmp_path / kind
+        assert run_experiment(config, folder) > 0
+        assert set(pd.read_csv(folder / "summary.csv")["method"]) == {"broken"}
+        assert not list(folder.glob("*.png"))
+        assert set(units(folder)["failed"]) == {"RuntimeError: no score at all"}
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):
@@ -149,19 +105,19 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
-@pytest.mark.parametrize("mask", [0o002, 0o077])
-def test_all_files_of_a_run_have_the_mode_of_the_umask(run, tmp_path, mask):
-    """So a group can share a store, and nobody else reads what is private."""
-    before = os.umask(mask)
-    try:
-        folder, _ = run("experiment=toy", "profile=smoke", figures=True)
-    finally:
-        os.umask(before)
-    paths = [*folder.rglob("*"), *(tmp_path / "store").rglob("*")]
-    assert {path.suffix for path in paths} >= {".parquet", ".csv", ".json", ".png"}
-    for path in paths:
-        usual = 0o777 if path.is_dir() else 0o666
-        assert path.stat().st_mode & 0o777 == usual & ~mask, path
+def test_all_files_of_a_run_have_the_mode_of_the_umask(run, tmp_path):
+    for mask in (0o002, 0o077):  # a group can share a store; nobody else reads what is private
+        before = os.umask(mask)
+        try:
+            toy = ["experiment=toy", "profile=smoke"]
+            folder, _ = run(*toy, figures=True, folder=f"run{mask}", store=f"store{mask}")
+        finally:
+            os.umask(before)
+        paths = [*folder.rglob("*"), *(tmp_path / f"store{mask}").rglob("*")]
+        assert {path.suffix for path in paths} >= {".parquet", ".csv", ".json", ".png"}
+        for path in paths:
+            usual = 0o777 if path.is_dir() else 0o666
+            assert path.stat().st_mode & 0o777 == usual & ~mask, path
 
 
 def test_what_a_killed_run_left_is_gone_after_the_next(run, tmp_path):
@@ -171,18 +127,6 @@ def test_what_a_killed_run_left_is_gone_after_the_next(run, tmp_path):
         (folder / left).touch()
     run("experiment=toy", "profile=smoke")
     assert not list(tmp_path.rglob(f"{PART}*"))
-
-
-def test_store_gives_back_what_it_took(tmp_path):
-    store = Store(tmp_path)
-    row = {"test": np.arange(6.0).reshape(2, 3) / 7, "correct": 2, "ambiguous": True}
-    key = key_of("scores", [], axis=1)
-    assert store.get(key) is None
-    store.put(key, row)
-    found = store.get(key) or {}
-    np.testing.assert_array_equal(found["test"].reshape(2, 3), row["test"])
-    assert (found["correct"], found["ambiguous"]) == (2, True)
-    assert store.get_or_compute(key, lambda: pytest.fail("it is there"))["correct"] == 2
 
 
 def test_keys_differ_by_every_determinant():
@@ -218,3 +162,22 @@ def test_ranking_is_by_score_and_ties_favour_no_position():
     share = np.mean(np.array(firsts) == 1)
     assert 0.35 < share < 0.65
     assert set(firsts) == {1, 3}
+
+
+def test_cpu_seconds_are_told_once():
+    timing.cpu_seconds()
+    before = timing._used
+    told = [timing.cpu_seconds() for _ in range(3)]
+    assert sum(told) == pytest.approx(timing._used - before)
+
+
+def test_the_provenance_tells_time_and_memory(run):
+    for workers in (0, 1):
+        places = {"folder": f"run{workers}", "store": f"store{workers}"}
+        folder, _ = run(*XOR, "method=[anova,manifest]", workers=workers, **places)
+        record = json.loads((folder / "provenance.json").read_text())
+        assert set(record["seconds"]) == {"wall", "units", "cpu"}
+        assert min(record["seconds"].values()) > 0
+        assert record["peak_memory"]["run"] > 2**20
+        # Workers have a memory of their own; without any there is the run's own alone.
+        assert (record["peak_memory"]["worker"] is not None) == (workers > 0)
