@@ -55,6 +55,7 @@ def listen() -> None:
     thread learns of the signal at once, and ends the process if it has not ended by itself. This
     harms nothing, because every file on disk is whole at any moment.
     """
+    errors: dict[int, type[KeyboardInterrupt]]
     errors = {signal.SIGINT: KeyboardInterrupt, signal.SIGTERM: Terminated}
 
     def handle(number, frame):

@@ -22,7 +22,7 @@ def with_other_looks(source, annotation):
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if is_text(node):
-            node.value.value = "other words"
+            node.value.value = "other words"  # type: ignore[attr-defined]
         if isinstance(node, ast.FunctionDef):
             node.returns = annotation
             for arg in ast.walk(node.args):
@@ -72,7 +72,9 @@ def change_decorator(node):
 
 def change_order(node):
     body = getattr(node, "body", None)
-    for i, pair in enumerate(pairwise(body if isinstance(body, list) else [])):
+    if not isinstance(body, list):
+        return False
+    for i, pair in enumerate(pairwise(body)):
         simple = all(isinstance(each, SIMPLE) and not is_text(each) for each in pair)
         if simple and ast.unparse(pair[0]) != ast.unparse(pair[1]):
             body[i : i + 2] = reversed(pair)

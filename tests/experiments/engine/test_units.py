@@ -34,8 +34,8 @@ def test_workers_do_not_change_a_byte(run, table):
         one, _ = run(*overrides, folder="one", store="one", workers=0)
         two, _ = run(*overrides, folder="two", store="two", workers=2)
         assert tables(one) == tables(two) != {}
-        rows = [pd.read_parquet(folder / "rows.parquet") for folder in (one, two)]
-        pd.testing.assert_frame_equal(*rows)
+        first, second = (pd.read_parquet(folder / "rows.parquet") for folder in (one, two))
+        pd.testing.assert_frame_equal(first, second)
 
 
 def test_other_methods_do_not_change_a_methods_rows(run):
