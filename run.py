@@ -83,11 +83,11 @@ def command():
         return print(f"manifest-fs {manifest.__version__}")
     import hydra
 
-    from experiments.command_line import normalise_overrides
-    from experiments.errors import refuse_little_memory
-    from experiments.kinds import register
+    from experiments.command_line import normalise_overrides, refuse_little_memory
 
     refuse_little_memory()
+    from experiments.kinds import register
+
     register()
     sys.argv[1:] = normalise_overrides(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):  # a terminal may lack the characters of a path

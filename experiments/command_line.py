@@ -1,7 +1,13 @@
 """The command line of ``run.py``: its help, and arguments in the form that Hydra reads."""
 
 import re
+import sys
 import textwrap
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 from experiments.config import (
     CONFIGS,
@@ -47,6 +53,9 @@ Examples
 The whole config of a run, without running it: python run.py experiment=NAME --cfg job
 """
 
+#: MiB of address space that the libraries need to load.
+LEAST_MEMORY = 1024
+
 #: The folder of the experiments' settings in the profile many.
 WITH_MANY = f"experiment/{MANY}"
 
@@ -71,6 +80,19 @@ TEXTS = {
     f"dataset.{name}"
     for name in ("path", "target", "labels", "features", "index", "separator", "decimal", "quote")
 }
+
+
+def refuse_little_memory() -> None:
+    """End the program if it may not have the memory that its libraries need.
+
+    It is called before they are imported: OpenBLAS would try for memory without end.
+    """
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0] >> 20 if resource else -1
+    if 0 <= limit < LEAST_MEMORY:
+        sys.exit(
+            f"run.py: this process may take {limit} MiB of memory and needs {LEAST_MEMORY} MiB to "
+            "begin with; raise the limit (ulimit -v)"
+        )
 
 
 def help_text() -> str:

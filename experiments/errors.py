@@ -4,11 +4,6 @@ import errno
 import traceback
 from collections.abc import Iterator
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
@@ -32,20 +27,6 @@ PROBLEMS = (
 
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
-
-#: MiB of address space that the libraries need to load. With less, some of them end the process in
-#: a way of their own, and OpenBLAS tries for memory without end.
-LEAST_MEMORY = 1024
-
-
-def refuse_little_memory() -> None:
-    """Raise a ConfigError if this process may not have the memory that the libraries need."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0] >> 20 if resource else -1
-    if 0 <= limit < LEAST_MEMORY:
-        raise ConfigError(
-            f"this process may take {limit} MiB of memory and needs {LEAST_MEMORY} MiB to begin "
-            "with; raise the limit (ulimit -v)"
-        )
 
 
 def user_message(error: BaseException) -> str | None:

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from experiments.errors import LEAST_MEMORY, user_message
+from experiments.command_line import LEAST_MEMORY
+from experiments.errors import user_message
 from tests.experiments.engine.conftest import ROOT
 
 RUN = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1", "workers=0"]
