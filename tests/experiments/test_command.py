@@ -15,27 +15,38 @@ from experiments.provenance import overrides_of
 
 ROOT = Path(__file__).resolve().parents[2]
 XOR = ["experiment=xor100", "profile=smoke"]
+#: Runs run.py once for each list of arguments, in forks of one process that has imported all.
+FORKS = """
+import json, os, runpy, sys
+import hydra, experiments.errors, experiments.runner
+
+folder, commands = json.load(sys.stdin)
+for number, arguments in enumerate(commands):
+    if os.fork() == 0:
+        for stream in (1, 2):
+            os.dup2(os.open(f"{folder}/{number}.{stream}", os.O_CREAT | os.O_WRONLY), stream)
+        sys.argv = ["run.py", *arguments]
+        runpy.run_path("run.py", run_name="__main__")
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+
+def arguments_in(folder, *given):
+    """The arguments of a run without figures, whose outputs lie in a folder."""
+    flags = [argument for argument in given if argument.startswith("-")]
+    places = [f"hydra.{name}.dir={folder / name}" for name in ("run", "sweep")]
+    places += [f"store={folder / 'store'}", "workers=0", "draw=false"]
+    return [*flags, *places, *given[len(flags) :]]
 
 
 @pytest.fixture
 def command(tmp_path):
-    """Run run.py in the repository with its outputs in a temporary folder, without figures."""
+    """Run run.py in the repository with its outputs in a temporary folder."""
 
     def finished(*given):
-        flags = [argument for argument in given if argument.startswith("-")]
-        arguments = given[len(flags) :]
         return subprocess.run(
-            [
-                sys.executable,
-                "run.py",
-                *flags,
-                f"store={tmp_path / 'store'}",
-                f"hydra.run.dir={tmp_path / 'run'}",
-                f"hydra.sweep.dir={tmp_path / 'sweep'}",
-                "workers=0",
-                "draw=false",
-                *arguments,
-            ],
+            [sys.executable, "run.py", *arguments_in(tmp_path, *given)],
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -100,14 +111,22 @@ MISTAKES = [
 ]
 
 
-def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(command):
-    for arguments, expected in MISTAKES:
-        answer = command(*arguments)
-        assert answer.returncode == 1, arguments
-        assert "Traceback" not in answer.stderr
-        (line,) = answer.stderr.strip().splitlines()
+def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path):
+    commands = [arguments_in(tmp_path, *arguments) for arguments, _ in MISTAKES]
+    answer = subprocess.run(
+        [sys.executable, "-c", FORKS],
+        input=json.dumps([str(tmp_path), commands]),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert answer.stdout.split() == ["1"] * len(MISTAKES)
+    for number, (arguments, expected) in enumerate(MISTAKES):
+        (line,) = (tmp_path / f"{number}.2").read_text().strip().splitlines()
         assert line.startswith("run.py: "), arguments
-        assert expected in line
+        assert expected in line, arguments
 
 
 def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):
