@@ -4,8 +4,8 @@
 
 Writes all that follows from stored rows: the tables of each run, all claims in claims.csv and
 claims.md, index.html with figures and tables, and the numbers between the marks of README.md and
-docs/results.md beside the folder. Prints the claims that have a verdict and how many have none. The
-exit status says nothing about agreement, since a difference is a finding.
+docs/results.md beside the folder. Prints the claims that have an outcome, and the counts. The
+exit status says nothing about outcomes, since a difference is a finding.
 """
 
 import argparse

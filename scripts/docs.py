@@ -15,7 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What the pages may link to, besides one another.
-PARTS = ("*.md", "docs/**/*", "results/**/*.png", "results/**/*.md", "results/*.yaml", "LICENSE")
+PARTS = (
+    *("*.md", "docs/**/*", "results/**/*.png", "results/**/*.md", "results/*.yaml"),
+    *("results/*/rows.parquet", "LICENSE"),
+)
 
 
 def stage(folder: Path) -> None:

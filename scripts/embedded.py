@@ -5,7 +5,7 @@
 Each draw is a new training sample, a new start of the networks and a new test sample of 2000. Rates
 are means over the samples of the test, in percent: of relevant features the open ones, and of open
 features those that are not relevant. Writes results/embedded.csv and embedded.md: means over the
-draws with 95 % intervals, and the verdict by the rule of the other claims, with a margin of two
+draws with 95 % intervals, and the outcome by the rule of the other claims, with a margin of two
 points. Ten draws take an hour of one core; it needs the extra `neural`.
 """
 
@@ -27,7 +27,7 @@ import baselines.embedded
 from experiments.atomic import write_csv, write_text
 from experiments.datasets.instance_wise import moving_product, product, rates, two_groups
 from experiments.report.claims.noise import MeanNoise
-from experiments.report.claims.verdict import Published, number
+from experiments.report.claims.outcome import Published, number
 from experiments.report.text import markdown
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -131,9 +131,9 @@ def rows(name: str, draws: list[dict[str, float]]) -> Iterator[dict]:
         known = top < np.inf or values.std() > 0
         ends = noise.interval(value, len(values), 0.95) if known else (np.nan, np.nan)
         row |= {"published": theirs, "ours": value, "low": ends[0], "high": ends[1]}
-        row |= {"draws": len(values), "verdict": np.nan, "source": ""}
+        row |= {"draws": len(values), "outcome": np.nan, "source": ""}
         if theirs is not None:
-            row["verdict"] = number(value, Published(theirs), "accuracy", noise, "").verdict
+            row["outcome"] = number(value, Published(theirs), "accuracy", noise, "").outcome
             row["source"] = study.source
         yield row
 

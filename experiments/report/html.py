@@ -1,4 +1,4 @@
-"""The front page of the results: the verdict, every claim, and each experiment with its figures.
+"""The front page of the results: the outcome, every claim, and each experiment with its figures.
 
 The page shows the figures that lie beside it and asks for nothing else. The same results give the
 same bytes. The look is in ``templates``; this module collects the content, and jinja2 escapes every
@@ -14,19 +14,39 @@ from typing import Any
 import pandas as pd
 
 from experiments.config import about
-from experiments.report.claims.render import RULE, basis, counted, readable, summary, undecidable
+from experiments.report.claims.outcome import (
+    DIFFERENT,
+    HIGHER,
+    INCONCLUSIVE,
+    LISTED,
+    LOWER,
+    NOT_AVAILABLE,
+    OUTCOMES,
+    REPRODUCED,
+)
+from experiments.report.claims.render import (
+    NEITHER,
+    RULE,
+    VERSIONS,
+    basis,
+    in_words,
+    readable,
+    summary,
+    undecidable,
+)
 from experiments.report.claims.results_folder import facts
-from experiments.report.claims.verdict import AGREES, CANNOT, DIFFERS, NOT_RUN, VERDICTS, WIDE
 from experiments.report.columns import readable as readable_table
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
 
-#: Verdict -> its sign and its style. The words and the signs tell verdicts apart without colours.
+#: Outcome -> its sign and its style. The words and the signs tell outcomes apart without colours.
 SIGNS = {
-    AGREES: ("✓", "agrees"),
-    DIFFERS: ("≠", "differs"),
-    WIDE: ("?", "undecided"),
-    NOT_RUN: ("–", "none"),
-    CANNOT: ("×", "none"),
+    REPRODUCED: ("✓", "reproduced"),
+    DIFFERENT: ("≠", "different"),
+    LOWER: ("↓", "undecided"),
+    HIGHER: ("↑", "undecided"),
+    INCONCLUSIVE: ("?", "undecided"),
+    NOT_AVAILABLE: ("×", "none"),
+    LISTED: ("–", "none"),
 }
 #: Data set -> its title, for names that a capital letter does not turn into one.
 TITLES = {
@@ -65,25 +85,21 @@ def page(
     """
     with_results = sorted(path.parent.name for path in results.glob("*/provenance.json"))
     names = dict.fromkeys([*claims["experiment"], *with_results])
-    counts = summary(claims)
-    verdicts = claims["verdict"].value_counts()
+    outcomes = claims["outcome"].value_counts()
     return TEMPLATES.get_template("front.html").render(
-        counts=f"{counted(claims)}. {undecidable(claims)}",
-        rule=RULE.replace("*", "").replace("`", ""),
-        verdicts=list(counts.columns),
+        counts=[in_words(claims, version) for version in VERSIONS],
+        undecidable=undecidable(claims),
+        rule=RULE.replace("`", ""),
+        meanings=OUTCOMES,
         says=bool(says),
         marked=any("†" in here for _, here in says.values()),
-        by_data_set=[
-            {
-                "title": _title(str(name)),
-                "said": says.get(str(name), ("", "")),
-                "counts": row.tolist(),
-            }
-            for name, row in counts.iterrows()
-        ],
+        versions={
+            VERSIONS[version]: _counts(summary(claims, version), says if version == "2022" else {})
+            for version in VERSIONS
+        },
         claims=_claims(claims, results),
-        choices=[(name, int(verdicts[name])) for name in VERDICTS if name in verdicts],
-        first=DIFFERS if DIFFERS in verdicts else "",
+        choices=[(name, int(outcomes[name])) for name in SIGNS if name in outcomes],
+        first=DIFFERENT if DIFFERENT in outcomes else "",
         experiments=[
             _experiment(name, claims[claims["experiment"] == name], results / name, facts_of)
             for name in names
@@ -92,13 +108,29 @@ def page(
     )
 
 
+def _counts(counts: pd.DataFrame, says: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """The table of a version's outcomes by data set, with what the paper says and we, if given."""
+    said = ["the paper says", "here"] if says else []
+    rows = {
+        _title(str(name)): (says.get(str(name), ("", "")) if says else (), row.tolist())
+        for name, row in counts.iterrows()
+    }
+    return {"header": ["data set", *said, *counts.columns], "rows": rows}
+
+
 def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     """All claims as texts, in words alone."""
     told = claims["experiment"]
     names = {each: _names(results / each) for each in told.unique()}
     shown = readable(claims).assign(
         words=claims["text"],
+        version=claims["version"].map(VERSIONS | {"neither": NEITHER}),
         data_set=[_title(facts(each).counted_under) for each in told],
+        rows=[
+            f"{each}/rows.parquet" if profile else ""
+            for each, profile in zip(told, claims["profile"], strict=True)
+        ],
+        more=claims["more"],
         low=claims["ci_low"].astype(object).fillna(""),
         note=[note_in_words(n, names[each]) for n, each in zip(claims["note"], told, strict=True)],
     )

@@ -1,9 +1,10 @@
-"""The paper's numbers beside ours: what was published, what came out, and whether they agree.
+"""The paper's numbers beside ours: what was published, what came out, and the outcome.
 
 ``results/paper.yaml`` lists every number and statement of the paper. Each claim names a reader, a
 small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``
-and compares the two; :mod:`experiments.report.claims.verdict` says how. Only results of the profile
-``paper`` decide. If there is nothing to compare, the note says why; no claim is left out.
+and compares the two; :mod:`experiments.report.claims.outcome` says how. A claim is compared with
+results of the profile ``paper``, and once more with ``results/EXPERIMENT_many``, if they have it.
+If there is nothing to compare, the note says why; no claim is left out.
 """
 
 import inspect
@@ -12,16 +13,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
 from experiments.report.claims import accuracy, operators, paper, recovery
+from experiments.report.claims.outcome import (
+    LISTED,
+    NOT_AVAILABLE,
+    Estimate,
+    Missing,
+    Published,
+)
 from experiments.report.claims.paper import Claim
-from experiments.report.claims.render import summary
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Estimate, Missing, Published
 
-__all__ = ["READERS", "compare", "summary"]
+__all__ = ["READERS", "compare"]
 
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
@@ -30,10 +37,12 @@ READERS = {
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__ and not name.startswith("_")
 }
+#: Readers of numbers that are shown beside the paper's and have no outcome.
+LISTS = ("accuracy.deviation", "accuracy.n_features", "recovery.single_run")
 #: The columns of claims.csv.
 COLUMNS = [
-    *("claim", "experiment", "published", "ours", "ci_low", "ci_high", "margin", "diff_low"),
-    *("diff_high", "noise", "verdict", "profile", "repetitions", "note"),
+    *("claim", "version", "experiment", "published", "ours", "ci_low", "ci_high", "margin"),
+    *("diff_low", "diff_high", "noise", "outcome", "more", "profile", "repetitions", "note"),
 ]
 #: Further columns: the claim in words, and truth values that the notes say in words.
 MORE = ["text", "is_undecidable", "is_lasting"]
@@ -52,11 +61,11 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, experiment (whose results are read), published, ours, ci_low, ci_high (the
-        95 % interval of our value), margin, diff_low, diff_high (the 90 % interval that decides: of
-        the difference, or of the ratio if the margin is a factor), noise (what the intervals allow
-        for), verdict, profile, repetitions (of those results), note, and :data:`MORE`. Cells are
-        NaN or empty if there is nothing to compare.
+        One row for each claim, those of version 1 first. Columns claim, version, experiment (whose
+        results are read), published, ours, ci_low, ci_high (the 95 % interval of our value),
+        margin, diff_low, diff_high (the 90 % interval that decides), noise (what the intervals
+        allow for), outcome, more (the outcome of more repetitions), profile, repetitions (of those
+        results), note, and :data:`MORE`. Cells are NaN or empty if there is nothing to compare.
 
     Raises
     ------
@@ -66,23 +75,29 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
     folder = cache(lambda experiment: ResultsFolder(results / experiment))
     rows = []
     for claim in paper.load(listed):
-        row: dict[str, Any] = {"claim": claim.id, "text": claim.text}
-        row |= {"experiment": claim.experiment, "published": claim.published}
-        try:
-            row |= asdict(_estimate(claim, folder(claim.experiment)))
-            row["profile"] = folder(claim.experiment).profile
-            row["repetitions"] = folder(claim.experiment).repetitions
-        except Missing as missing:
-            row |= asdict(Estimate(verdict=missing.verdict, note=missing.note))
-            row |= {"profile": "", "repetitions": ""}
-        row["note"] = "; ".join(part for part in (row["note"], claim.remark) if part)
+        results_of = folder(claim.experiment)
+        estimate = _estimate(claim, results_of)
+        has_results = not np.isnan(estimate.ours)
+        row: dict[str, Any] = {"claim": claim.id, "version": claim.version, "text": claim.text}
+        row |= {"experiment": claim.experiment, "published": claim.published, **asdict(estimate)}
+        more = _estimate(claim, results_of.more).outcome if results_of.more else NOT_AVAILABLE
+        row["more"] = "" if more in (NOT_AVAILABLE, LISTED) else more
+        row["profile"] = results_of.profile if has_results else ""
+        row["repetitions"] = results_of.repetitions if has_results else ""
+        row["note"] = "; ".join(part for part in (estimate.note, claim.remark) if part)
         rows.append(row)
-    return pd.DataFrame(rows)[COLUMNS + MORE]
+    return pd.DataFrame(rows)[COLUMNS + MORE].sort_values(
+        "version", kind="stable", ignore_index=True
+    )
 
 
 def _estimate(claim: Claim, results: ResultsFolder) -> Estimate:
     """Our counterpart of a claim; the reader of a number is given the published one."""
     reader = READERS[one_of(claim.reader, READERS, f"reader for the claim {claim.id},")]
-    if isinstance(claim.published, str):
-        return reader(results, **claim.arguments)
-    return reader(results, Published(claim.published, claim.repetitions), **claim.arguments)
+    try:
+        if isinstance(claim.published, str):
+            return reader(results, **claim.arguments)
+        return reader(results, Published(claim.published, claim.repetitions), **claim.arguments)
+    except Missing as missing:
+        outcome = LISTED if claim.reader in LISTS else NOT_AVAILABLE
+        return Estimate(outcome=outcome, note=str(missing))

@@ -12,23 +12,30 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.evaluation.statistics import repeat_ratio, resampled_floor, resampled_interval
-from experiments.report.claims.noise import DeviationNoise, MeanNoise, SizeNoise, resamples
-from experiments.report.claims.results_folder import ALL_FEATURES, ResultsFolder, filters, stored
-from experiments.report.claims.verdict import (
+from experiments.evaluation.statistics import (
+    deviation_interval,
+    repeat_ratio,
+    resampled_floor,
+    resampled_interval,
+)
+from experiments.report.claims.noise import MeanNoise, resamples
+from experiments.report.claims.outcome import (
     MARGINS,
+    SHOWN,
     Estimate,
     Missing,
     Published,
     Quantity,
     at_most,
     every,
+    listed,
     mean_of_draws,
     need_several,
     not_more,
     number,
     sentence,
 )
+from experiments.report.claims.results_folder import ALL_FEATURES, ResultsFolder, filters, stored
 
 FEW, ALL = 0.05, 1.0
 #: The method that stands for the filter with the best mean accuracy.
@@ -147,7 +154,7 @@ class Accuracies:
     @cached_property
     def _repeats(self):
         """See :func:`experiments.evaluation.statistics.repeat_ratio`."""
-        if (more := self.results.with_more_splits) is not self.results:
+        if (more := self.results.more) and more.has_splits_of(self.results):
             return read(more, self.reading, self.share, self.study)._repeats
         block = self.results.splits_a_repeat
         names = [name for name in self.rows if name != ALL_FEATURES]
@@ -218,11 +225,10 @@ def deviation(
     here = read(results, reading, study=published.repetitions)
     parts = here.studies(here.splits(method))
     freedom = np.array([len(part) - 1 for part in parts])
-    noise = DeviationNoise(1 + int(freedom.sum()))
-    need_several(noise.n)
+    need_several(n := 1 + int(freedom.sum()))
     variance = np.average([part.var(ddof=1) for part in parts], weights=freedom)
-    note = f"standard deviation over splits{here.several(method)}"
-    return number(float(np.sqrt(variance)), published, "deviation", noise, note)
+    value, note = float(np.sqrt(variance)), f"standard deviation over splits{here.several(method)}"
+    return listed(value, deviation_interval(value, n, SHOWN), "splits, chi-squared", note)
 
 
 def larger_deviation(results: ResultsFolder, method: str, other: str) -> Estimate:
@@ -246,11 +252,11 @@ def n_features(
     """The number of features at which a method is best."""
     here = read(results, reading)
     name = here.name(method)
-    need_several(len(grid := here.grid(name).dropna()))
-    noise = SizeNoise(grid.to_numpy(), grid.columns.to_numpy(dtype=float))
+    need_several(n := len(grid := here.grid(name).dropna()))
     value = float(here.summary.loc[name, "n_features"])
+    interval = _bootstrap(value, _sizes(grid, resamples(n, n)), SHOWN)
     note = f"number of features at which {name} is best"
-    return number(value, published, "number of features", noise, note)
+    return listed(value, interval, "splits, bootstrap", note)
 
 
 def more_features(results: ResultsFolder, method: str, other: str) -> Estimate:
@@ -262,20 +268,25 @@ def more_features(results: ResultsFolder, method: str, other: str) -> Estimate:
     need_several(n := len(kept))
 
     def ratio(weights):
-        own, theirs = (
-            grid.columns.to_numpy(float)[(weights @ grid.loc[kept].to_numpy()).round(9).argmax(-1)]
-            for grid in grids
-        )
+        own, theirs = (_sizes(grid.loc[kept], weights) for grid in grids)
         return own / theirs
 
     value, drawn = float(ratio(np.full(n, 1 / n))), ratio(resamples(n, n))
-
-    def interval(level):
-        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-        return float(min(low, value)), float(max(high, value))
-
     note = f"best number of features of {names[0]} over that of {names[1]} on {n} splits"
-    return sentence(Quantity(value, interval), "splits, bootstrap", note, 1)
+    return sentence(
+        Quantity(value, partial(_bootstrap, value, drawn)), "splits, bootstrap", note, 1
+    )
+
+
+def _sizes(grid, weights):
+    """The best number of features by weighted splits; of equal means that of fewest features."""
+    return grid.columns.to_numpy(float)[(weights @ grid.to_numpy()).round(9).argmax(-1)]
+
+
+def _bootstrap(value, drawn, level):
+    """The interval of a value by its resamples, of which the ends are two."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    return float(min(low, value)), float(max(high, value))
 
 
 def others_at_most(results: ResultsFolder, published: Published, reading="paper") -> Estimate:
@@ -285,10 +296,10 @@ def others_at_most(results: ResultsFolder, published: Published, reading="paper"
     """
     found = best(results, published, OTHERS, reading)
     margin = f"≤ {published.value:g}, within {LOST:g} points"
-    verdict = at_most(found.diff_low, found.diff_high, LOST)
+    outcome = at_most(found.diff_low, found.diff_high, LOST)
     name = read(results, reading).name(OTHERS)
     note = f"test accuracy of {name}, the best filter; it is compared with the number"
-    found = replace(found, margin=margin, verdict=verdict, note=note)
+    found = replace(found, margin=margin, outcome=outcome, note=note)
     return replace(found, is_undecidable=False, is_lasting=False)
 
 

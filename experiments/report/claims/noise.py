@@ -4,14 +4,14 @@ A noise is estimated from our repetitions and gives the interval of a value from
 repetitions. So it holds for the published number, too, whose repetitions are not known one by one.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from scipy import stats
 
-from experiments.evaluation.statistics import deviation_interval, quantile_interval
+from experiments.evaluation.statistics import quantile_interval
 
 RESAMPLES = 4000
 
@@ -87,20 +87,6 @@ class MeanNoise:
 
 
 @dataclass(frozen=True)
-class DeviationNoise:
-    """The noise of the standard deviation of n normal values: chi-squared distribution."""
-
-    n: int
-    word: str = "splits, chi-squared"
-
-    def interval(self, value, n, level):
-        return deviation_interval(value, n, level)
-
-    def known_from(self, n):
-        return replace(self, n=n)
-
-
-@dataclass(frozen=True)
 class QuantileNoise:
     """The noise of a quantile of n draws, by our order statistics."""
 
@@ -116,40 +102,6 @@ class QuantileNoise:
         own = np.quantile(self.values, self.share)
         low, high = quantile_interval(self.values, self.share, n, level)
         return value + min(0, low - own), value + max(0, high - own)
-
-    def known_from(self, n):
-        return self
-
-
-@dataclass(frozen=True)
-class SizeNoise:
-    """The noise of the best number of features, by the bootstrap over splits.
-
-    The ratio of a resample's best number to that of all splits is what varies.
-
-    Attributes
-    ----------
-    accuracies : ndarray of shape (n_splits, n_sizes)
-    sizes : ndarray of shape (n_sizes,)
-    """
-
-    accuracies: np.ndarray
-    sizes: np.ndarray
-    word: str = "splits, bootstrap"
-    _ratios: dict = field(default_factory=dict, compare=False)
-
-    @property
-    def n(self):
-        return len(self.accuracies)
-
-    def interval(self, value, n, level):
-        if n not in self._ratios:
-            best = (resamples(self.n, n) @ self.accuracies).argmax(axis=1)
-            own = self.sizes[self.accuracies.mean(axis=0).argmax()]
-            self._ratios[n] = np.sort(self.sizes[best] / own)
-        tails = [(1 - level) / 2, (1 + level) / 2]
-        low, high = value * np.quantile(self._ratios[n], tails, method="nearest")
-        return float(min(low, value)), float(max(high, value))
 
     def known_from(self, n):
         return self

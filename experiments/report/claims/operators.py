@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from experiments.report.claims.outcome import Estimate, Missing, Quantity, sentence
 from experiments.report.claims.results_folder import ResultsFolder
-from experiments.report.claims.verdict import Estimate, Missing, Quantity, sentence
 
 #: The geometry of the paper's Algorithm 2.
 GEOMETRY = "spsd"

@@ -22,6 +22,8 @@ class Claim:
         A name with dots, such as ``colon.best_test_acc.manifest``.
     text : str
         The claim in words, as pages name it.
+    version : str
+        The version of the paper that makes the claim: "2022", "2023" or "neither".
     experiment : str
         The experiment whose results stand beside the claim.
     published : float or str
@@ -40,6 +42,7 @@ class Claim:
 
     id: str
     text: str
+    version: str
     experiment: str
     published: float | str
     reader: str
@@ -112,10 +115,10 @@ def _claims_of(entry: dict[str, Any], words: dict[str, str]) -> Iterator[dict[st
 
 
 def _dated(claim: dict[str, Any]) -> dict[str, Any]:
-    """The claim; the text of one of the 2023 version says so."""
+    """The claim with its version, by default 2022; the text of one of 2023 says so."""
     if str(claim.get("id")).startswith("icml."):
-        return claim | {"text": f"{claim.get('text', '')} (version of 2023)"}
-    return claim
+        return claim | {"text": f"{claim.get('text', '')} (version of 2023)", "version": "2023"}
+    return {"version": "2022", **claim}
 
 
 @cache

@@ -4,22 +4,22 @@ import numpy as np
 from scipy import stats
 
 from experiments.report.claims.noise import MeanNoise, QuantileNoise
-from experiments.report.claims.results_folder import ResultsFolder, filters, stored
-from experiments.report.claims.verdict import (
+from experiments.report.claims.outcome import (
+    SHOWN,
     Estimate,
     Missing,
     Published,
     Quantity,
     every,
+    listed,
     mean_of_draws,
     need_several,
     number,
     sentence,
 )
+from experiments.report.claims.results_folder import ResultsFolder, filters, stored
 
 SHARES = {"median": 0.5, "q25": 0.25, "q75": 0.75}
-#: A published draw is unusual if fewer than this share of draws are as far out.
-UNUSUAL = 0.05
 EXACT = "draws, Clopper and Pearson"
 
 
@@ -70,21 +70,15 @@ def percentile(results: ResultsFolder, published: Published, method: str, which:
 
 
 def single_run(results: ResultsFolder, published: Published, method: str) -> Estimate:
-    """The claim that the published count of one draw is not unusual among our draws.
-
-    Of the shares of draws that find at most, and at least, as many, the smaller one is not to lie
-    below :data:`UNUSUAL`.
-    """
+    """The count of the first draw, and the interval that holds 95 % of the draws."""
     correct = _correct(results, method)
-    count = published.value
-    k = min(int((correct <= count).sum()), int((correct >= count).sum()))
+    ends = np.quantile(correct, [(1 - SHOWN) / 2, (1 + SHOWN) / 2], method="nearest")
     note = (
-        f"share of draws as far out as the published one, at the rarer side; {correct.name} finds "
-        f"{correct.iloc[0]:g} in the first draw and {correct.mean():.2f} on average; rule: above "
-        f"{UNUSUAL}"
+        f"correct selections of {correct.name} in the first draw, beside 95 % of {len(correct)} "
+        f"draws, whose mean is {correct.mean():.2f}; so few draws cannot show that a count of one "
+        "draw is rarer than 5 %, so no count could be different"
     )
-    tail = Quantity(k / len(correct), stats.binomtest(k, len(correct)).proportion_ci)
-    return sentence(tail, EXACT, note, UNUSUAL)
+    return listed(float(correct.iloc[0]), tuple(ends.astype(float)), "draws", note)
 
 
 def not_identified(results: ResultsFolder, case: str, feature: int) -> Estimate:

@@ -1,133 +1,163 @@
 """The comparison with the paper as texts: for the terminal and as Markdown."""
 
+from textwrap import fill
+
 import pandas as pd
 
+from experiments.config import MANY
+from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, OPEN, OUTCOMES
 from experiments.report.claims.results_folder import EQUAL, facts
-from experiments.report.claims.verdict import CANNOT, NOT_RUN, VERDICTS, WIDE
 from experiments.report.text import aligned, cut, interval, markdown, number
 
-#: How a verdict is come to, for all who show verdicts.
+#: Version -> its name; the first one's claims are what this repository reproduces.
+VERSIONS = {"2022": "Version 1 (arXiv, 2022)", "2023": "ICML version (2023)"}
+NEITHER = "Said by neither version"
+#: How an outcome is come to, for all who show outcomes.
 RULE = (
-    "Beside each of our values is its 95 % interval. The 90 % interval of the difference to the "
-    "published number, or of the ratio, decides: the verdict is *agrees* where it lies inside the "
-    "margin, *differs* where it lies outside, and *too wide to say* otherwise. Both studies used "
-    "the same samples, so that the intervals allow for the splits or draws of both. A sentence is "
-    "decided by the rule in its note. Only results of the profile `paper` decide. On two classes "
-    "ANOVA, Pearson and Fisher rank alike: one number that is stated for all three counts once."
+    "Each outcome is that at the paper's own number of repetitions, as far as a run has it; beside "
+    "it stands the outcome with more repetitions, if there are any. The 90 % interval of the "
+    "difference to the published number decides. Both studies used the same samples, so that it "
+    "allows for the splits or draws of both. A sentence is decided by the rule in its note. On two "
+    "classes ANOVA, Pearson and Fisher rank alike: one number that is stated for all three counts "
+    "once. Standard deviations, numbers of features and the count of a single draw are listed and "
+    "not counted."
 )
 
 
-def distinct(claims: pd.DataFrame) -> pd.DataFrame:
-    """The claims without repeats: the same two numbers, said of another filter that ranks alike.
+def counted(claims: pd.DataFrame, version: str) -> pd.DataFrame:
+    """The claims of a version that have an outcome, each once.
+
+    The same two numbers, said of another filter that ranks alike, are a repeat.
 
     Parameters
     ----------
     claims : DataFrame
-        The columns claim, published and ours.
+        As :func:`experiments.report.claims.compare` returns them, or ``claims.csv``.
+    version : str
+        A key of :data:`VERSIONS`.
     """
+    claims = claims[(claims["version"] == version) & (claims["outcome"] != LISTED)]
     alike = rf"(?<=\.)({'|'.join(EQUAL)})(?=\.|$)"
     ids = claims["claim"].str.replace(alike, EQUAL[0], regex=True)
     return claims[~claims[["published", "ours"]].astype(str).assign(claim=ids).duplicated()]
 
 
-def summary(claims: pd.DataFrame) -> pd.DataFrame:
-    """The number of claims with each verdict, by data set; filters that rank alike count once.
+def summary(claims: pd.DataFrame, version: str) -> pd.DataFrame:
+    """The number of a version's claims with each outcome, by data set.
 
     Parameters
     ----------
-    claims : DataFrame
-        As :func:`experiments.report.claims.compare` returns them, or ``claims.csv``: the columns
-        claim, experiment, published, ours and verdict.
+    claims, version
+        As for :func:`counted`.
 
     Returns
     -------
-    DataFrame of int
+    DataFrame
         One row for each data set in the order of the claims, and the last one, "all"; one column
-        for each verdict.
+        for each outcome, and one in words, of the outcomes that more repetitions change.
     """
-    claims = distinct(claims)
+    claims = counted(claims, version)
     data_set = claims["experiment"].map(lambda name: facts(name).counted_under)
-    counts = pd.crosstab(data_set, claims["verdict"])
-    counts = counts.reindex(index=data_set.unique(), columns=list(VERDICTS), fill_value=0)
+    counts = pd.crosstab(data_set, claims["outcome"])
+    counts = counts.reindex(index=data_set.unique(), columns=list(OUTCOMES), fill_value=0)
     counts.loc["all"] = counts.sum()
+    parts = {name: claims[data_set == name] for name in data_set.unique()} | {"all": claims}
+    counts["with more repetitions"] = [_changes(parts[name]) for name in counts.index]
     return counts.rename_axis(index="data set", columns=None)
 
 
-def summary_table(claims: pd.DataFrame) -> str:
+def _changes(claims):
+    """The outcomes that more repetitions change, in words."""
+    changed = claims[claims["more"].isin(OUTCOMES) & (claims["more"] != claims["outcome"])]
+    pairs = changed.value_counts(["outcome", "more"], sort=False)
+    return "; ".join(f"{n} {before} → {after}" for (before, after), n in pairs.items())
+
+
+def summary_table(claims: pd.DataFrame, version: str) -> str:
     """The counts of :func:`summary` as Markdown."""
-    return markdown(summary(claims).reset_index())
+    return markdown(summary(claims, version).reset_index())
 
 
 def readable(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claim, published, ours, the two intervals, margin, verdict and note as texts."""
+    """Claim, published, ours, the two intervals, margin, both outcomes and note as texts."""
     shown, decides = (
         [interval(*ends) for ends in claims[[f"{name}_low", f"{name}_high"]].to_numpy()]
         for name in ("ci", "diff")
     )
-    texts = claims[["claim", "published", "ours", "margin", "verdict", "note"]].copy()
+    texts = claims[["claim", "published", "ours", "margin", "outcome", "more", "note"]].copy()
     texts["published"] = texts["published"].map(str)
     texts["ours"] = texts["ours"].map(number)
     texts.insert(3, "95 % interval", shown)
     texts.insert(5, "90 %, decides", decides)
-    return texts
+    return texts.rename(columns={"more": "with more"})
 
 
 def terminal(claims: pd.DataFrame) -> str:
-    """The claims that have a verdict, and the counts of all; lines have at most 120 characters."""
-    judged = readable(claims[~claims["verdict"].isin([NOT_RUN, CANNOT])])
-    judged = judged.drop(columns=["note", "95 % interval", "margin"])
+    """The claims that have an outcome, and the counts; lines have at most 120 characters."""
+    judged = readable(claims[~claims["outcome"].isin([NOT_AVAILABLE, LISTED])])
+    judged = judged.drop(columns=["note", "95 % interval", "margin", "with more"])
     judged["claim"] = judged["claim"].str.replace("table1_error_percent_std_features", "table1")
     judged["published"] = [cut(text, 22) for text in judged["published"]]
-    return f"{aligned(judged)}\n{counted(claims)}"
+    counts = (fill(in_words(claims, version), 120) for version in VERSIONS)
+    return "\n".join([aligned(judged), *counts])
 
 
-def counted(claims: pd.DataFrame) -> str:
-    """The number of claims with each verdict, as a sentence."""
-    once = distinct(claims)
-    counts = once["verdict"].value_counts()
-    parts = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
-    again = len(claims) - len(once)
-    less = f", without {again} repeats" if again else ""
-    return f"{len(once)} claims{less}: {', '.join(parts)}"
+def in_words(claims: pd.DataFrame, version: str) -> str:
+    """The number of a version's claims with each outcome, as a sentence."""
+    counts = summary(claims, version).loc["all", list(OUTCOMES)]
+    parts = [f"{n} {outcome}" for outcome, n in counts.items() if n]
+    return f"{VERSIONS[version]}, {counts.sum()} claims: {'; '.join(parts)}."
 
 
 def undecidable(claims: pd.DataFrame) -> str:
-    """Count the claims that no run can make agree, and those of the others that are too wide.
-
-    Of these, how many would stay so with any number of our repetitions, if our values stay.
+    """Count the open claims of version 1 that no run, or no number of ours, can decide.
 
     Parameters
     ----------
     claims : DataFrame
         As :func:`experiments.report.claims.compare` returns them; ``claims.csv`` lacks two columns.
     """
-    claims = distinct(claims)
-    wide = claims["verdict"] == WIDE
-    noisy = wide & claims["is_undecidable"]
-    others = ~claims["verdict"].isin([NOT_RUN, CANNOT]) & ~noisy
-    lasting = wide & others & claims["is_lasting"]
+    claims = counted(claims, "2022")
+    claims = claims[claims["outcome"].isin(OPEN)]
     return (
-        f"Of those too wide to say, {noisy.sum()} can agree in no run: the published number's own "
-        f"noise is wider than the margin. Of the other {others.sum()} that have a verdict, "
-        f"{(wide & others).sum()} are too wide; {lasting.sum()} stay so however often we repeat."
+        f"Of the {len(claims)} claims of version 1 whose size is unclear or that are inconclusive, "
+        f"{claims['is_undecidable'].sum()} can be reproduced by no run: the published number's own "
+        f"noise is wider than the margin. {claims['is_lasting'].sum()} of the others stay open "
+        "however often we repeat."
     )
 
 
 def by_experiment(claims: pd.DataFrame) -> str:
-    """All claims as Markdown, with one table for each experiment."""
-    parts = [
-        "# The paper's claims beside our results\n",
-        f"{RULE} Written by `scripts/compare.py`.\n",
-        f"{counted(claims)}. {undecidable(claims)}\n",
-        summary_table(claims),
-    ]
-    for experiment, group in claims.groupby("experiment", sort=False):
-        rests_on = [f"{basis(group)}\n"] if basis(group) else []
-        parts += [f"## {experiment}\n", *rests_on, markdown(readable(group))]
+    """All claims as Markdown, version by version, with one table for each experiment."""
+    parts = ["# The paper's claims beside our results\n"]
+    for version, name in (VERSIONS | {"neither": NEITHER}).items():
+        own = claims[claims["version"] == version]
+        parts.append(f"## {name}\n")
+        if version == "2022":
+            counts = summary(claims, version).loc["all", list(OUTCOMES)]
+            meanings = pd.DataFrame({"outcome": OUTCOMES.keys(), "claims": counts.to_numpy()})
+            meanings["meaning"] = list(OUTCOMES.values())
+            parts += [f"{counts.sum()} claims are counted:\n", markdown(meanings)]
+            parts += [f"{RULE} Written by `scripts/compare.py`.\n", f"{undecidable(claims)}\n"]
+        elif version in VERSIONS:
+            parts.append(f"{in_words(claims, version)}\n")
+        if version in VERSIONS:
+            parts.append(summary_table(claims, version))
+        for experiment, group in own.groupby("experiment", sort=False):
+            parts += [f"### {experiment}\n", f"{basis(group)}{_links(group)}\n"]
+            parts.append(markdown(readable(group)))
     return "\n".join(parts)
 
 
 def basis(group: pd.DataFrame) -> str:
-    """The profile and the repetitions that verdicts rest on; empty without results."""
+    """The profile and the repetitions that outcomes rest on; empty without results."""
     used = group.loc[group["profile"] != "", ["profile", "repetitions"]].head(1)
     return "".join(f"Profile {profile}, {n} repetitions." for profile, n in used.to_numpy())
+
+
+def _links(group):
+    """Links to the rows that the claims of an experiment were compared with."""
+    own, has_more = group["experiment"].iloc[0], (group["more"] != "").any()
+    names = [own] * bool(basis(group)) + [f"{own}_{MANY}"] * bool(has_more)
+    links = ", ".join(f"[{name}/rows.parquet]({name}/rows.parquet)" for name in names)
+    return f" Rows: {links}." if links else "There are no results."

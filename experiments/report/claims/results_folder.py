@@ -11,7 +11,7 @@ import pandas as pd
 from omegaconf import OmegaConf
 
 from experiments.config import CONFIGS, MANY, ConfigError, choice_of, command_of
-from experiments.report.claims.verdict import CANNOT, NOT_RUN, Missing
+from experiments.report.claims.outcome import Missing
 from experiments.report.stored import read_rows
 
 #: The row of tables that belongs to no ranking; it is the SVM on all features.
@@ -34,8 +34,6 @@ class Facts:
         these claims.
     counted_under : str
         The data set that its claims are counted under.
-    more_splits : str
-        An experiment whose results have the same splits, and more of them; empty if there is none.
     orders : tuple of str
         Experiments that have tried orders of the features, or of the samples, on more splits of the
         same samples.
@@ -48,7 +46,6 @@ class Facts:
 
     samples: tuple[str, ...] = ()
     counted_under: str = ""
-    more_splits: str = ""
     orders: tuple[str, ...] = ()
     orders_of: str = "features"
     needs: str = ""
@@ -132,16 +129,15 @@ class ResultsFolder:
         fewer repetitions and smaller grids than the paper's.
         """
         name, needs = self.folder.name, self.facts.needs
-        verdict = CANNOT if needs else NOT_RUN
         if not (self.folder / "summary.csv").is_file():
             reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
-            return Missing(reason, verdict)
+            return Missing(reason)
         if not self.facts.samples:
             said = f"configs/experiment/{name}.yaml does not say which samples its claims are about"
             return Missing(f"{said}: it has no key claims.samples")
         samples = self.record["data"]["name"]
         if samples not in self.facts.samples or self.record["data"].get("synthetic"):
-            return Missing(f"the results stored there are of other samples: {samples}", verdict)
+            return Missing(f"the results stored there are of other samples: {samples}")
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
             return Missing("the results stored there are of a part of the samples or features")
@@ -175,12 +171,14 @@ class ResultsFolder:
         return round(n) if abs(n - round(n)) < 1e-9 else 0
 
     @cached_property
-    def with_more_splits(self) -> "ResultsFolder":
-        """Results of the same splits and of more of them; these results if there are none."""
-        other = ResultsFolder(self.folder.with_name(self.facts.more_splits or self.folder.name))
-        if other.missing or other.repetitions <= self.repetitions:
-            return self
-        return other if other._splits == self._splits else self
+    def more(self) -> "ResultsFolder | None":
+        """Results of the same experiment with more repetitions, ``NAME_many``; None without."""
+        other = ResultsFolder(self.folder.with_name(f"{self.folder.name}_{MANY}"))
+        return None if self.missing or other.missing else other
+
+    def has_splits_of(self, other: "ResultsFolder") -> bool:
+        """True if it has the same splits as other results, and more of them."""
+        return self.repetitions > other.repetitions and self._splits == other._splits
 
     @property
     def _splits(self) -> tuple:

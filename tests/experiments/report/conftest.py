@@ -10,7 +10,7 @@ from tests.experiments.report.test_claims import PAPER
 
 
 @pytest.fixture
-def verdicts(tmp_path):
+def outcomes(tmp_path):
     """A function from a stored experiment to the rows of its claims."""
 
     def found(experiment, **tables):

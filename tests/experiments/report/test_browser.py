@@ -218,7 +218,7 @@ def test_a_table_sorts_by_numbers_both_ways(opened, name, table):
     shown = opened(name)
     rows = f"document.querySelectorAll('table')[{table}]"
     heads = shown.run(f"return [...{rows}.tHead.rows[0].cells].map((c) => c.textContent)")
-    known = {"front": "agrees", "accuracy": "accuracy, %", "select": "score"}[name]
+    known = {"front": "reproduced", "accuracy": "accuracy, %", "select": "score"}[name]
     column = heads.index(known)
     values = (
         f"return [...{rows}.tBodies[0].querySelectorAll('tr:not(.total)')]"
@@ -233,26 +233,26 @@ def test_a_table_sorts_by_numbers_both_ways(opened, name, table):
     assert shown.run(f"return {rows}.tHead.rows[0].cells[{column}].ariaSort") == "descending"
 
 
-def test_claims_are_filtered_by_verdict_and_by_words(opened):
+def test_claims_are_filtered_by_outcome_and_by_words(opened):
     shown = opened("front")
     claims = pd.read_csv(ROOT / "results" / "claims.csv")
     visible = "#claims tbody tr:not([hidden])"
-    n_differs = int((claims["verdict"] == "differs").sum())
+    n_differs = int((claims["outcome"] == "different").sum())
     assert shown.count(visible) == n_differs > 0
-    shown.click("[data-choice='too wide to say']")
-    both = claims["verdict"].isin(["differs", "too wide to say"]).sum()
+    shown.click("[data-choice='inconclusive']")
+    both = claims["outcome"].isin(["different", "inconclusive"]).sum()
     assert shown.count(visible) == both
-    for choice in ("differs", "too wide to say"):
+    for choice in ("different", "inconclusive"):
         shown.click(f"button[data-choice='{choice}']")
     assert shown.count(visible) == len(claims)
     filled = (
         "const i = document.querySelector('#claims input'); i.value = arguments[0];"
         "i.dispatchEvent(new Event('input'))"
     )
-    shown.run(filled, "hypercube agrees")
+    shown.run(filled, "hypercube reproduced")
     texts = shown.texts(visible)
     assert texts
-    assert all("Hypercube" in text and "agrees" in text for text in texts)
+    assert all("Hypercube" in text and "reproduced" in text for text in texts)
     assert shown.texts("#claims output") == [f"{len(texts)} of {len(claims)} rows"]
     # An address that names a claim shows it, whatever has hidden it.
     name = claims.loc[claims["experiment"] == "xor100", "claim"].iloc[0]

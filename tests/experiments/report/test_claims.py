@@ -1,4 +1,4 @@
-"""Every claim of the paper is listed and has a reader; a verdict follows from our interval."""
+"""Every claim of the paper is listed and has a reader; an outcome follows from our interval."""
 
 import fnmatch
 import inspect
@@ -10,13 +10,13 @@ import pytest
 from omegaconf import OmegaConf
 
 from experiments.config import ConfigError, choice_of, plain
-from experiments.report.claims import READERS, compare, summary
+from experiments.report.claims import LISTS, READERS, compare
+from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, OUTCOMES
 from experiments.report.claims.paper import Claim, load
-from experiments.report.claims.render import counted, distinct
+from experiments.report.claims.render import VERSIONS, counted, in_words, summary
 from experiments.report.claims.results_folder import Facts, facts, with_facts
-from experiments.report.claims.verdict import NOT_RUN, VERDICTS
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.stored_results import judged, store
+from tests.experiments.report.stored_results import judged, recovered, store
 
 RESULTS = CONFIGS.parent / "results"
 PAPER = RESULTS / "paper.yaml"
@@ -111,8 +111,9 @@ def test_every_claim_has_a_reader_that_takes_its_arguments(claims):
 def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
     assert {claim.reader for claim in claims} == set(READERS)
     experiments = {claim.experiment for claim in claims}
+    many = {f"{name}_many" for name in experiments} & set(with_facts())
     orders = {name for experiment in experiments for name in facts(experiment).orders}
-    assert experiments | orders == set(with_facts())
+    assert experiments | many | orders == set(with_facts())
 
 
 def test_what_a_claim_lacks_is_said_with_its_id(listed):
@@ -128,7 +129,7 @@ def test_what_a_claim_lacks_is_said_with_its_id(listed):
         path = listed(*entries)
         with pytest.raises(ConfigError, match=sentence):
             compare(path, path.parent)
-    assert load(path) == [Claim("colon.other", "other", "colon", 1.0, "accuracy.bets")]
+    assert load(path) == [Claim("colon.other", "other", "2022", "colon", 1.0, "accuracy.bets")]
 
 
 def test_a_table_has_a_claim_for_each_value(listed):
@@ -174,7 +175,7 @@ def test_an_experiment_without_facts_says_what_it_lacks(listed, tmp_path):
     path = listed({**entry, "reader": "accuracy.best", "arguments": {"method": "manifest"}})
     store(tmp_path, "arena", **judged({"manifest": np.full((4, 2), 0.8)}))
     row = compare(path, tmp_path).iloc[0]
-    assert row["verdict"] == NOT_RUN
+    assert row["outcome"] == NOT_AVAILABLE
     assert "arena.yaml does not say which samples its claims are about" in row["note"]
 
 
@@ -196,17 +197,17 @@ def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, cl
     assert len(table) == len(claims)
     assert table["ours"].isna().all()
     assert (table["note"] != "").all()
-    by_experiment = table.groupby("experiment")["verdict"].agg(set)
-    assert by_experiment["gisette"] == {"cannot be run here"}
-    assert by_experiment["madelon"] == {"not run"} == by_experiment["mnist_multiclass"]
+    is_listed = [claim.reader in LISTS for claim in sorted(claims, key=lambda one: one.version)]
+    assert table["outcome"].tolist() == [LISTED if one else NOT_AVAILABLE for one in is_listed]
+    assert (table["more"] == "").all()
 
 
 @pytest.mark.parametrize("experiment", ["gisette", "prostate"])
-def test_other_samples_are_never_set_beside_the_papers(verdicts, experiment):
+def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
     accuracies = np.random.default_rng(0).uniform(0.9, 1, size=(10, 2))
     tables = judged(dict.fromkeys(["manifest", "all_features"], accuracies))
     claim = f"{experiment}.best_test_acc.manifest"
-    assert not np.isnan(verdicts(experiment, **tables)[claim]["ours"])
+    assert not np.isnan(outcomes(experiment, **tables)[claim]["ours"])
     for changes in (
         {"profile": "smoke"},
         {"profile": "fast"},
@@ -215,55 +216,84 @@ def test_other_samples_are_never_set_beside_the_papers(verdicts, experiment):
         {"dataset": {"max_features": 40}},
         {"dataset": {"max_samples": 200}},
     ):
-        row = verdicts(experiment, **tables, **changes)[claim]
+        row = outcomes(experiment, **tables, **changes)[claim]
         assert np.isnan(row["ours"]), changes
-        assert row["verdict"] in {"not run", "cannot be run here"}, changes
+        assert row["outcome"] == "not available", changes
 
 
-def test_quoted_numbers_are_no_results(verdicts):
+def test_quoted_numbers_are_no_results(outcomes):
     tables = judged({"manifest": np.full((4, 2), 0.8)})
     quoted = {"reading": "paper", "ranking_share": 1.0, "quoted": True, "n_splits": 50}
     quoted |= {"accuracy": 0.8154, "std": 0.0985, "ci_low": 0.7, "ci_high": 0.9}
     tables["summary"] += [{**quoted, "method": method} for method in ("llspin", "lasso")]
-    rows = verdicts("colon_embedded", **tables)
+    rows = outcomes("colon_embedded", **tables)
     for method in ("llspin", "lasso"):
-        assert rows[f"colon.embedded_49_13.{method}"]["verdict"] == "not run"
+        assert rows[f"colon.embedded_49_13.{method}"]["outcome"] == "not available"
 
 
-def test_one_repetition_gives_no_verdict(verdicts):
-    rows = verdicts("madelon", n=1, **judged({"manifest": [[0.9, 0.8]]}))
+def test_one_repetition_gives_no_outcome(outcomes):
+    rows = outcomes("madelon", n=1, **judged({"manifest": [[0.9, 0.8]]}))
     row = rows["madelon.best_test_acc_full.manifest"]
-    assert (row["verdict"], row["note"]) == (NOT_RUN, "1 repetition gives no interval")
+    assert (row["outcome"], row["note"]) == (NOT_AVAILABLE, "1 repetition gives no interval")
 
 
 def test_the_reference_results_can_be_compared(reference):
     rows = reference.set_index("claim")
-    assert rows["verdict"]["xor100.correct_of_2.manifest"] == "agrees"
-    assert set(rows["verdict"]) <= set(VERDICTS)
-    decided = rows["verdict"].isin({"agrees", "differs", "too wide to say"})
-    for name in ("ours", "ci_low", "ci_high", "diff_low", "diff_high"):
-        assert (rows[name].notna() == decided).all(), name
-    for name in ("margin", "noise", "profile"):
-        assert ((rows[name] != "") == decided).all(), name
+    assert rows["outcome"]["xor100.correct_of_2.manifest"] == "reproduced"
+    assert set(rows["outcome"]) <= {*OUTCOMES, LISTED}
+    assert set(rows["more"]) <= {*OUTCOMES, ""} - {NOT_AVAILABLE}
+    decided, shown = rows["diff_low"].notna(), rows["ours"].notna()
+    assert (decided == ~rows["outcome"].isin([NOT_AVAILABLE, LISTED])).all()
+    for name in ("ci_low", "ci_high"):
+        assert (rows[name].notna() == shown).all(), name
+    for name in ("noise", "profile"):
+        assert ((rows[name] != "") == shown).all(), name
+    assert (rows["diff_high"].notna() == decided).all()
+    assert ((rows["margin"] != "") == decided).all()
     assert set(rows["profile"]) <= {"paper", "many", ""}
 
 
 def test_the_counts_are_those_of_the_claims(reference):
-    claims = distinct(reference)
-    counts = summary(claims)
-    verdicts = claims["verdict"].value_counts()
-    assert counts.loc["all"].to_dict() == {name: verdicts.get(name, 0) for name in VERDICTS}
-    assert (counts.drop("all").sum() == counts.loc["all"]).all()
-    assert counts.loc["colon"].sum() == claims["experiment"].str.startswith("colon").sum()
+    for version in VERSIONS:
+        claims = counted(reference, version)
+        assert not claims["outcome"].eq(LISTED).any()
+        counts = summary(reference, version)[list(OUTCOMES)]
+        outcomes = claims["outcome"].value_counts()
+        assert counts.loc["all"].to_dict() == {name: outcomes.get(name, 0) for name in OUTCOMES}
+        assert (counts.drop("all").sum() == counts.loc["all"]).all()
+        assert counts.loc["colon"].sum() == claims["experiment"].str.startswith("colon").sum()
+
+
+def test_versions_and_what_is_listed(reference):
+    """Version 1 comes first; numbers of three kinds have no outcome."""
+    assert reference["version"].is_monotonic_increasing
+    names = reference["claim"]
+    assert ((reference["version"] == "2023") == names.str.startswith("icml.")).all()
+    kinds = {r"\.std$": 65, r"\.features$|\.at_features\.": 35, r"single_run": 2}
+    listed = names[reference["outcome"] == LISTED]
+    assert {kind: listed.str.contains(kind).sum() for kind in kinds} == kinds
+    assert len(listed) == sum(kinds.values())
+
+
+def test_more_repetitions_have_an_outcome_of_their_own(tmp_path):
+    claim = "xor100.identifies.relieff"
+    for name, n in (("xor100", 12), ("xor100_many", 48)):
+        store(tmp_path, name, n=n, **recovered({"relieff": [0, 1, 2, 0] * (n // 4)}))
+    table = compare(PAPER, tmp_path)
+    row = table.set_index("claim").loc[claim]
+    assert (row["outcome"], row["more"], row["repetitions"]) == ("inconclusive", "different", 12)
+    assert (table.set_index("claim")["more"]["xor100.order"], len(table)) == ("", len(load(PAPER)))
+    changed = summary(table, "2022")["with more repetitions"]
+    assert changed["xor100"] == changed["all"] == "1 inconclusive → different"
 
 
 def test_statements_on_filters_that_rank_alike_count_once():
     names = ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"]
     claims = pd.DataFrame({"claim": names, "published": list("111211"), "ours": [3.0] * 5 + [None]})
-    claims = claims.assign(experiment="colon", verdict="agrees")
-    assert distinct(claims).index.tolist() == [0, 1, 3, 4, 5]
-    assert summary(claims).loc["colon", "agrees"] == 5
-    assert counted(claims) == "5 claims, without 1 repeats: 5 agrees"
+    claims = claims.assign(version="2022", experiment="colon", outcome="reproduced", more="")
+    assert counted(claims, "2022").index.tolist() == [0, 1, 3, 4, 5]
+    assert summary(claims, "2022").loc["colon", "reproduced"] == 5
+    assert in_words(claims, "2022") == "Version 1 (arXiv, 2022), 5 claims: 5 reproduced."
 
 
 def test_every_difference_is_explained_or_said_to_be_unexplained(claims):
@@ -274,5 +304,5 @@ def test_every_difference_is_explained_or_said_to_be_unexplained(claims):
     patterns = [name for name in re.findall(r"`([^`\s]+)`", text) if name.startswith(heads)]
     assert not [pattern for pattern in patterns if not fnmatch.filter(ids, pattern)]
     stored = pd.read_csv(RESULTS / "claims.csv")
-    for claim in stored.loc[stored["verdict"] == "differs", "claim"]:
+    for claim in stored.loc[stored["outcome"] == "different", "claim"]:
         assert any(fnmatch.fnmatchcase(claim, pattern) for pattern in patterns), claim

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 from experiments.kinds import stored_facts
-from experiments.report.claims import compare, summary
+from experiments.report.claims import compare
 from experiments.report.claims.paper import load
-from experiments.report.claims.render import by_experiment, counted, distinct, terminal
+from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
 from experiments.report.html import note_in_words, page
 from scripts import compare as compare_script
 from tests.experiments.conftest import CONFIGS
@@ -79,15 +79,16 @@ def test_every_claim_is_on_the_page_in_words(results):
     reader = Reader(page(claims, results, stored_facts, {}))
     text, parts = "".join(reader.data), {"", *(part.strip() for part in reader.data)}
     for row in claims.to_dict("records"):
-        assert {row["text"], note_in_words(row["note"], {}), row["verdict"]} <= parts
+        assert {row["text"], note_in_words(row["note"], {}), row["outcome"]} <= parts
     rows = [attributes for attributes in reader.all("tr") if "data-choice" in attributes]
     assert [row["id"] for row in rows] == claims["claim"].tolist()
-    assert [row["data-choice"] for row in rows] == claims["verdict"].tolist()
+    assert [row["data-choice"] for row in rows] == claims["outcome"].tolist()
     headers = [attributes for attributes in reader.all("th") if attributes["scope"] == "row"]
+    counts = sum(len(summary(claims, version)) for version in VERSIONS)
     # The claims, the counts, and two summaries of three methods under two readings.
-    assert len(headers) == len(claims) + len(summary(claims)) + 2 * 6
+    assert len(headers) == len(claims) + counts + 2 * 6
     ids = [attributes["id"] for attributes in reader.all("section")]
-    assert ids == ["verdict", "claims", *dict.fromkeys(claims["experiment"]), "made_up"]
+    assert ids == ["outcomes", "claims", *dict.fromkeys(claims["experiment"]), "made_up"]
     inside = [a["href"] for a in reader.all("a") if a["href"].startswith("#")]
     assert inside == [f"#{i}" for i in ids]
     assert text.count("The paper states no number on these.") == 1
@@ -113,7 +114,9 @@ def test_every_figure_lies_beside_the_page_and_is_described(results):
 def test_a_run_has_links_to_its_files_and_none_to_files_that_a_clone_lacks(results):
     before = front(results)
     hrefs = [a["href"] for a in Reader(before).all("a") if a["href"].startswith("colon/")]
-    assert hrefs == ["colon/figure_paper.pdf", "colon/summary.csv"]
+    claims = compare(PAPER, results)
+    own = len(claims[(claims["experiment"] == "colon") & (claims["profile"] != "")])
+    assert hrefs == ["colon/rows.parquet"] * own + ["colon/figure_paper.pdf", "colon/summary.csv"]
     (results / "colon" / "report.html").write_text("")
     assert front(results) == before
 
@@ -155,7 +158,7 @@ def test_the_command_writes_the_same_bytes_again(results, capsys):
     assert {name: (results / name).read_bytes() for name in names} == first
     assert all(str(results).encode() not in content for content in first.values())
     claims = pd.read_csv(results / "claims.csv")
-    assert f"\n{counted(claims)}\n" in capsys.readouterr().out
+    assert f"\n{in_words(claims, '2022')}\n" in capsys.readouterr().out
     assert len(claims) == len(compare(PAPER, results))
     assert set(claims["claim"]) <= set(first["claims.md"].decode().replace("|", " ").split())
 
@@ -164,12 +167,10 @@ def test_the_terminal_fits_and_counts_all(results):
     claims = compare(PAPER, results)
     lines = terminal(claims).splitlines()
     assert max(map(len, lines)) <= 120
-    judged_claims = claims["verdict"].isin(["agrees", "differs", "too wide to say"])
-    assert len(lines) == judged_claims.sum() + 3 > 4
-    assert lines[-1] == counted(claims)
-    once = len(distinct(claims))
-    assert lines[-1].startswith(f"{once} claims, without {len(claims) - once} repeats: ")
-    assert by_experiment(claims).count("\n## ") == claims["experiment"].nunique()
+    assert len(lines) == claims["diff_low"].notna().sum() + 4 > 5
+    assert lines[-2:] == [in_words(claims, version) for version in VERSIONS]
+    sections = claims[["version", "experiment"]].drop_duplicates()
+    assert by_experiment(claims).count("\n### ") == len(sections)
 
 
 @pytest.fixture
@@ -200,9 +201,9 @@ def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
     whole = {name: (clone / name).read_text("utf-8") for name in names}
     for name in ("results/claims.md", "README.md", "docs/results.md"):
         assert whole[name] == (ROOT / name).read_text("utf-8")
-    places = {"README.md": "<!-- headline", "docs/results.md": "<!-- verdicts"}
+    places = {"README.md": "<!-- headline", "docs/results.md": "<!-- outcomes"}
     for name, text in whole.items():
-        start = text.index(places.get(name, "agrees"))
+        start = text.index(places.get(name, "reproduced"))
         at = next(i for i in range(start, len(text)) if text[i].isdecimal())
         turned = text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1 :]
         (clone / name).write_text(turned, "utf-8")

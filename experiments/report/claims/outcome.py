@@ -1,12 +1,13 @@
-"""The verdict on a claim: agrees, differs, or too wide to say, by a margin and a 90 % interval.
+"""The outcome of a claim, by a margin and a 90 % interval.
 
-A number of the paper is compared with ours within a margin that belongs to the kind of number, see
-:data:`MARGINS`. It agrees if the 90 % interval of the difference lies inside the margin, and
-differs if the interval lies outside. Everything else is too wide to say. This is the test of
-equivalence by two one-sided tests at 5 % (Schuirmann 1987), together with its opposite.
+The 90 % interval of the difference between our number and the published one decides, by a margin
+that belongs to the kind of number, see :data:`MARGINS`. An interval inside the margin is
+*reproduced*, one outside is *different*. An interval that reaches over an end of the margin is
+*lower* or *higher, size unclear* if it does not contain 0, and *inconclusive* if it does. The first
+two are the test of equivalence by two one-sided tests at 5 % (Schuirmann 1987) and its opposite.
 
-A sentence of the paper is read as a sentence: "above all others" agrees if the interval of each
-difference lies above 0, and differs if one of them lies at or below 0.
+A sentence of the paper is read as a sentence: "above all others" is reproduced if the interval of
+each difference lies above 0, different if one of them lies at or below 0, else inconclusive.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +19,23 @@ import numpy as np
 from experiments.evaluation.statistics import difference_interval
 from experiments.report.claims.noise import MeanNoise, Noise
 
-AGREES, DIFFERS, WIDE = "agrees", "differs", "too wide to say"
-NOT_RUN, CANNOT = "not run", "cannot be run here"
-VERDICTS = (AGREES, DIFFERS, WIDE, NOT_RUN, CANNOT)
-#: The end of a note if more repetitions of ours would leave the verdict too wide to say.
+REPRODUCED, DIFFERENT, INCONCLUSIVE = "reproduced", "different", "inconclusive"
+LOWER, HIGHER = "lower, size unclear", "higher, size unclear"
+NOT_AVAILABLE = "not available"
+#: The outcomes that are counted, each with its meaning for a number.
+OUTCOMES = {
+    REPRODUCED: "the 90 % interval of the difference lies inside the margin",
+    DIFFERENT: "it lies outside the margin",
+    LOWER: "it lies below 0 and reaches over the end of the margin",
+    HIGHER: "it lies above 0 and reaches over the end of the margin",
+    INCONCLUSIVE: "it contains 0 and reaches over an end of the margin",
+    NOT_AVAILABLE: "there is nothing to compare, as the note says",
+}
+#: The outcomes that more repetitions may decide.
+OPEN = (LOWER, HIGHER, INCONCLUSIVE)
+#: The word for a number that is shown beside the published one without an outcome.
+LISTED = "listed"
+#: The end of a note if more repetitions of ours would leave the outcome open.
 LASTING = "at this value no number of our repetitions decides"
 #: A number of repetitions that leaves no noise of their own.
 MANY = 10**6
@@ -30,40 +44,21 @@ SHOWN, DECIDES = 0.95, 0.9
 
 
 class Margin(NamedTuple):
-    """The largest distance from a published number: a difference, or a factor."""
+    """The largest distance from a published number."""
 
     size: float
     unit: str = ""
-    is_factor: bool = False
 
     def __str__(self) -> str:
-        return f"factor {self.size:g}" if self.is_factor else f"±{self.size:g} {self.unit}".strip()
+        return f"±{self.size:g} {self.unit}".strip()
 
 
-#: Kind of number -> its margin. They were fixed before any verdict was looked at.
-MARGINS = {
-    "accuracy": Margin(2, "points"),
-    "deviation": Margin(1.5, is_factor=True),
-    "number of features": Margin(2, is_factor=True),
-    "count": Margin(0.5),
-}
+#: Kind of number -> its margin. They have been the same since they were set: docs/history.md.
+MARGINS = {"accuracy": Margin(2, "points"), "count": Margin(0.5)}
 
 
 class Missing(Exception):
-    """There is nothing to compare with a claim.
-
-    Parameters
-    ----------
-    note : str
-        The reason.
-    verdict : str
-        NOT_RUN or CANNOT.
-    """
-
-    def __init__(self, note: str, verdict: str = NOT_RUN):
-        super().__init__(note)
-        self.note = note
-        self.verdict = verdict
+    """There is nothing to compare with a claim, for the reason that the message gives."""
 
 
 def need_several(n: int) -> None:
@@ -81,7 +76,7 @@ class Published(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """Our counterpart of a claim, with the verdict; without a counterpart, the reason.
+    """Our counterpart of a claim, with the outcome; without a counterpart, the reason.
 
     Attributes
     ----------
@@ -90,18 +85,18 @@ class Estimate:
     margin : str
         What it is compared with.
     diff_low, diff_high : float
-        The 90 % interval that decides: of ours minus the published number, of their ratio if the
-        margin is a factor, and of the quantity that a sentence speaks of.
+        The 90 % interval that decides: of ours minus the published number, and of the quantity that
+        a sentence speaks of.
     noise : str
         What varies from one study to another, in a word.
-    verdict : str
-        One of :data:`VERDICTS`.
+    outcome : str
+        One of :data:`OUTCOMES`, or LISTED.
     note : str
         What the value is and, for a sentence, the rule.
     is_undecidable : bool
-        True if no run can agree: the published number's own noise is wider than the margin.
+        True if no run can reproduce it: the published number's own noise is wider than the margin.
     is_lasting : bool
-        True if more repetitions of ours would leave the verdict too wide to say.
+        True if more repetitions of ours would leave the outcome open.
     """
 
     ours: float = np.nan
@@ -111,7 +106,7 @@ class Estimate:
     diff_low: float = np.nan
     diff_high: float = np.nan
     noise: str = ""
-    verdict: str = NOT_RUN
+    outcome: str = NOT_AVAILABLE
     note: str = ""
     is_undecidable: bool = False
     is_lasting: bool = False
@@ -165,72 +160,71 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     """
     margin, theirs = MARGINS[kind], float(published.value)
     repetitions = published.repetitions or noise.n
-    if margin.is_factor and min(value, theirs) <= 0:
-        raise Missing(f"{value:g} and {theirs:g} have no ratio")
 
     def difference(noise: Noise, n: int) -> tuple[float, float]:
         """The interval that decides, by a noise that is known from n repetitions of ours."""
         own = noise.interval(value, n, DECIDES)
-        return _between(value, own, theirs, noise.interval(theirs, repetitions, DECIDES), margin)
+        other = noise.interval(theirs, repetitions, DECIDES)
+        return difference_interval(value, own, theirs, other)
 
     # What any number of our repetitions would leave, around this value and if ours is theirs.
     noise_at_best = noise.known_from(MANY)
     other = noise_at_best.interval(theirs, repetitions, DECIDES)
-    least, most = _between(theirs, (theirs, theirs), theirs, other, margin)
-    is_undecidable = within(least, most, margin) != AGREES
+    least, most = difference_interval(theirs, (theirs, theirs), theirs, other)
+    is_undecidable = within(least, most, margin) != REPRODUCED
     if is_undecidable:
-        ends = f"{'ratios' if margin.is_factor else 'differences'} of {least:.3g} to {most:.3g}"
-        note += f"; the published number's own noise leaves {ends}, so no run can agree"
+        ends = f"differences of {least:.3g} to {most:.3g}"
+        note += f"; the published number's own noise leaves {ends}, so no run can reproduce it"
     decides = difference(noise, noise.n)
-    verdicts = within(*decides, margin), within(*difference(noise_at_best, MANY), margin)
+    outcomes = within(*decides, margin), within(*difference(noise_at_best, MANY), margin)
     shown = noise.interval(value, noise.n, SHOWN)
-    return _estimate(value, shown, decides, str(margin), verdicts, noise.word, note, is_undecidable)
+    return _estimate(value, shown, decides, str(margin), outcomes, noise.word, note, is_undecidable)
+
+
+def listed(value: float, interval: tuple[float, float], noise: str, note: str) -> Estimate:
+    """A number with its 95 % interval, beside the published one and without an outcome."""
+    return Estimate(value, *interval, noise=noise, outcome=LISTED, note=note)
 
 
 def _estimate(
-    value, shown, decides, margin, verdicts, noise, note, is_undecidable=False
+    value, shown, decides, margin, outcomes, noise, note, is_undecidable=False
 ) -> Estimate:
-    """The estimate; the second verdict is what any number of our repetitions would leave."""
-    is_lasting = not is_undecidable and verdicts[0] == verdicts[1] == WIDE
+    """The estimate; the second outcome is what any number of our repetitions would leave."""
+    is_lasting = not is_undecidable and all(outcome in OPEN for outcome in outcomes)
     note = f"{note}; {LASTING}" if is_lasting else note
     (ci_low, ci_high), (diff_low, diff_high) = shown, decides
     ends = (value, ci_low, ci_high, margin, diff_low, diff_high)
-    return Estimate(*ends, noise, verdicts[0], note, is_undecidable, is_lasting)
-
-
-def _between(value, own, theirs, other, margin) -> tuple[float, float]:
-    """The interval of the difference, or of the ratio, by logarithms."""
-    if not margin.is_factor:
-        return difference_interval(value, own, theirs, other)
-    low, high = difference_interval(np.log(value), np.log(own), np.log(theirs), np.log(other))
-    return float(np.exp(low)), float(np.exp(high))
+    return Estimate(*ends, noise, outcomes[0], note, is_undecidable, is_lasting)
 
 
 def within(low: float, high: float, margin: Margin) -> str:
-    """The verdict on a difference, or on a ratio if the margin is a factor."""
+    """The outcome of a difference with that interval; the ends of the margin lie inside."""
     size = margin.size
-    allowed = (1 / size, size) if margin.is_factor else (-size, size)
-    if allowed[0] <= low and high <= allowed[1]:
-        return AGREES
-    return DIFFERS if high < allowed[0] or low > allowed[1] else WIDE
+    if -size <= low and high <= size:
+        return REPRODUCED
+    if high < -size or low > size:
+        return DIFFERENT
+    if high < 0:
+        return LOWER
+    return HIGHER if low > 0 else INCONCLUSIVE
 
 
 def above(low: float, high: float, reference: float) -> str:
-    """The verdict on the sentence that a quantity is larger than the reference."""
+    """The outcome on the sentence that a quantity is larger than the reference."""
     if low > reference:
-        return AGREES
-    return DIFFERS if high <= reference else WIDE
+        return REPRODUCED
+    return DIFFERENT if high <= reference else INCONCLUSIVE
 
 
 def at_most(low: float, high: float, tolerance: float) -> str:
-    """The verdict on the sentence that a difference is at most 0.
+    """The outcome on the sentence that a difference is at most 0.
 
-    It agrees if the difference is at most the tolerance, since no run shows that it is 0, and
-    differs if the difference is above 0 without being that small.
+    It is reproduced if the difference is at most the tolerance, since no run shows that it is 0,
+    and different if the difference is above 0 without being that small.
     """
     if high <= tolerance:
-        return AGREES
-    return DIFFERS if low > 0 else WIDE
+        return REPRODUCED
+    return DIFFERENT if low > 0 else INCONCLUSIVE
 
 
 def sentence(
@@ -252,11 +246,11 @@ def not_more(quantity: Quantity, noise: str, note: str, kind: str = "accuracy") 
 
 
 def _on(quantity, judge, margin, noise, note) -> Estimate:
-    """The estimate of one quantity; `judge` turns an interval into a verdict."""
+    """The estimate of one quantity; `judge` turns an interval into an outcome."""
     decides = quantity.interval(DECIDES)
-    verdicts = judge(*decides), judge(*quantity.at_best(DECIDES))
+    outcomes = judge(*decides), judge(*quantity.at_best(DECIDES))
     shown = quantity.interval(SHOWN)
-    return _estimate(quantity.value, shown, decides, margin, verdicts, noise, note)
+    return _estimate(quantity.value, shown, decides, margin, outcomes, noise, note)
 
 
 def every(
@@ -269,8 +263,8 @@ def every(
 ) -> Estimate:
     """A sentence that each of several quantities lies above the reference.
 
-    It agrees if all intervals lie above it. It differs if one lies at or below it; since any of
-    them can do so by chance, these intervals have the level ``1 - 0.1 / m`` for m quantities.
+    It is reproduced if all intervals lie above it, and different if one lies at or below it. Any of
+    them can do so by chance, so these intervals have the level ``1 - 0.1 / m`` for m quantities.
 
     Parameters
     ----------
@@ -289,18 +283,18 @@ def every(
     ahead = f"; as a bare number, {closest} is ahead" if is_race and one.value <= 0 else ""
     rule = f"rule: this and all others of {len(parts)} lie above {reference:g}"
     text = f"{note.format(closest)}{ahead}; {rule}"
-    verdicts = (
+    outcomes = (
         _all_above([part.interval for part in parts.values()], reference),
         _all_above([part.at_best for part in parts.values()], reference),
     )
     shown, decides = one.interval(SHOWN), one.interval(DECIDES)
-    return _estimate(one.value, shown, decides, f"> {reference:g}", verdicts, noise, text)
+    return _estimate(one.value, shown, decides, f"> {reference:g}", outcomes, noise, text)
 
 
 def _all_above(intervals: Sequence[Interval], reference: float) -> str:
-    """The verdict on the sentence that each of several quantities lies above the reference."""
-    if all(above(*interval(DECIDES), reference) == AGREES for interval in intervals):
-        return AGREES
+    """The outcome on the sentence that each of several quantities lies above the reference."""
+    if all(above(*interval(DECIDES), reference) == REPRODUCED for interval in intervals):
+        return REPRODUCED
     corrected = 1 - (1 - DECIDES) / len(intervals)
-    differs = any(above(*interval(corrected), reference) == DIFFERS for interval in intervals)
-    return DIFFERS if differs else WIDE
+    differs = any(above(*interval(corrected), reference) == DIFFERENT for interval in intervals)
+    return DIFFERENT if differs else INCONCLUSIVE
