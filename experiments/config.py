@@ -14,6 +14,8 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
 #: The profile of more repetitions than the paper's; its settings are files of their own.
 MANY = "many"
+#: The profiles whose results are whole, and may stand beside the paper's.
+IN_FULL = ("paper", MANY)
 SCALINGS = ("none", "standard")
 
 #: Topic of an experiment -> its heading in `run.py --help`.
@@ -240,10 +242,9 @@ def choice_of(name: str) -> str:
 
 def command_of(name: str) -> str:
     """The arguments of run.py for an experiment's name, which ends in ``_many`` in that profile."""
-    choice = choice_of(name)
-    return f"experiment={choice.removeprefix(f'{MANY}/')}" + (
-        f" profile={MANY}" if choice != name else ""
-    )
+    if choice_of(name) == name:
+        return f"experiment={name}"
+    return f"experiment={name.removesuffix(f'_{MANY}')} profile={MANY}"
 
 
 def at_least(config: DictConfig, key: str, least: float) -> None:

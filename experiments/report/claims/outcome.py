@@ -38,7 +38,7 @@ LISTED = "listed"
 #: The end of a note if more repetitions of ours would leave the outcome open.
 LASTING = "at this value no number of our repetitions decides"
 #: A number of repetitions that leaves no noise of their own.
-MANY = 10**6
+UNLIMITED = 10**6
 #: The level of the intervals that are shown beside our values, and of those that decide.
 SHOWN, DECIDES = 0.95, 0.9
 
@@ -168,7 +168,7 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
         return difference_interval(value, own, theirs, other)
 
     # What any number of our repetitions would leave, around this value and if ours is theirs.
-    noise_at_best = noise.known_from(MANY)
+    noise_at_best = noise.known_from(UNLIMITED)
     other = noise_at_best.interval(theirs, repetitions, DECIDES)
     least, most = difference_interval(theirs, (theirs, theirs), theirs, other)
     is_undecidable = within(least, most, margin) != REPRODUCED
@@ -176,7 +176,7 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
         ends = f"differences of {least:.3g} to {most:.3g}"
         note += f"; the published number's own noise leaves {ends}, so no run can reproduce it"
     decides = difference(noise, noise.n)
-    outcomes = within(*decides, margin), within(*difference(noise_at_best, MANY), margin)
+    outcomes = within(*decides, margin), within(*difference(noise_at_best, UNLIMITED), margin)
     shown = noise.interval(value, noise.n, SHOWN)
     return _estimate(value, shown, decides, str(margin), outcomes, noise.word, note, is_undecidable)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from omegaconf import OmegaConf
 
-from experiments.config import CONFIGS, MANY, ConfigError, choice_of, command_of
+from experiments.config import CONFIGS, IN_FULL, MANY, ConfigError, choice_of, command_of
 from experiments.report.claims.outcome import Missing
 from experiments.report.stored import read_rows
 
@@ -133,7 +133,8 @@ class ResultsFolder:
             reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
             return Missing(reason)
         if not self.facts.samples:
-            said = f"configs/experiment/{name}.yaml does not say which samples its claims are about"
+            file = f"configs/experiment/{choice_of(name)}.yaml"
+            said = f"{file} does not say which samples its claims are about"
             return Missing(f"{said}: it has no key claims.samples")
         samples = self.record["data"]["name"]
         if samples not in self.facts.samples or self.record["data"].get("synthetic"):
@@ -141,7 +142,7 @@ class ResultsFolder:
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
             return Missing("the results stored there are of a part of the samples or features")
-        if self.profile not in ("paper", MANY):
+        if self.profile not in IN_FULL:
             return Missing(f"only the {self.profile} run is there")
         return None
 
