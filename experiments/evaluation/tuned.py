@@ -38,7 +38,7 @@ def unit_of(source: Altered, method: Method, tuning: Tuning) -> Unit:
     parts = [[part.name, part.call, dict(part.fixed), dict(part.grid)] for part in method.parts]
     key = key_of(
         "tuned ranking",
-        [tune_and_judge, *method.scorers()],
+        [tune_and_judge, type(source.drawn), *method.scorers()],
         samples=source.fingerprint,
         method=[parts, list(method.alone)],
         tuning=asdict(tuning),
@@ -50,7 +50,8 @@ def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
     """Tune a method on a few samples of a draw, rank with it, and judge the ranking.
 
     As many features are selected as are relevant. A copy stands for its relevant feature, which is
-    counted once.
+    counted once. In a control (:class:`~experiments.evaluation.control.Control`) the copied
+    irrelevant features take the place of the relevant ones.
 
     Returns
     -------

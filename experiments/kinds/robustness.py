@@ -2,7 +2,7 @@
 
 Every condition is one curve for each method and generator: the number of samples, the share of
 wrong labels, copies of relevant features, a shift between two batches. The draws are the same for
-all methods, conditions and values.
+all methods, conditions and values. A control copies irrelevant features and counts them.
 """
 
 import itertools
@@ -25,6 +25,7 @@ from experiments.config import (
 )
 from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Row, Unit
+from experiments.evaluation.control import Control
 from experiments.evaluation.draws import Altered, Drawn
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method, Part
@@ -38,6 +39,7 @@ LIMITS: dict[str, tuple[float, float, type]] = {
     "samples": (4, np.inf, int),
     "label_noise": (0, 0.5, float),
     "copies": (0, np.inf, int),
+    "irrelevant_copies": (0, np.inf, int),
     "batch_shift": (0, np.inf, float),
 }
 #: The columns that name a unit.
@@ -79,7 +81,8 @@ class Schema(ProtocolConfig):
     #: The generators, by name; that of the data set if null.
     cases: dict[str, Case] | None = None
     #: By name: samples (number that rank and train), label_noise (the share of their labels that is
-    #: wrong), copies (of each relevant feature) and batch_shift (in standard deviations).
+    #: wrong), copies (of each relevant feature), irrelevant_copies (the control: as many irrelevant
+    #: features are copied and counted) and batch_shift (in standard deviations).
     conditions: dict[str, Condition] = field(default_factory=dict)
     #: Number of samples that rank and train if the condition is another one.
     samples: int = 100
@@ -176,8 +179,10 @@ def units_of(run: base.Run) -> dict[tuple, Unit]:
         ):
             at = {**usual, condition: value}
             numbers = {key: of_type(at[key]) for key, (*_, of_type) in LIMITS.items()}
+            numbers["copies"] += numbers.pop("irrelevant_copies")
+            of_draw = Control if condition == "irrelevant_copies" else Drawn
             source = Altered(
-                Drawn.of(case["dataset"], params, draw, config.seed),
+                of_draw.of(case["dataset"], params, draw, config.seed),
                 pool=protocol.pool,
                 samples_ranked=numbers.pop("samples"),
                 # Without copies their noise makes no difference.

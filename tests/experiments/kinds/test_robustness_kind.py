@@ -14,11 +14,12 @@ from sklearn.svm import SVC
 from baselines import get
 from experiments.config import ConfigError
 from experiments.evaluation import draws
+from experiments.evaluation.control import Control
 from experiments.evaluation.draws import Altered, Drawn, relabelled
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import inner_folds, ranking_rows
-from experiments.evaluation.tuned import Tuning, tune_and_judge
+from experiments.evaluation.tuned import Tuning, tune_and_judge, unit_of
 from experiments.kinds import facts, validate
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.robustness import KIND, cases_of, with_case
@@ -47,6 +48,23 @@ def test_copies_are_the_feature_and_noise_and_fewer_are_the_first_of_more():
     assert noise.std(axis=0) == pytest.approx(0.3, rel=0.3)
     fewer = replace(two, copies=1).samples().X
     np.testing.assert_array_equal(fewer, X[:, : d + k])
+
+
+def test_the_control_copies_irrelevant_features_of_the_same_draw():
+    control = Control(DRAW.dataset, DRAW.params, DRAW.draw, DRAW.seed)
+    draw, samples = DRAW.samples(), control.samples()
+    np.testing.assert_array_equal(samples.X, draw.X)
+    assert np.size(samples.relevant) == np.size(draw.relevant)
+    assert not np.intersect1d(samples.relevant, draw.relevant).size
+    copied, relevant = (
+        replace(USUAL, drawn=drawn, copies=3, copy_noise=0.3) for drawn in (control, DRAW)
+    )
+    for mine, theirs in zip(copied.rows(), relevant.rows(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert unit_of(copied, RELIEFF, TUNING).key != unit_of(relevant, RELIEFF, TUNING).key
+    by_position = Method("p", "p", (Part("p", "tests.experiments.scorers:by_position", {}, {}),))
+    found = tune_and_judge(copied, by_position, TUNING)
+    assert found["recovered"] == found["n_relevant"] == 3
 
 
 def test_a_batch_shift_moves_half_of_the_features_in_half_of_the_samples():
