@@ -25,4 +25,5 @@ class Control(Drawn):
         X, y, relevant = super().samples()
         irrelevant = np.setdiff1d(np.arange(X.shape[1]), np.asarray(relevant))
         rng = seeds.generator(self.seed, "control", *self.axes)
-        return Samples(X, y, np.sort(rng.choice(irrelevant, np.size(relevant), replace=False)))
+        size = min(np.size(relevant), irrelevant.size)
+        return Samples(X, y, np.sort(rng.choice(irrelevant, size, replace=False)))

@@ -212,10 +212,12 @@ def test_tables_are_means_over_the_draws_of_the_rows(finished):
 
 def test_where_nothing_is_changed_all_conditions_are_one_unit(finished):
     _, _, rows, outcome = finished
-    same = rows[rows["value"] == 0].groupby(["case", "method", "draw"])
+    # The control counts other features.
+    unchanged = rows[(rows["value"] == 0) & (rows["condition"] != "irrelevant_copies")]
+    same = unchanged.groupby(["case", "method", "draw"])
     assert (same["average_precision"].nunique() == 1).all()
-    # Three conditions of two values, of which the first is common: four settings.
-    assert outcome.computed == 2 * 4 * 3 * 2
+    # Three conditions of two values, of which the first is common: four settings. Two controls.
+    assert outcome.computed == 2 * (4 + 2) * 3 * 2
 
 
 def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with_none(finished):
@@ -251,6 +253,7 @@ def test_one_generator_of_the_command_line_is_enough(compose, tmp_path):
     config = compose(
         *("experiment=robustness", *SMOKE, "dataset=toy", "protocol.cases=null"),
         *("method=anova", "~protocol.conditions.label_noise", "~protocol.conditions.batch_shift"),
+        "~protocol.conditions.irrelevant_copies",
     )
     tables, _, outcome = judged(config, tmp_path)
     assert not outcome.failures
