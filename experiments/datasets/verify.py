@@ -35,7 +35,6 @@ def verify(info: DatasetInfo, table: Table, source: str) -> Dataset:
         seen.append(fingerprint)
         if info.fingerprint in (None, fingerprint):
             X, y = X[order], y[order]
-            _check_known_part(info, X, y)
             return Dataset(
                 name=info.name,
                 X=X,
@@ -109,16 +108,3 @@ def _assignments(
         )
     for candidate in right:
         yield np.array(candidate, dtype=np.int64)
-
-
-def _check_known_part(info: DatasetInfo, X: npt.NDArray, y: npt.NDArray[np.int64]) -> None:
-    if info.known_part is None:
-        return
-    classes, expected = info.known_part
-    rows = np.isin(y, classes)
-    _, found = canonical_order(X[rows], y[rows])
-    if found != expected:
-        raise DataError(
-            f"{info.name}: the fingerprint of classes {classes} should be {expected} "
-            f"but is {found}; values or labels differ"
-        )

