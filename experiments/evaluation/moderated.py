@@ -1,0 +1,282 @@
+"""Differences between classes, one feature at a time, with variances that learn from all features.
+
+The moderated t and F of Smyth, "Linear models and empirical Bayes methods for assessing
+differential expression in microarray experiments", Statistical Applications in Genetics and
+Molecular Biology 3 (2004), as in the package limma (Ritchie et al., Nucleic Acids Research 43,
+2015). A rank test stands beside them.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import optimize, special, stats
+
+#: The confidence of intervals.
+CONFIDENCE = 0.95
+#: A variance counts as at least this share of the median one when the prior is estimated.
+FLOOR = 1e-5
+
+
+class Prior(NamedTuple):
+    """The scaled inverse chi-square distribution of the features' variances.
+
+    Attributes
+    ----------
+    df : float
+        Its degrees of freedom, infinite if the variances differ no more than estimates of one do,
+        and 0 if there are too few features to learn from.
+    variance : float
+    """
+
+    df: float
+    variance: float
+
+
+class Differences(NamedTuple):
+    """The differences between the classes; all arrays have the shape (n_features,).
+
+    Attributes
+    ----------
+    higher, lower : ndarray of int
+        The classes of the highest and of the lowest mean.
+    effect, low, high : ndarray
+        The mean of class 1 less that of class 0; of more than two classes the highest mean less the
+        lowest. Its 95 % interval, in the units of the table. NaN if it cannot be estimated.
+    deviation : ndarray
+        The square root of the moderated variance within classes: effect / deviation is the effect
+        in deviations.
+    statistic, df : ndarray
+        Moderated t of two classes, F of more; degrees of freedom of the variance.
+    p, q : ndarray
+        Two-sided; q are Benjamini-Hochberg values. A feature that cannot be tested has p = 1.
+    p_rank : ndarray
+        Of the rank test.
+    prior : Prior
+    """
+
+    higher: np.ndarray
+    lower: np.ndarray
+    effect: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    deviation: np.ndarray
+    statistic: np.ndarray
+    df: np.ndarray
+    p: np.ndarray
+    q: np.ndarray
+    p_rank: np.ndarray
+    prior: Prior
+
+
+class Fit(NamedTuple):
+    """Linear models of all features; see :func:`fitted`."""
+
+    means: np.ndarray
+    unscaled: np.ndarray
+    variance: np.ndarray
+    df: np.ndarray
+
+
+def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> Differences:
+    """Test each feature for a difference between the classes.
+
+    The model of a feature is a mean for each class, the same slope of each covariate in all
+    classes, and noise of the variance s². The moderated variance is
+    ``(d0 s0² + df s²) / (d0 + df)`` with the prior (d0, s0²) of :func:`prior_of`; t and F have it
+    in place of s², and ``min(d0 + df, sum of all df)`` degrees of freedom.
+
+    The interval of two classes is that of t. Of more classes it is Scheffé's, which holds for all
+    contrasts at once, so that it allows for the choice of the two classes that are farthest apart.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+        A missing value (NaN) leaves its sample out of the model of its feature.
+    y : ndarray of int (n_samples,)
+        Classes 0..C-1.
+    covariates : ndarray (n_samples, n_covariates), optional
+        Without NaN; linearly independent of the classes.
+
+    Returns
+    -------
+    Differences
+    """
+    X, n_classes = np.asarray(X, dtype=np.float64), int(np.max(y)) + 1
+    fit = fitted(X, y, covariates)
+    prior = prior_of(fit.variance, fit.df)
+    variance, df = squeezed(fit, prior)
+    statistic, p = _tested(fit, variance, df)
+    known = np.isfinite(fit.means).all(axis=0)
+    shown = np.where(known, fit.means, 0.0)
+    higher, lower = shown.argmax(axis=0), shown.argmin(axis=0)
+    a, b = (np.zeros_like(lower), np.ones_like(higher)) if n_classes == 2 else (lower, higher)
+    columns, u = np.arange(X.shape[1]), fit.unscaled
+    effect = np.where(known, shown[b, columns] - shown[a, columns], np.nan)
+    spread = u[columns, a, a] + u[columns, b, b] - 2 * u[columns, a, b]
+    half = _factor(df, n_classes) * np.sqrt(variance * spread)
+    q = stats.false_discovery_control(p, method="bh")
+    ends, deviation = (effect - half, effect + half), np.sqrt(variance)
+    ranks = rank_test(X, y)
+    return Differences(higher, lower, effect, *ends, deviation, statistic, df, p, q, ranks, prior)
+
+
+def p_values(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> np.ndarray:
+    """The p of :func:`moderated` alone, which takes a small part of its time."""
+    fit = fitted(X, y, covariates)
+    return _tested(fit, *squeezed(fit, prior_of(fit.variance, fit.df)))[1]
+
+
+def _tested(fit: Fit, variance: np.ndarray, df: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Moderated t of two classes or F of more, and its p; 0 and 1 for what cannot be tested."""
+    effects, u = (fit.means[1:] - fit.means[0]).T, fit.unscaled
+    contrast = u[:, 1:, 1:] - u[:, 1:, :1] - u[:, :1, 1:] + u[:, :1, :1]
+    n_effects = effects.shape[1]
+    statistic = np.zeros(len(effects))
+    known = np.isfinite(effects).all(axis=1) & (df > 0)
+    known &= np.ptp(np.where(np.isfinite(fit.means), fit.means, 0.0), axis=0) > 0
+    own, effects = contrast[known], effects[known]
+    with np.errstate(divide="ignore"):
+        if n_effects == 1:
+            statistic[known] = effects[:, 0] / np.sqrt(variance[known] * own[:, 0, 0])
+            p = 2 * stats.t.sf(np.abs(statistic), np.maximum(df, 1e-3))
+        else:
+            solved = np.linalg.solve(own, effects[..., None])[..., 0]
+            squares = (solved * effects).sum(axis=1) / n_effects
+            statistic[known] = squares / variance[known]
+            p = stats.f.sf(statistic, n_effects, np.maximum(df, 1e-3))
+    return statistic, np.where(known & np.isfinite(p), p, 1.0)
+
+
+def _factor(df: np.ndarray, n_classes: int) -> np.ndarray:
+    """The factor of the standard error in half an interval."""
+    df = np.maximum(df, 1e-3)
+    if n_classes == 2:
+        return np.asarray(stats.t.ppf((1 + CONFIDENCE) / 2, df))
+    return np.sqrt((n_classes - 1) * stats.f.ppf(CONFIDENCE, n_classes - 1, df))
+
+
+def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> Fit:
+    """Least squares of each feature on the classes and the covariates.
+
+    Returns
+    -------
+    Fit
+        means (n_classes, n_features); unscaled (n_features, n_classes, n_classes), the covariance
+        of the means in units of the variance; variance and df (n_features,), of the residuals. NaN
+        and 0 degrees of freedom if a class has no value, or the design is singular.
+    """
+    n_classes, d = int(np.max(y)) + 1, X.shape[1]
+    design = np.eye(n_classes)[y]
+    if covariates is not None and covariates.size:
+        design = np.column_stack([design, covariates - covariates.mean(axis=0)])
+    means = np.full((n_classes, d), np.nan)
+    unscaled = np.full((d, n_classes, n_classes), np.nan)
+    variance, df = np.full(d, np.nan), np.zeros(d)
+    gaps = np.isnan(X)
+    patterns, of_column = np.zeros((1, len(y)), dtype=bool), np.zeros(d, dtype=np.intp)
+    if gaps.any():
+        patterns, of_column = np.unique(gaps.T, axis=0, return_inverse=True)
+        of_column = of_column.ravel()
+    for number, missing in enumerate(patterns):
+        columns, rows = np.flatnonzero(of_column == number), ~missing
+        own = design[rows]
+        if np.linalg.matrix_rank(own) < own.shape[1] or not columns.size:
+            continue
+        values = X[np.ix_(rows, columns)]
+        centre = values.mean(axis=0)
+        values = values - centre
+        inverse = np.linalg.pinv(own)
+        coefficients = inverse @ values
+        left = values - own @ coefficients
+        means[:, columns] = coefficients[:n_classes] + centre
+        unscaled[columns] = (inverse @ inverse.T)[:n_classes, :n_classes]
+        df[columns] = len(own) - own.shape[1]
+        if len(own) > own.shape[1]:
+            squares = (left**2).sum(axis=0)
+            # What is left of a sum of squares by rounding is zero.
+            squares[squares <= 1e-24 * np.maximum((values**2).sum(axis=0), centre**2)] = 0.0
+            variance[columns] = squares / (len(own) - own.shape[1])
+    return Fit(means, unscaled, variance, df)
+
+
+def prior_of(variance: np.ndarray, df: np.ndarray) -> Prior:
+    """The prior distribution of the variances, from the moments of their logarithms.
+
+    ``log s²`` is ``log s0²`` plus the logarithm of an F variable with (df, d0) degrees of freedom,
+    so that d0 solves ``trigamma(d0 / 2) = var(e) - mean(trigamma(df / 2))`` with
+    ``e = log s² - digamma(df / 2) + log(df / 2)`` (Smyth 2004, section 6.2). If the right-hand side
+    is not positive, d0 is infinite and s0² the mean variance. Variances of zero are left out.
+
+    Parameters
+    ----------
+    variance, df : ndarray (n_features,)
+    """
+    usable = (df > 0) & np.isfinite(variance) & (variance > 0)
+    variance, half = variance[usable], df[usable] / 2
+    if len(variance) < 2:
+        return Prior(0.0, float(variance[0]) if len(variance) else 0.0)
+    variance = np.maximum(variance, FLOOR * np.median(variance))
+    e = np.log(variance) - special.digamma(half) + np.log(half)
+    excess = e.var(ddof=1) - special.polygamma(1, half).mean()
+    if excess <= 0:
+        return Prior(np.inf, float(variance.mean()))
+    d0 = 2 * inverse_trigamma(float(excess))
+    location = e.mean() + special.digamma(d0 / 2) - np.log(d0 / 2)
+    return Prior(d0, float(np.exp(location)))
+
+
+def inverse_trigamma(value: float) -> float:
+    """The x > 0 with trigamma(x) = value, for a value > 0."""
+    at = optimize.brentq(
+        lambda log_x: np.log(special.polygamma(1, np.exp(log_x))) - np.log(value),
+        -40.0, 40.0, xtol=1e-14,
+    )  # fmt: skip
+    return float(np.exp(at))
+
+
+def squeezed(fit: Fit, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
+    """The moderated variances and their degrees of freedom, shape (n_features,) each."""
+    own = np.where(np.isfinite(fit.variance), fit.variance, 0.0)
+    if np.isinf(prior.df):
+        variance = np.full(len(own), prior.variance)
+    else:
+        total = prior.df + fit.df
+        weighted = prior.df * prior.variance + fit.df * own
+        variance = np.divide(weighted, total, out=np.full(len(own), np.nan), where=total > 0)
+    return variance, np.minimum(prior.df + fit.df, max(1.0, fit.df.sum()))
+
+
+def rank_test(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """p of the Mann-Whitney test of each feature, of Kruskal and Wallis for more than two classes.
+
+    Missing values are left out; a feature that cannot be tested has p = 1.
+    """
+    parts: list[Any] = [X[y == label] for label in np.unique(y)]
+    p = np.ones(X.shape[1])
+    varies = np.nanmax(X, axis=0, initial=-np.inf) > np.nanmin(X, axis=0, initial=np.inf)
+    varies &= np.all([np.isfinite(part).any(axis=0) for part in parts], axis=0)
+    whole = varies & np.isfinite(X).all(axis=0)
+    test: Any = stats.mannwhitneyu if len(parts) == 2 else _kruskal
+    for columns, policy in ((whole, "propagate"), (varies & ~whole, "omit")):
+        if columns.any():
+            own = [part[:, columns] for part in parts]
+            p[columns] = test(*own, nan_policy=policy).pvalue
+    return np.where(np.isfinite(p), p, 1.0)
+
+
+class _Tested(NamedTuple):
+    pvalue: np.ndarray
+
+
+def _kruskal(*parts: np.ndarray, nan_policy: Any) -> _Tested:
+    """:func:`scipy.stats.kruskal` of all columns at once, by the variance of ranks."""
+    ranks = stats.rankdata(np.concatenate(parts), axis=0, nan_policy=nan_policy)
+    known = np.isfinite(ranks)
+    n, mean = known.sum(axis=0), np.nanmean(ranks, axis=0)
+    between, start = np.zeros(ranks.shape[1]), 0
+    for part in parts:
+        own, start = ranks[start : start + len(part)], start + len(part)
+        counts = np.isfinite(own).sum(axis=0)
+        between += counts * (np.nansum(own, axis=0) / np.maximum(counts, 1) - mean) ** 2
+    statistic = (n - 1) * between / np.nansum((ranks - mean) ** 2, axis=0)
+    return _Tested(stats.chi2.sf(statistic, len(parts) - 1))

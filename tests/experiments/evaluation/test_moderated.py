@@ -1,0 +1,128 @@
+"""Moderated statistics: those of limma, classical ones without a prior, and what gaps leave."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special, stats
+
+from experiments.evaluation import moderated as module
+from experiments.evaluation.moderated import inverse_trigamma, moderated, p_values, rank_test
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1, 1, 2, 2, 2], 5)
+X = RNG.normal(size=(30, 40)) * RNG.gamma(2, size=40) + 7
+
+
+@pytest.fixture
+def reference(mirror):
+    folder = mirror.parent / "reference"
+    if not (folder / "limma_golub.csv").is_file():
+        pytest.skip(f"no reference values at {folder}")
+    return folder
+
+
+def check(found, known, columns):
+    for name, column in columns.items():
+        np.testing.assert_allclose(getattr(found, name), known[column], rtol=1e-8, err_msg=name)
+
+
+def test_the_statistics_are_those_of_limma(mirror, reference):
+    both = {"p": "p", "q": "q"}
+    two = {"effect": "difference", "low": "ci_low", "high": "ci_high", "statistic": "t", **both}
+    for name, columns in (("golub", two), ("tissue_gene_expression", {"statistic": "F", **both})):
+        with np.load(mirror / f"{name}.npz", allow_pickle=True) as data:
+            table, y = data["X"].astype(float), np.unique(data["y"], return_inverse=True)[1]
+        known = pd.read_csv(reference / f"limma_{name.partition('_')[0]}.csv")
+        check(moderated(table, y), known, columns)
+        np.testing.assert_allclose(p_values(table, y), known["p"], rtol=1e-8)
+    table = pd.read_csv(reference / "adjusted_table.csv")
+    covariates = np.column_stack([table["batch"] == "b", table["age"]]).astype(float)
+    y = (table["status"] == "case").to_numpy().astype(int)
+    found = moderated(table.filter(regex=r"^f\d").to_numpy(float), y, covariates)
+    check(found, pd.read_csv(reference / "limma_adjusted.csv"), two)
+    assert np.isinf(found.prior.df)
+
+
+def test_one_feature_alone_has_the_classical_statistic():
+    """There is nothing to learn a prior from; more classes have the F of scipy."""
+    for classes in ((0, 1), (0, 1, 2)):
+        rows = np.isin(Y, classes)
+        parts = [X[label == Y, 0] for label in classes]
+        found = moderated(X[rows][:, :1], Y[rows])
+        np.testing.assert_allclose(found.p[0], stats.f_oneway(*parts).pvalue)
+        np.testing.assert_allclose(found.deviation[0] ** 2 * (rows.sum() - len(classes)), sum(
+            ((part - part.mean()) ** 2).sum() for part in parts
+        ))  # fmt: skip
+    t = stats.ttest_ind(X[Y == 1, 0], X[Y == 0, 0])
+    rows = Y < 2
+    found = moderated(X[rows][:, :1], Y[rows])
+    ends = t.confidence_interval()
+    np.testing.assert_allclose([found.low[0], found.high[0]], [ends.low, ends.high])
+    # Scheffé: all intervals hold zero if F is not significant.
+    found = moderated(X, Y)
+    wide = stats.f.ppf(0.95, 2, found.df)
+    quiet = found.statistic < wide
+    assert (found.low[quiet] < 0).all()
+    half = (found.high - found.low)[0] / 2
+    u = np.diag(module.fitted(X[:, :1], Y).unscaled[0])[[found.higher[0], found.lower[0]]].sum()
+    np.testing.assert_allclose(half**2, 2 * wide[0] * u * found.deviation[0] ** 2)
+
+
+def test_units_change_effects_and_nothing_else():
+    one = moderated(X, Y)
+    for shift, scale in ((0.0, 1e3), (-1e3, 1.0), (50.0, 1e-3)):
+        other = moderated(scale * X + shift, Y)
+        for name in ("statistic", "p", "q", "df", "p_rank"):
+            old = getattr(one, name)
+            np.testing.assert_allclose(getattr(other, name), old, rtol=1e-5, atol=1e-12)
+        np.testing.assert_allclose(other.effect, scale * one.effect, rtol=1e-6)
+
+
+def test_a_gap_leaves_its_sample_out_of_its_feature():
+    table = X.copy()
+    table[:3, 4] = np.nan
+    table[Y == 1, 9] = np.nan
+    fit = module.fitted(table, Y)
+    short = module.fitted(X[3:], Y[3:])
+    for name in ("variance", "df"):
+        np.testing.assert_allclose(getattr(fit, name)[4], getattr(short, name)[4])
+    found = moderated(table, Y)
+    assert found.p[9] == 1
+    assert np.isnan(found.effect[9])
+    assert np.isfinite(found.p).all()
+    np.testing.assert_allclose(
+        rank_test(table[:, :9], Y),
+        [stats.kruskal(*(table[c == Y, j] for c in range(3)), nan_policy="omit").pvalue
+         for j in range(9)],
+    )  # fmt: skip
+    rows = Y < 2
+    np.testing.assert_allclose(
+        rank_test(table[rows][:, :9], Y[rows]),
+        [stats.mannwhitneyu(table[Y == 0, j], table[Y == 1, j], nan_policy="omit").pvalue
+         for j in range(9)],
+    )  # fmt: skip
+
+
+def test_features_without_spread_are_told_apart():
+    """A constant has p = 1; a feature that is constant within the classes has a small one."""
+    table = np.column_stack([X[:, :8], np.full(30, 3.7), Y == 1])
+    found = moderated(table, Y)
+    assert found.p[8] == 1
+    assert found.p[9] < 1e-6
+    assert found.p_rank[8] == 1
+    np.testing.assert_array_equal(found.p[:8], p_values(table, Y)[:8])
+
+
+def test_the_inverse_of_trigamma_is_one():
+    for x in (1e-6, 0.3, 2.0, 1e5):
+        assert inverse_trigamma(float(special.polygamma(1, x))) == pytest.approx(x, rel=1e-9)
+
+
+def test_p_are_uniform_where_nothing_differs():
+    """With a covariate that follows the class, too, which the plain test calls a difference."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 15)
+    age = rng.normal(size=(30, 1)) + y[:, None]
+    table = rng.normal(size=(30, 2000)) + age
+    assert stats.kstest(moderated(table, y, age).p, "uniform").pvalue > 1e-3
+    assert (moderated(table, y).p < 0.05).mean() > 0.1
