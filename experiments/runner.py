@@ -74,13 +74,16 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         this = Run(config, methods, store, outcome)
         results = kind.run(this)
         config = this.config
+        for name, content in results.files.items():
+            with atomic_write(folder / name) as part:
+                part.write_bytes(content)
+        if results.is_final:
+            log.info("%s\nresults %s", results.text, folder)
+            return 0
         tables = tables_of(kind, results.rows, config)
         write_parquet(folder / "rows.parquet", results.rows)
         for name, table in tables.items():
             write_csv(folder / f"{name}.csv", table)
-        for name, content in results.files.items():
-            with atomic_write(folder / name) as part:
-                part.write_bytes(content)
         record = provenance(
             config,
             results.data,

@@ -26,6 +26,7 @@ from experiments.kinds import base, splits
 from experiments.kinds.select import answer, features, tables
 from experiments.kinds.select.adjust import adjusted
 from experiments.kinds.select.procedure import Procedure, procedures
+from experiments.kinds.select.reading import as_read
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +55,8 @@ class Schema(splits.Schema):
     block: int = 400
     #: Features with at least this correlation, of either sign, count as near-identical.
     near: float = 0.95
+    #: Read the table, write read.json and read.parquet, and stop.
+    read_only: bool = False
 
 
 def check(config: DictConfig) -> None:
@@ -76,6 +79,8 @@ def run(run: base.Run) -> base.Results:
         notes.append("profile=smoke shows that everything runs; its numbers tell nothing")
     log.info("reading %s", config.dataset.path or config.dataset.name)
     data = load_dataset(config, gaps=True)
+    if config.protocol.read_only:
+        return as_read(data, [*notes, *(data.notes if isinstance(data, UserTable) else ())])
     run.config, changed = adjusted(config, run.methods, data)
     run.methods, approximate = in_blocks(run.methods, data.X.shape[1], run.config.protocol)
     notes += [*(data.notes if isinstance(data, UserTable) else ()), *changed, *approximate]
