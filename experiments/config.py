@@ -69,6 +69,10 @@ class TableConfig(DatasetConfig):
     index: str | None = "auto"
     #: Columns that are neither features nor labels.
     drop: list[str] = field(default_factory=list)
+    #: The column of samples that belong together: a patient, a site, a batch. It is no feature.
+    groups: str | None = None
+    #: Covariates, which are no features.
+    adjust: list[str] = field(default_factory=list)
     #: A pattern such as gene_*: columns that do not match it are left out.
     features: str | None = None
     #: Whether features stand in rows.

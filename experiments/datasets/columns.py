@@ -30,6 +30,10 @@ class TableOptions:
         The column of row names; "auto" looks at the first column, None says that there is none.
     drop : sequence of str
         Columns that are neither features nor labels.
+    groups : str, optional
+        The column of samples that belong together.
+    adjust : sequence of str
+        Covariates.
     features : str, optional
         A pattern with ``*`` and ``?``: columns whose names do not match it are left out.
     transpose : bool
@@ -46,6 +50,8 @@ class TableOptions:
 
     index: str | None = AUTO
     drop: tuple[str, ...] = ()
+    groups: str | None = None
+    adjust: tuple[str, ...] = ()
     features: str | None = None
     transpose: bool = False
     labels: str | None = None
@@ -58,6 +64,7 @@ class TableOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "drop", tuple(self.drop))
+        object.__setattr__(self, "adjust", tuple(self.adjust))
         if self.missing not in (None, *MISSING):
             raise DataError(
                 f"dataset.missing must be null, median or drop, got {self.missing!r}; null refuses "
@@ -159,7 +166,7 @@ def refuse_gaps(path: Path, labels: npt.NDArray, target: str) -> None:
     """Raise a DataError if rows have no label."""
     n_missing = sum(value is None or value != value for value in labels.tolist())
     if n_missing:
-        raise DataError(f"{path}: {n_missing} rows have no value in {target!r}, the target")
+        raise DataError(f"{path}: {n_missing} rows have no value in {target!r}")
 
 
 def some(names: Sequence[str]) -> str:

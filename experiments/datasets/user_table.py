@@ -42,12 +42,18 @@ class UserTable(Dataset):
         The name of the column of row names.
     notes : tuple of str
         Sentences on what was detected in the file, and what was left out.
+    groups : tuple of str (n_samples,), or None
+        The group of each sample, as `dataset.groups` names its column.
+    adjust : mapping of str to list (n_samples,)
+        Covariate -> its numbers, or its texts, as `dataset.adjust` names the columns.
     """
 
     file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     row_names: tuple[str, ...] | None = None
     index: str = "row"
     notes: tuple[str, ...] = ()
+    groups: tuple[str, ...] | None = None
+    adjust: Mapping[str, list] = field(default_factory=dict)
 
 
 def load_file(
@@ -139,6 +145,7 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
         )
     else:
         raise DataError(f"{file}: {advice or unknown('column', target, list(table))}")
+    groups, adjust = _apart(file, table, options)
     _leave_out(file, table, options, notes)
     _refuse_text(file, table)
     refuse_gaps(file, labels, target)
@@ -161,6 +168,8 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
         row_names=None if row_names is None else tuple(row_names[row] for row in order),
         index="row" if not index or index.startswith("__index") else index,
         notes=tuple(notes),
+        groups=None if groups is None else tuple(groups[row] for row in order),
+        adjust={name: [values[row] for row in order] for name, values in adjust.items()},
     )
 
 
@@ -324,6 +333,18 @@ def _joined(file, target, row_names, options, notes) -> npt.NDArray:
     place = {name: row for row, name in enumerate(names)}
     notes.append(f"the classes come from {other.name}, matched by {_called(key)}")
     return table[target][[place[name] for name in row_names]]
+
+
+def _apart(file, table: dict, options: TableOptions) -> tuple[list[str] | None, dict[str, list]]:
+    """The groups and the covariates, which are no longer among the columns."""
+    taken = {}
+    for name in dict.fromkeys([*([options.groups] if options.groups else []), *options.adjust]):
+        if name not in table:
+            raise DataError(f"{file}: {unknown('column', name, list(table))}")
+        refuse_gaps(file, table[name], name)
+        taken[name] = table.pop(name)
+    groups = None if options.groups is None else _texts(taken[options.groups])
+    return groups, {name: taken[name].tolist() for name in options.adjust}
 
 
 def _leave_out(file, table: dict, options: TableOptions, notes: list[str]) -> None:

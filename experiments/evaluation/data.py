@@ -72,9 +72,13 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
     names = data.feature_names
     of_table: dict[str, Any] = {}
     if isinstance(data, UserTable):
-        of_table = {"file_rows": data.file_rows[rows][order]}
+        kept = rows[order]
+        of_table = {"file_rows": data.file_rows[kept]}
+        of_table["adjust"] = {name: [v[row] for row in kept] for name, v in data.adjust.items()}
+        if data.groups is not None:
+            of_table["groups"] = tuple(data.groups[row] for row in kept)
         if data.row_names is not None:
-            of_table["row_names"] = tuple(data.row_names[row] for row in rows[order])
+            of_table["row_names"] = tuple(data.row_names[row] for row in kept)
     return replace(
         data,
         name=f"{data.name}, a part",
