@@ -1,7 +1,9 @@
-"""The documentation: the site builds without a warning, and the examples run."""
+"""The documentation: the site builds, examples run, and commands can be started."""
 
 import os
+import re
 import runpy
+import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -9,6 +11,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hydra.errors import HydraException
+
+from experiments.command_line import normalise_overrides
+from experiments.config import ConfigError
+from tests.experiments.conftest import composed
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,7 +65,7 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path, monkeypatch, capsys):
 
 def test_every_page_is_in_the_navigation():
     settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    named = {path for entry in settings["nav"] for path in entry.values()}
+    named = set(re.findall(r"[\w/]+\.md", yaml.safe_dump(settings["nav"])))
     pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
     assert pages <= named
 
@@ -70,3 +77,76 @@ def test_a_claim_without_a_number_of_ours_leaves_its_sentence_out(tmp_path):
     assert "prostate" not in says(tmp_path)
     (tmp_path / "claims.csv").write_text(f"claim,ours\n{claim},94.46\n")
     assert says(tmp_path)["prostate"][1] == "94.5 %"
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+#: A command that a reader copies -> the words of it; a line that ends with a backslash goes on.
+COMMAND = re.compile(r"^(?:\$ |> )?((?:make|\.venv/bin/python|manifest-select)\b.*)$")
+
+
+def blocks(page, language):
+    """The code blocks of a page that are marked with a language."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def commands():
+    """The commands of all pages, each a list of words."""
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for line in re.sub(r"\\\n>?\s*", " ", block).splitlines():
+                if found := COMMAND.match(line):
+                    yield page.name, shlex.split(found[1], comments=True)
+
+
+def test_the_python_of_the_pages_runs_from_top_to_bottom(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+    ran = []
+    for page in (ROOT / "README.md", ROOT / "docs" / "start.md"):
+        code = "\n".join(blocks(page, "python"))
+        command = [sys.executable, "-W", "error", "-c", code]
+        answer = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert answer.returncode == 0, f"{page.name}: {answer.stderr}"
+        for shown in blocks(page, "text"):
+            assert shown in answer.stdout, page.name
+        ran.append(page.name)
+    assert ran == ["README.md", "start.md"]
+
+
+def test_every_command_of_the_pages_can_be_started():
+    """Targets and scripts exist; the arguments of run.py compose to a config of a known kind."""
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    composed_ones, wrong = 0, []
+    for page, words in commands():
+        if words[0] == "make":
+            assert {word for word in words[1:] if "=" not in word} <= targets, (page, words)
+        elif words[0].endswith("python") and words[1] != "-m":
+            assert (ROOT / words[1]).is_file(), (page, words)
+        if words[1:2] == ["run.py"] and not {"--help", "--list"} & set(words):
+            # A reader's own method has no file here, and a variable of the shell no value.
+            words = [word.replace(",mine]", "]") for word in words if "$" not in word]
+            if not any(word.startswith("experiment=") for word in words):
+                continue
+            try:
+                composed(*normalise_overrides(first_of_sweep(words[2:])))
+            except (ConfigError, HydraException) as error:
+                wrong.append(f"{page}: {' '.join(words)}: {error}")
+            composed_ones += 1
+    assert composed_ones > 20
+    assert not wrong, "\n".join(wrong)
+
+
+def first_of_sweep(words):
+    """The arguments of a sweep's first job, without those of Hydra itself."""
+    if not {"-m", "--multirun"} & set(words):
+        return [word for word in words if not word.startswith("-")]
+    kept = []
+    for word in words:
+        name, equals, value = word.partition("=")
+        if word.startswith(("-", "hydra")) or "(" in value:
+            continue
+        first = re.match(r"(\[[^]]*\]|[^,]*)", value)
+        kept.append(f"{name}{equals}{first[0] if first else value}")
+    return kept
