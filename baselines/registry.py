@@ -1,10 +1,10 @@
-"""The filters by name, as a config names them: no table, the modules of `baselines.filters`."""
+"""The scorers by name, as a config names them: no table, the modules of `baselines`."""
 
 import importlib
 import pkgutil
 from typing import Any
 
-from baselines import filters
+from baselines import combined, filters
 from baselines._common import Scorer
 
 #: It finds a scorer by its name; the scorer itself is part of a unit's key.
@@ -24,8 +24,8 @@ def get(name: str) -> Scorer:
     ----------
     name : str
         The name of a filter, such as ``"relieff"``, which is the first name in ``__all__`` of the
-        module ``baselines.filters.relieff``; or the place of any other scorer, as
-        ``"package.module:function"``.
+        module ``baselines.filters.relieff``; that of a combination in `baselines.combined`, such as
+        ``"manifest_dpp"``; or the place of any other scorer, as ``"package.module:function"``.
 
     Returns
     -------
@@ -44,10 +44,23 @@ def get(name: str) -> Scorer:
     known = names()
     if name in known:
         return _load(f"{filters.__name__}.{name}:{_functions(name)[0]}")
+    combinations = _combinations()
+    if name in combinations:
+        return _load(f"{combinations[name]}:{name}")
     raise ValueError(
-        f"there is no filter {name!r}; valid are {', '.join(known)}, and "
+        f"there is no filter {name!r}; valid are {', '.join([*known, *sorted(combinations)])}, and "
         '"package.module:function" for any other scorer'
     )
+
+
+def _combinations() -> dict[str, str]:
+    """From the name of each function in `baselines.combined` to its module; imports all of them."""
+    names = (module.name for module in pkgutil.iter_modules(combined.__path__))
+    modules = [f"{combined.__name__}.{name}" for name in names if not name.startswith("_")]
+    offered = {
+        module: getattr(importlib.import_module(module), "__all__", ()) for module in modules
+    }
+    return {name: module for module, functions in offered.items() for name in functions}
 
 
 def public() -> list[str]:

@@ -12,7 +12,14 @@ KINDS = {
 }
 
 #: What holds of few rounds, trees and steps holds of many.
-QUICK = {"boruta": {"n_rounds": 2, "n_trees": 15}, "gated_laplacian": {"n_steps": 20}}
+QUICK: dict[str, dict] = {
+    "boruta": {"n_rounds": 2, "n_trees": 15},
+    "gated_laplacian": {"n_steps": 20},
+    **{
+        f"baselines.combined.calibrated:{name}": {"scale_factors": (0.3, 1.0), "n_permutations": 1}
+        for name in ("manifest_calibrated", "manifest_dpp", "manifest_relieff_dpp")
+    },
+}
 
 
 def get(name):

@@ -1,0 +1,137 @@
+"""Scores measured by their own chance: what they are beyond the same scores of permuted labels.
+
+The scores of permuted labels, pooled over features, tell what a score is by chance: ``z = (score -
+mean) / deviation`` of that null. With z the sum of a feature's effect, of variance tau^2 over the
+features, and of noise of variance 1, the posterior mean of the effect is ::
+
+    tau^2 / (1 + tau^2) z,    tau^2 = mean(z^2) - 1
+
+(empirical Bayes; Efron and Morris 1973), the estimator of James and Stein. A score that finds no
+more than chance on these data therefore counts nothing, and scores of different units add up.
+
+References
+----------
+Efron and Morris (1973), "Stein's estimation rule and its competitors: an empirical Bayes approach",
+Journal of the American Statistical Association 68.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from manifest.contents import order_of_samples, ranks
+from manifest.validation import check_samples, is_integer, split_classes
+
+#: Labels are permuted so many times.
+PERMUTATIONS = 3
+#: A null that varies by no more than this part of its largest magnitude is constant.
+_CONSTANT = 1e-9
+
+
+class Shrunk(NamedTuple):
+    """The posterior means of effects, in deviations of the null, and the weight that z has."""
+
+    effects: np.ndarray
+    weight: float
+
+
+def shrunk(score, null, rounding=0.0):
+    """The score in deviations of its null, times the share that is no chance.
+
+    Parameters
+    ----------
+    score : ndarray of shape (d,)
+    null : ndarray
+        Scores of the same kind from permuted labels, in any shape.
+    rounding : float
+        A null of a smaller deviation is rounding, and the effects are zero.
+
+    Returns
+    -------
+    Shrunk
+        The weight is ``max(1 / d, 1 - 1 / mean(z^2))``; the least one orders features by z where
+        nothing is found, and vanishes beside anything that is.
+    """
+    mean, deviation = null.mean(), null.std()
+    if deviation <= max(rounding, _CONSTANT * np.abs(null).max()):
+        return Shrunk(np.zeros(score.size), 0.0)
+    z = (score - mean) / deviation
+    weight = max(1 / z.size, 1 - 1 / max(np.mean(z**2), 1.0))
+    return Shrunk(weight * z, float(weight))
+
+
+def permuted_labels(R, codes, n_permutations, random_state):
+    """Permutations of the labels: a function of the data and the seed, and of no order.
+
+    Parameters
+    ----------
+    R : ndarray of shape (n_samples, n_features)
+        The ranks of the values, as of :func:`manifest.contents.ranks`.
+    codes : ndarray of int, shape (n_samples,)
+    n_permutations : int
+        At least 1.
+    random_state : int
+        A seed, at least 0.
+
+    Yields
+    ------
+    ndarray of int, shape (n_samples,)
+    """
+    for name, value, least in (
+        ("n_permutations", n_permutations, 1),
+        ("random_state", random_state, 0),
+    ):
+        if not (is_integer(value) and value >= least):
+            raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+    order = order_of_samples(R)
+    rng = np.random.default_rng(np.random.SeedSequence(random_state))
+    for _ in range(n_permutations):
+        permuted = np.empty_like(codes)
+        permuted[order] = codes[rng.permutation(order)]
+        yield permuted
+
+
+def calibrated_sum(X, y, scorers, *, n_permutations=PERMUTATIONS, random_state=0):
+    """The sum of several scorers, each weighted by how much it finds beyond chance on these data.
+
+    See :mod:`manifest.calibration` for the formula. Nothing is tuned.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers, at least two features.
+    y : array-like of shape (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    scorers : sequence of callables
+        ``(X, labels) -> scores (n_features,)``; higher is better. The labels are 0..C - 1.
+    n_permutations : int, default=3
+        How often the labels are permuted; the scores of all features and permutations are one null.
+    random_state : int, default=0
+        Seed of the permutations.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        In deviations by chance.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`manifest.manifest_score`, as the scorers, and if there is no scorer.
+    """
+    X, y = check_samples(X, y)
+    if not len(scorers):
+        raise ValueError("scorers must hold at least one callable (X, labels) -> scores, got none")
+    split_classes(X, y)
+    codes = np.unique(y, return_inverse=True)[1]
+    permuted = list(permuted_labels(ranks(X), codes, n_permutations, random_state))
+    return sum_of_shrunk(X, codes, permuted, scorers)
+
+
+def sum_of_shrunk(X, codes, permuted, scorers):
+    """The sum of the calibrated scores of scorers, of shape (n_features,); zeros if none."""
+    total = np.zeros(X.shape[1])
+    for scorer in scorers:
+        null = np.array([scorer(X, labels) for labels in permuted])
+        total += shrunk(scorer(X, codes), null).effects
+    return total

@@ -1,0 +1,205 @@
+"""Two constant features join the others: D then sees a feature's mean as it sees associations.
+
+ManiFeSt compares how features relate to each other. A feature that is only shifted between the
+classes, by +delta/2 and -delta/2, has the same expected distances to all others in both of two
+equally large classes, and so the score is blind to it. Two references, the constant columns ``m - 2
+s`` and ``m + 2 s`` with m and s the mean and the deviation of all values of X, end that: ::
+
+    ||x_i - r 1||^2 = n_l (var_l(x_i) + (mean_l(x_i) - r)^2)
+
+They join the kernel of each class; the kernel scale stays that of the real features. A difference
+operator then has two parts at each scale: the association part ``diag |D|`` over the real features,
+and the mean part ``|D[i, r1] - D[i, r2]|``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import squareform
+
+from manifest.composition import _composition as composed
+from manifest.composition import aggregated
+from manifest.kernels import kernel_scale, squared_feature_distances, unit_magnitude
+from manifest.linalg import EPS, diagonal
+from manifest.spd import absolute_diagonal
+from manifest.trust import SHARE
+
+#: Kernel scales, in medians of the distances between the features of a class.
+SCALE_FACTORS = (0.1, 0.3, 1.0, 2.0, 4.0)
+#: How far the references are from the mean of all values, in deviations.
+REACH = 2.0
+#: The number of references; they come before the features.
+_N = 2
+
+
+def with_references(X):
+    """X in a unit of magnitude 1, with the two references before its columns, and that unit."""
+    X, unit = unit_magnitude(X)
+    m, s = X.mean(), X.std()
+    places = np.broadcast_to([m - REACH * s, m + REACH * s], (len(X), _N))
+    return np.hstack([places, X]), unit
+
+
+class ClassDistances:
+    """The squared distances between references and features in each class, for any labels.
+
+    They are sums over samples, so that those of the last class are the total less all others, and
+    new labels cost the distances of all classes but one.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, 2 + n_features)
+        As of :func:`with_references`.
+    codes : ndarray of int, shape (n_samples,)
+        The classes, 0..C - 1.
+    """
+
+    def __init__(self, X, codes):
+        self._X = X
+        self.n_features = X.shape[1] - _N
+        self._last = int(np.argmax(np.bincount(codes)))
+        self._others = self._of_others(codes)
+        last = self._of(codes == self._last)
+        self.medians = {self._last: self._median(last)}
+        self.medians |= {code: self._median(one) for code, one in self._others.items()}
+        self._first_medians = self.medians
+        for one in self._others.values():
+            last += one
+        self._total = last
+
+    def label(self, codes):
+        """Take permuted labels. A median of zero gives way to that of the first labels."""
+        self._others = self._of_others(codes)
+        medians = {code: self._median(one) for code, one in self._others.items()}
+        medians[self._last] = self._median(self._condensed(self._last))
+        self.medians = {code: own or self._first_medians[code] for code, own in medians.items()}
+
+    def _of_others(self, codes):
+        codes_of_others = [code for code in range(codes.max() + 1) if code != self._last]
+        return {code: self._of(codes == code) for code in codes_of_others}
+
+    def kernels(self, factor, labels, unit):
+        """The kernel of each class and its scale, ``factor`` times the median distance.
+
+        Raises
+        ------
+        ValueError
+            If a scale is zero.
+        """
+        pairs = []
+        for code, label in enumerate(labels):
+            scale = kernel_scale(
+                self.medians[code],
+                label,
+                unit=unit,
+                scale_factor=factor,
+                percentile=None,
+                n_features=self.n_features,
+            )
+            exponents = self._condensed(code) * (-0.5 / scale**2)
+            kernel = squareform(np.exp(exponents, out=exponents), checks=False)
+            diagonal(kernel)[...] = 1.0
+            pairs.append((kernel, scale * unit))
+        return pairs
+
+    def _of(self, rows):
+        return squareform(squared_feature_distances(self._X[rows]), checks=False)
+
+    def _condensed(self, code):
+        if code != self._last:
+            return self._others[code]
+        last = self._total.copy()
+        for other in self._others.values():
+            last -= other
+        return np.maximum(last, 0.0, out=last)
+
+    def _median(self, condensed):
+        # The pairs of features come after all pairs with a reference.
+        return float(np.median(np.sqrt(condensed[2 * self.n_features + 1 :])))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of a difference operator, of shape (n_features,) each, and what goes with them."""
+
+    association: np.ndarray
+    mean: np.ndarray
+    #: Parts that vary by no more are rounding; see :mod:`manifest.trust`.
+    rounding: float
+    #: M less the shift of all kernels, over the features alone, with a unit diagonal; if asked for.
+    similarity: np.ndarray | None
+    warnings: list
+
+
+def parts_of(kernels, labels, *, geometry="regularized", aggregate="max", similarity=False):
+    """The parts of kernels that begin with the references.
+
+    Parameters
+    ----------
+    kernels : list of (ndarray of shape (2 + d, 2 + d), float)
+        The kernel of each class and its scale; the list is emptied.
+    labels : tuple
+        The classes.
+    geometry : {"regularized", "spd"}
+        As of :func:`manifest.manifest_score`.
+    aggregate : {"max", "sum"}
+        Over the operators ``D_l`` of more than two classes.
+    similarity : bool
+        Compute the similarity, too.
+
+    Returns
+    -------
+    Parts
+
+    Raises
+    ------
+    NotPositiveDefiniteError
+        If a kernel is singular under "spd".
+    """
+    composition = composed(kernels, labels, geometry)
+    shared = similarity_of(composition.mean_operator(), composition.delta) if similarity else None
+    rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings()
+    cores = composition.difference_cores()
+    if len(labels) == 2:
+        cores = iter(list(cores))
+        del composition  # whose memory the eigenvectors take
+    association, mean = [], []
+    for core in cores:
+        mean.append(np.abs(core[_N:, 1] - core[_N:, 0]))
+        features = np.asfortranarray(core[_N:, _N:])
+        del core
+        association.append(absolute_diagonal(features))
+    return Parts(
+        aggregated(np.array(association), aggregate),
+        aggregated(np.array(mean), aggregate),
+        rounding * (_N + len(mean[0])),
+        shared,
+        warnings,
+    )
+
+
+def similarity_of(mean_operator, delta):
+    """``S = C^-1/2 (M - delta I) C^-1/2`` over the features, C the diagonal of ``M - delta I``.
+
+    All kernels are at least delta times the identity, and so is M, since the geometric mean is
+    monotone (Bhatia, Positive Definite Matrices, 2007, theorem 4.1.3; for several Lawson and Lim
+    2011). S is therefore positive semi-definite, and exact copies have similarity 1: M has the
+    eigenvalue delta on their difference.
+
+    Parameters
+    ----------
+    mean_operator : ndarray of shape (2 + d, 2 + d)
+        Overwritten.
+    delta : float
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+    """
+    diagonal(mean_operator)[...] -= delta
+    S = mean_operator[_N:, _N:]
+    sizes = np.sqrt(np.maximum(diagonal(S), np.finfo(np.float64).tiny))
+    S = S / sizes
+    S /= sizes[:, None]
+    diagonal(S)[...] = 1.0
+    return S
