@@ -68,12 +68,15 @@ FLAGS |= {"experimental-rerun"}
 FORMER = {
     "xor100_embedded": "experiment=xor100 method=[stg,linear_stg,lassonet,manifest]",
     "hypercube_embedded": "experiment=hypercube method=[stg,linear_stg,lassonet,manifest]",
-    "colon_gene_orders": "experiment=colon method=[ig_sklearn,manifest] protocol.readings=[paper] "
+    "colon_gene_orders": "experiment=colon method=[ig_ross,manifest] protocol.readings=[paper] "
     "protocol.n_repetitions=20 protocol.order_splits=20",
     "arena_combinations": "experiment=arena method=[manifest_relieff_regularized,"
     "manifest_regularized,relieff,anova,manifest_relieff_weighted,manifest_anova_weighted,"
     "rank_average,robust_rank_aggregation,manifest_pooled,manifest_greedy]",
 }
+
+#: Former name of a method -> its name now.
+FORMER_METHODS = {"ig_sklearn": "ig_ross"}
 
 #: Keys that hold one text, whatever signs are in it.
 TEXTS = {
@@ -190,6 +193,8 @@ def _check(name, equals, value, before):
         raise ConfigError(f"{name!r} is no KEY=VALUE; write experiment={name}, or see --help")
     if name == "method" and value != "[]" and "" in value.strip("[]").split(","):
         raise ConfigError(f"method={value} has an empty name; write method=NAME,NAME")
+    if name == "method" and (former := FORMER_METHODS.keys() & re.findall(r"\w+", value)):
+        raise ConfigError("; ".join(f"{each} is now {FORMER_METHODS[each]}" for each in former))
     if name == "profile" and re.fullmatch(r"[\w,]*", value):
         for each in value.split(","):
             one_of(each, (*PROFILES, MANY), "profile")

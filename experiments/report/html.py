@@ -148,8 +148,8 @@ def _names(folder: Path) -> dict[str, str]:
 def note_in_words(note: str, names: Mapping[str, str]) -> str:
     """A claim's note with the names of methods as figures have them.
 
-    >>> note_in_words("manifest minus ig_sklearn; region between_legs", {"manifest": "ManiFeSt"})
-    'ManiFeSt minus ig sklearn; region between legs'
+    >>> note_in_words("manifest minus ig_ross; region between_legs", {"manifest": "ManiFeSt"})
+    'ManiFeSt minus ig ross; region between legs'
     """
     names = {"q25": "lower quartile", "q75": "upper quartile", **names}
     word = r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)*\b(?!/|\.\w)"

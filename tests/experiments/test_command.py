@@ -90,6 +90,7 @@ MISTAKES = [
         ["experiment=xor100_embedded"],
         "is now experiment=xor100 method=[stg,linear_stg,lassonet",
     ),
+    ([*XOR, "method=[manifest,ig_sklearn]"], "ig_sklearn is now ig_ross"),
     (
         ["experiment=toy", "profile=many"],
         "no profile many of the experiment 'toy'. Valid: colon",

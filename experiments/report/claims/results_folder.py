@@ -19,8 +19,8 @@ ALL_FEATURES = "all_features"
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: On two classes these rank alike, so that a statement on all filters counts them once.
 EQUAL = ("anova", "pearson", "fisher")
-#: Method of the paper -> the library's own implementation that it used, and what else there may be.
-STORED = {"ig": ("ig_sklearn", "ig"), "relieff": ("relieff_skfeature", "relieff")}
+#: Method of the paper -> the form that the paper names, and what else there may be.
+STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
     assert scorers.CALLS == [[1, 2, 3], [1, 2, 3]]
 
 
-@pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_sklearn"])
+@pytest.mark.parametrize("name", ["relieff", "relieff_scaled", "ig", "ig_ross"])
 def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples, name):
     X, y = samples
     (method,) = resolve(compose("experiment=colon", f"method={name}", "profile=paper"))

@@ -96,7 +96,7 @@ def test_the_librarys_own_filter_stands_for_the_papers(outcomes):
     draws = {"relieff": [0] * 10, "relieff_skfeature": [1, 0] * 5, "ig": [2] * 10}
     rows = outcomes("xor100", **recovered(draws))
     assert rows["icml.xor100.correct_of_2.relieff"]["ours"] == 0.5
-    for more, ours in (({}, 2), ({"ig_sklearn": [0, 1] * 5}, 0.5)):
+    for more, ours in (({}, 2), ({"ig_ross": [0, 1] * 5}, 0.5)):
         assert outcomes("xor100", **recovered(draws | more))["xor100.fails.ig"]["ours"] == ours
 
 
