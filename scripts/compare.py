@@ -2,9 +2,9 @@
 
     python scripts/compare.py [--results FOLDER]
 
-Writes all that follows from stored rows: the tables of each run, all claims in claims.csv and
-claims.md, index.html with figures and tables, and the numbers between the marks of README.md and
-docs/results.md beside the folder. Prints the claims that have an outcome, and the counts. The
+Writes all that follows from stored rows and configs: the tables of each run and differences.txt,
+all claims in claims.csv and claims.md, index.html with figures and tables, and what is marked in
+README.md and docs/ beside the folder. Prints the claims that have an outcome, and the counts. The
 exit status says nothing about outcomes, since a difference is a finding.
 """
 
@@ -24,7 +24,7 @@ from experiments.kinds.base import stored_config, tables_of
 from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
-from scripts import readme
+from scripts import readme, settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def remake(folder: Path) -> None:
-    """Write the tables of a run again, from its rows and its config."""
+    """Write the tables of a run again, from its rows and its config, and differences.txt."""
     config = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
     if "kind" not in config["protocol"]:  # No run has written it.
         return
@@ -56,6 +56,7 @@ def remake(folder: Path) -> None:
     rows = pd.read_parquet(folder / "rows.parquet")
     for name, table in tables_of(kind, rows, stored_config(config, kind)).items():
         write_csv(folder / f"{name}.csv", table)
+    settings.write_differences(folder)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,14 @@ from experiments.atomic import write_text
 from experiments.report.claims.outcome import OUTCOMES
 from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table, undecidable
 from experiments.report.text import markdown
+from scripts import settings
 
 #: Page, beside the folder of results -> the blocks between its marks.
-PAGES = {"README.md": ("headline", "table", "undecidable"), "docs/results.md": ("outcomes",)}
+PAGES = {
+    "README.md": ("headline", "table", "undecidable"),
+    "docs/results.md": ("outcomes",),
+    "docs/differences.md": ("settings",),
+}
 #: Characters in a line of the README's prose.
 WIDTH = 140
 #: Methods that the rest of the filters in xor100 are compared with.
@@ -162,6 +167,7 @@ def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
             f"\n{in_words(claims, version)}\n\n{summary_table(claims, version)}"
             for version in VERSIONS
         ),
+        "settings": settings.table(results),
     }
 
 

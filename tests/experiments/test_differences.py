@@ -8,12 +8,27 @@ from tests.experiments.conftest import SMALL
 
 
 def test_a_difference_names_the_key_and_both_values(compose):
-    config = compose("experiment=xor100", "profile=paper")
-    assert differences(config) == [AS_PUBLISHED]
-    config = compose("experiment=xor100", "profile=paper", "protocol.n_repetitions=400")
-    assert differences(config) == ["protocol.n_repetitions: here 400, paper 50"]
+    told = differences(compose("experiment=xor100", "profile=paper"))
+    assert not any(line.startswith(("protocol.", "methods")) for line in told)
+    more = differences(compose("experiment=xor100", "profile=paper", "protocol.n_repetitions=400"))
+    assert set(more) - set(told) == {"protocol.n_repetitions: here 400, paper 50"}
     config = compose("experiment=mnist", "profile=paper", "protocol.pairs=[[3,8]]")
     assert "protocol.pairs: here [[3, 8]], paper [[4, 9]]" in differences(config)
+
+
+def test_methods_that_only_one_side_has_are_a_difference(compose):
+    config = compose("experiment=xor100", "profile=paper", "method=[stg,manifest,relieff_scaled]")
+    (line,) = (line for line in differences(config) if line.startswith("methods"))
+    assert line.startswith("methods: here stg, paper gini, anova")
+    assert "relieff_scaled" not in line  # a form of ReliefF
+
+
+def test_words_stand_for_a_setting_that_no_key_decides(compose):
+    config = compose("experiment=mnist", "profile=paper")
+    config.published = {"folds": {"here": "five", "paper": "ten"}, "data": {"here": 1, "paper": 1}}
+    assert differences(config) == ["folds: here five, paper ten"]
+    config.published = {"protocol.n_per_class": 1500}
+    assert differences(config) == [AS_PUBLISHED]
 
 
 def test_a_published_key_must_be_one_of_the_config(compose):
