@@ -25,6 +25,7 @@ from scipy.linalg import expm, solve, sqrtm
 
 from experiments.engine import seeds
 from experiments.engine.keys import Row
+from experiments.kinds.operators.statements import geometry_error, row_sum_error
 from manifest.decompositions import eigh, eigvalsh, spectral_norm
 from manifest.kernels import class_kernel
 from manifest.regularized import regularization
@@ -145,10 +146,12 @@ def check_kernels(
         eigenvalues of its class and the eigenvectors of K1), "turned 0.1" (those turned by random
         angles of that size) and "data" (both kernels as they are, each eigenvector matched with the
         closest). "near 0.1:near_error" is the :func:`near_error` of K1 and the kernel at that share
-        of the way to K2, and "delta" the regularization.
+        of the way to K2; "full rank:geometry_error" and "normalised:row_sum_error" are those of
+        :mod:`experiments.kinds.operators.statements`, and "delta" is the regularization.
     """
     parameters = {name: value for name, value in parameters.items() if name != "geometry"}
     K1, K2 = (class_kernel(X, label, **parameters)[0] for label, X in enumerate((X1, X2), start=1))
+    stochastic = max(map(row_sum_error, (K1, K2)))
     delta = regularization(K1, K2)
     for K in (K1, K2):
         K[np.diag_indices_from(K)] += delta
@@ -165,5 +168,7 @@ def check_kernels(
     cases["data"] = compare(K1, first, K2, second, closest)
     for t in near:
         cases[f"near {t:g}"] = {"near_error": np.array([near_error(K1, geodesic(K1, K2, t))])}
+    cases["full rank"] = {"geometry_error": np.array([geometry_error(K1, K2)])}
+    cases["normalised"] = {"row_sum_error": np.array([stochastic])}
     compared = {f"{case}:{name}": v for case, row in cases.items() for name, v in row.items()}
     return {"delta": float(delta), **compared}

@@ -35,13 +35,13 @@ ROUNDING = 1e-7
 VISIBLE = 1e-6
 #: A residual of at most this share of the eigenvalue counts as an approximate eigenpair.
 EIGENPAIR = 0.1
-#: The beginning of the name of a case of near kernels.
-NEAR = "near "
+#: Errors of statements that are not on eigenvectors, each a column.
+ERRORS = ("near_error", "geometry_error", "row_sum_error")
 #: Columns for the terminal.
 SHOWN = (
     "dataset", "case", "eps_median", "spectrum_error", "eigenpairs", "ratio_with_half",
     "ratio_without_half", "slack_published_min", "slack_corrected_min", "slack_corrected_median",
-    "slack_all_pairs_min", "near_error",
+    "slack_all_pairs_min", *ERRORS,
 )  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
 
 
 def run(run: base.Run) -> base.Results:
-    """Check all data sets, parts and candidates of a config; near kernels come last."""
+    """Check all data sets, parts and candidates of a config; errors come last."""
     units, origins = units_of(run)
     run.complete(list(units.values()), "kernels")
     done = {at: run.outcome.rows.get(unit.key) for at, unit in units.items()}
@@ -152,12 +152,12 @@ def run(run: base.Run) -> base.Results:
     if not tables:
         return base.Results(pd.DataFrame(), about)
     rows = pd.concat(tables)
-    is_near = rows["case"].str.startswith(NEAR)
-    return base.Results(pd.concat([rows[~is_near], rows[is_near]], ignore_index=True), about)
+    is_last = rows["l1"].isna()
+    return base.Results(pd.concat([rows[~is_last], rows[is_last]], ignore_index=True), about)
 
 
 def rows_of(at: tuple, row: Row) -> pd.DataFrame:
-    """The rows of a unit: its eigenvectors case by case, then the errors of near kernels."""
+    """The rows of a unit: its eigenvectors case by case, then the errors."""
     *axes, method = at
     cases: dict[str, Row] = {}
     for name, value in row.items():
@@ -179,13 +179,13 @@ def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The summary: a row for each data set and case, over all parts and parameters.
 
-    Cases of near kernels have their largest error alone. A unit that failed has a row.
+    Cases without eigenvectors have their largest error alone. A unit that failed has a row.
     """
     summary: list[dict[str, Any]] = []
     for (dataset, case), of_case in rows.groupby(["dataset", "case"], sort=False):
-        if str(case).startswith(NEAR):
+        if of_case["l1"].isna().all():
             facts = {"n_units": len(of_case), "failed": False}
-            facts["near_error"] = of_case["near_error"].max()
+            facts |= {name: of_case[name].max() for name in ERRORS if of_case[name].notna().any()}
         else:
             facts = {**_facts(of_case, of_case.drop_duplicates(UNIT_AXES)), "failed": False}
         summary.append({"dataset": dataset, "case": case, **facts})

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, operators, paper, recovery
+from experiments.report.claims import accuracy, arena, operators, paper, recovery
 from experiments.report.claims.outcome import (
     LISTED,
     NOT_AVAILABLE,
@@ -33,7 +33,7 @@ __all__ = ["READERS", "compare"]
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": function
-    for module in (accuracy, recovery, operators)
+    for module in (accuracy, recovery, operators, arena)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__ and not name.startswith("_")
 }

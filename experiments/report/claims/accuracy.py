@@ -398,6 +398,47 @@ def identify(results: ResultsFolder) -> Estimate:
     return all_above(parts, note=note, reference=LOST)
 
 
+def peaked(results: ResultsFolder, method: str) -> Estimate:
+    """The claim that too few and too many features cost more than the margin of an accuracy.
+
+    One feature is too few, and all features are too many.
+    """
+    here = read(results)
+    own, grid = here.splits(method), here.grid(method)
+    sizes = grid.columns[[0, -1]]
+    parts = {f"{size} features": here.paired(own, grid[size]) for size in sizes}
+    note = f"best accuracy of {method} minus that at {{}} in points, paired by split"
+    return all_above(parts, note=note, reference=LOST)
+
+
+def few_features(results: ResultsFolder, method: str, share: float) -> Estimate:
+    """The claim that a small share of the features already serves as well as the best number."""
+    here = read(results)
+    grid = here.grid(method)
+    sizes = grid.columns[grid.columns <= share * grid.columns[-1]]
+    if sizes.empty:
+        raise Missing(f"the results stored there have no number of features up to {share:.0%}")
+    size = sizes[-1]
+    note = f"best accuracy of {method} minus that at {size} features, paired by split"
+    lost = here.paired(here.splits(method), grid[size])
+    return not_more(lost, "splits, Nadeau and Bengio", note)
+
+
+def needs_no_scaling(results: ResultsFolder, largest: float) -> Estimate:
+    """The claim that an SVM learns from the features as they are.
+
+    On all of them it is to be better, by more than the margin, than the most frequent class, whose
+    share in percent is `largest`.
+    """
+    here = read(results)
+    if (scaling := results.record["config"]["dataset"].get("scaling")) not in (None, "none"):
+        raise Missing(f"the features of the results stored there were scaled: {scaling}")
+    own = here.splits(ALL_FEATURES)
+    parts = {"the most frequent class": here.paired(own, 0 * own + largest)}
+    note = "SVM on all features, without scaling, minus {} in points"
+    return all_above(parts, note=note, reference=LOST)
+
+
 def five_percent_unaffected(results: ResultsFolder, method: str) -> Estimate:
     """The claim that a method loses nothing when it ranks from 5 % of the training rows."""
     note = "points lost when ranking from 5 % of the rows, paired by split"

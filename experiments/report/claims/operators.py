@@ -1,10 +1,12 @@
 """Readers of claims about D: its eigenvectors on images, its eigenvalues, its bounds."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.report.claims.outcome import Estimate, Missing, Quantity, sentence
+from experiments.report.claims.outcome import Estimate, Missing, Quantity, every, sentence
 from experiments.report.claims.results_folder import ResultsFolder
 
 #: The geometry of the paper's Algorithm 2.
@@ -39,10 +41,6 @@ def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -
     n, reference = int(row["n_draws"]), max(row["area"], row["ink"])
     value, error = row["leading"] / reference, row["leading_std"] / reference / np.sqrt(n)
 
-    def interval(level):
-        half = stats.t.ppf((1 + level) / 2, n - 1) * error
-        return value - half, value + half
-
     where = "the image" if region == "image" else f"the region {region}"
     note = (
         f"share of the {row['n_vectors']:g} leading eigenvectors of D, squared and weighted by "
@@ -50,7 +48,60 @@ def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -
         f"differ by more than {row['difference_share']:g} of the largest difference, over the "
         f"larger of their shares of the area ({row['area']:.3f}) and of the ink ({row['ink']:.3f})"
     )
+    interval = partial(_student, value, error, n)
     return sentence(Quantity(value, interval), "draws of images", note, 1)
+
+
+def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
+    """The claim that the score stands out in each region where the paper says the classes differ.
+
+    Its share of the region must be larger than both those of the area and of the ink.
+    """
+    axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY}
+    table = results.table("regions")
+    table = table[(table[list(axes)] == pd.Series(axes)).all(axis=1)]
+    n = results.repetitions
+    if table.empty or n < 2:
+        raise Missing("the score of these classes has no interval there")
+    parts = {}
+    for row in table.to_dict("records"):
+        reference = max(row["area"], row["ink"])
+        value, error = row["score"] / reference, row["score_std"] / reference / np.sqrt(n)
+        interval = partial(_student, value, error, n)
+        parts[f"the region {row['region']}"] = Quantity(value, interval)
+    note = "share of the score in {} over the larger of its shares of the area and of the ink"
+    return every(parts, "draws of images", note, 1)
+
+
+def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> Estimate:
+    """The claim that the leading eigenvectors of M are the background and the common structure.
+
+    The first, whose entries are positive, is to correlate with the ink negatively, and the second,
+    with the sign that it has in the figure, positively; both by more than a number.
+    """
+    axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY}
+    table = results.summary
+    table = table[(table[list(axes)] == pd.Series(axes)).all(axis=1)]
+    if table.empty or "mean_2_ink_correlation" not in table:
+        raise Missing("eigenvectors of M of these classes are not among the results stored there")
+    row = table.iloc[0]
+    parts = {
+        "minus that of the first eigenvector": _exactly(-row["mean_1_ink_correlation"]),
+        "that of the second eigenvector": _exactly(row["mean_2_ink_correlation"]),
+    }
+    note = "correlation of the ink with the leading eigenvectors of M; {}"
+    return every(parts, "none, one draw of images", note, at_least)
+
+
+def largest_eigenvalue(results: ResultsFolder) -> Estimate:
+    """The claim that the largest eigenvalue of a kernel is at most its largest row sum."""
+    cases = {name: part.groupby(["dataset", "part"]) for name, part in results.rows.groupby("case")}
+    if not {"shared", "data"} <= {*cases}:
+        raise Missing("the eigenvalues of kernels are not among the results stored there")
+    # "shared" has all eigenvalues of K2, and "data" the row sums of K2 itself.
+    ratios = cases["shared"]["l2"].max() / cases["data"]["row_sum"].max()
+    note = "largest ratio of the largest eigenvalue of K2 and its largest row sum, over all kernels"
+    return sentence(_exactly(ratios.max()), EXACT, note, 1 + ROUNDING, below=True)
 
 
 def equals(results: ResultsFolder, case: str, factor: float = 1) -> Estimate:
@@ -71,6 +122,20 @@ def at_least(results: ResultsFolder, column: str) -> Estimate:
     return sentence(_exactly(smallest), EXACT, note, 1 - ROUNDING)
 
 
+def at_full_rank(results: ResultsFolder, bound: float) -> Estimate:
+    """The claim that Algorithm 2 has the operators of Algorithm 1 on kernels of full rank."""
+    largest = _column(results, "geometry_error").max()
+    note = "largest difference of D by the two algorithms, as a share of its norm, over all kernels"
+    return sentence(_exactly(largest), "none, all kernels", note, bound, below=True)
+
+
+def doubly_stochastic(results: ResultsFolder, bound: float) -> Estimate:
+    """The claim that repeated normalisation leads to a kernel whose rows sum to 1."""
+    largest = _column(results, "row_sum_error").max()
+    note = "largest distance of a row sum from 1 after the last normalisation, over all kernels"
+    return sentence(_exactly(largest), "none, all kernels", note, bound, below=True)
+
+
 def near(results: ResultsFolder, case: str, bound: float) -> Estimate:
     """The claim that the relative error of an approximation is below the bound in a case."""
     largest = _column(results, "near_error", case).max()
@@ -86,6 +151,11 @@ def _column(results, name, case=None):
     if values.empty or values.isna().any():
         raise Missing(f"{name} is not among the results stored there")
     return values
+
+
+def _student(value, error, n, level):
+    half = stats.t.ppf((1 + level) / 2, n - 1) * error
+    return value - half, value + half
 
 
 def _exactly(value):

@@ -61,6 +61,28 @@ def more_accurate(results: ResultsFolder, method: str, other: str) -> Estimate:
     return sentence(mean_of_draws((own - theirs).dropna(), -100.0, 100.0), "draws", note)
 
 
+def at_every_scale(results: ResultsFolder) -> Estimate:
+    """The claim that manifest finds more than one of two features at every kernel scale tried."""
+    rows = results.rows
+    rows = rows[(rows["method"] == "manifest") & ~rows["tuned"].astype(bool)]
+    parts = {
+        str(scale): mean_of_draws(part["correct"], 0.0, _most(results))
+        for scale, part in rows.groupby("parameters", sort=False)
+    }
+    return every(parts, "draws", "mean of the correct selections of manifest, {}", 1)
+
+
+def slightly_lower(results: ResultsFolder, method: str, most: float) -> Estimate:
+    """The claim that a method finds fewer features than manifest, by less than a number."""
+    own, theirs = (_correct(results, name) for name in ("manifest", method))
+    lost, limit = own - theirs, _most(results)
+    parts = {
+        f"manifest minus {method}": mean_of_draws(lost, -limit, limit),
+        f"{most:g} minus that difference": mean_of_draws(most - lost, most - limit, most + limit),
+    }
+    return every(parts, "draws", "{}, paired by draw")
+
+
 def percentile(results: ResultsFolder, published: Published, method: str, which: str) -> Estimate:
     """The median or a quartile of the correct selections; which is a key of SHARES."""
     correct, share = _correct(results, method).to_numpy(), SHARES[which]

@@ -32,6 +32,8 @@ class Facts:
     samples : tuple of str
         Names of the samples that its claims are about. Results of other samples never stand beside
         these claims.
+    any_samples : bool
+        True if its claims are about methods, on whatever samples it has.
     counted_under : str
         The data set that its claims are counted under.
     orders : tuple of str
@@ -45,6 +47,7 @@ class Facts:
     """
 
     samples: tuple[str, ...] = ()
+    any_samples: bool = False
     counted_under: str = ""
     orders: tuple[str, ...] = ()
     orders_of: str = "features"
@@ -76,7 +79,7 @@ def with_facts() -> list[str]:
     """The experiments whose files name the samples of their claims."""
     names = {path.stem for path in (CONFIGS / "experiment").glob("*.yaml")}
     names |= {f"{path.stem}_{MANY}" for path in (CONFIGS / "experiment" / MANY).glob("*.yaml")}
-    return sorted(name for name in names if facts(name).samples)
+    return sorted(name for name in names if facts(name).samples or facts(name).any_samples)
 
 
 def stored(method: str, present: Collection[str]) -> str:
@@ -132,19 +135,24 @@ class ResultsFolder:
         if not (self.folder / "summary.csv").is_file():
             reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
             return Missing(reason)
-        if not self.facts.samples:
+        if not (self.facts.samples or self.facts.any_samples):
             file = f"configs/experiment/{choice_of(name)}.yaml"
             said = f"{file} does not say which samples its claims are about"
             return Missing(f"{said}: it has no key claims.samples")
         samples = self.record["data"]["name"]
+        if self.facts.any_samples:
+            return self._of_a_short_run
         if samples not in self.facts.samples or self.record["data"].get("synthetic"):
             return Missing(f"the results stored there are of other samples: {samples}")
         dataset = self.record["config"]["dataset"]
         if dataset.get("max_samples") or dataset.get("max_features"):
             return Missing("the results stored there are of a part of the samples or features")
-        if self.profile not in IN_FULL:
-            return Missing(f"only the {self.profile} run is there")
-        return None
+        return self._of_a_short_run
+
+    @property
+    def _of_a_short_run(self) -> Missing | None:
+        is_full = self.profile in IN_FULL
+        return None if is_full else Missing(f"only the {self.profile} run is there")
 
     @cached_property
     def record(self) -> dict:
