@@ -42,7 +42,7 @@ class Relevance:
     association, mean : ndarray of shape (d,)
         What associations and means contribute, summed over the scales.
     others : ndarray of shape (d,)
-        What other scorers contribute. Association, mean and others add up to the relevance.
+        What other scorers contribute. The three add up to the relevance of features that vary.
     weights : ndarray of shape (n_scales, 2)
         How much the association and the mean part count at each scale, in [0, 1].
     steps : ndarray of int, shape (d,), or None

@@ -10,42 +10,68 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from manifest.calibration import PERMUTATIONS
 from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, Agreement, context_score
+from manifest.determinantal import CHOSEN
 from manifest.ranking import best_first
+from manifest.relevance import Form, relevance_of
 from manifest.trust import emit
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
+
+CRITERIA = ("score", "relevance", "set")
+#: What the criteria without a kernel scale have no use for, at its default.
+_OF_ONE_SCALE = {
+    "scale_factor": 1.0,
+    "percentile": None,
+    "n_normalizations": 0,
+    "multiclass": "mean",
+}
 
 
 @dataclass(eq=False, repr=False)
 class ManiFeSt(SelectorMixin, BaseEstimator):
-    """Select the features with the highest ManiFeSt scores.
+    """Select features by the ManiFeSt score, or by a relevance that needs no kernel scale.
 
     Parameters
     ----------
     n_features_to_select : int, float or "all", default=0.5
         How many features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded
         down, at least one), or "all" to rank without selecting.
+    criterion : {"score", "relevance", "set"}, default="score"
+        "score" is the paper's. "relevance" adds up associations and means at five kernel scales,
+        calibrated by permuted labels (:func:`manifest.relevance.calibrated_relevance`). "set"
+        chooses features one after the other that are relevant and differ from each other. The last
+        two have no scale to tune, see what a feature's mean tells, and want features on one scale:
+        standardise features of different units first.
     scale_factor, percentile, n_normalizations, geometry, multiclass
-        As in :func:`manifest.manifest_score`.
+        As in :func:`manifest.manifest_score`. "relevance" and "set" leave all but the geometry,
+        "regularized" or "spd", at their defaults.
     aggregate : {"max", "sum"}, default="max"
         As in :func:`manifest.manifest_score`; a ranking needs one score for each feature.
     approximation, block, context, repeats, random_state, n_jobs, progress
-        As in :func:`manifest.manifest_score`.
+        As in :func:`manifest.manifest_score`. With "relevance" and "set" the approximation takes
+        random blocks of features; context, repeats, n_jobs and progress have no use.
+    n_permutations : int, default=3
+        How often "relevance" and "set" permute the labels.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The score of each feature (Eq. 4 for two classes), higher is better.
+        The score of each feature (Eq. 4 for two classes), higher is better; the relevance for
+        "relevance" and "set".
     ranking_ : ndarray of shape (n_features,)
         1 for the best feature, n_features for the last; ties in the order of the columns. Scores
-        that differ by less than 1e-9 of the largest tie (see :func:`manifest.ranking.levels`).
+        that differ by less than 1e-9 of the largest tie (see :func:`manifest.ranking.levels`). For
+        "set" it is the order of choice.
+    parts_ : manifest.relevance.Relevance
+        The parts of the relevance; only for "relevance" and "set".
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     geometry_ : {"spd", "spsd", "regularized", "auto"}
         The algorithm that was used; "auto" where "ovo" did not use the same one for all pairs.
     scales_ : tuple of n_classes floats
-        The kernel scale of each class.
+        The kernel scale of each class; empty for "relevance" and "set", which have several.
     n_ambiguous_ : int
         The number of directions in which the score of Algorithm 2 is not unique; 0 for a score to
         rely on.
@@ -73,6 +99,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
 
     n_features_to_select: Any = 0.5
     _: KW_ONLY
+    criterion: str = "score"
     scale_factor: float = 1.0
     percentile: float | None = None
     n_normalizations: int = 0
@@ -86,6 +113,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     random_state: int = 0
     n_jobs: int | None = None
     progress: Callable[[int, int], None] | None = None
+    n_permutations: int = PERMUTATIONS
 
     def fit(self, X, y):
         """Score and rank the features.
@@ -103,8 +131,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            As :func:`manifest.manifest_score`, and if n_features_to_select is out of range or
-            the aggregate is "none".
+            As :func:`manifest.manifest_score`, and if n_features_to_select is out of range, the
+            aggregate is "none", or the criterion is unknown or has no use for a parameter.
 
         Warns
         -----
@@ -120,13 +148,25 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '
                 'use "max" or "sum", or call manifest_score'
             )
+        if self.criterion not in CRITERIA:
+            raise ValueError(
+                f"criterion must be one of {', '.join(CRITERIA)}, got {self.criterion!r}"
+            )
+        fit = self._fit_score if self.criterion == "score" else self._fit_relevance
+        order = fit(X, y)
+        self.classes_ = np.unique(y)
+        self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
+        self.ranking_[order] = np.arange(1, X.shape[1] + 1)
+        return self
+
+    def _fit_score(self, X, y):
+        """The features from best to worst by the paper's score."""
         parameters = self._values("scale_factor", "n_normalizations", "geometry", "multiclass")
         if self.approximation is None:
             (scores,) = class_scores(X, y, [self.percentile], **parameters)
             emit(scores.warnings)
             self.scores_ = aggregated(scores.rows, self.aggregate)
-            self.score_error_ = np.zeros(X.shape[1])
-            self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
+            self._is_exact(X.shape[1])
             self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
             self.scales_, self.informative_ = scores.scales, scores.informative
         else:
@@ -139,10 +179,33 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
             self.geometry_, self.n_ambiguous_ = "regularized", 0
             self.scales_, self.informative_ = result.scales, bool(result.scores.max() > 0)
-        self.classes_ = np.unique(y)
-        self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
-        self.ranking_[best_first(self.scores_)] = np.arange(1, X.shape[1] + 1)
-        return self
+        return best_first(self.scores_)
+
+    def _fit_relevance(self, X, y):
+        """The features from best to worst by calibrated relevance, or in the order of choice."""
+        other = [name for name, usual in _OF_ONE_SCALE.items() if getattr(self, name) != usual]
+        if other:
+            raise ValueError(
+                f"criterion={self.criterion!r} pools kernel scales and has no use for "
+                f"{' and '.join(other)}; leave them out, or take criterion='score'"
+            )
+        of_set = self.criterion == "set"
+        form = Form(
+            block=X.shape[1] if self.approximation is None else self.block,
+            n_selected=max(CHOSEN, self._n_selected) if of_set else None,
+            **self._values("geometry", "aggregate", "n_permutations", "random_state"),
+        )
+        self.parts_ = relevance_of(X, y, form)
+        emit(self.parts_.warnings)
+        self.scores_ = self.parts_.relevance
+        self._is_exact(X.shape[1])
+        self.geometry_, self.n_ambiguous_, self.scales_ = self.geometry, 0, ()
+        self.informative_ = bool(self.parts_.weights.any())
+        return np.argsort(self.parts_.steps, kind="stable") if of_set else best_first(self.scores_)
+
+    def _is_exact(self, n_features):
+        self.score_error_ = np.zeros(n_features)
+        self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
 
     def _values(self, *names):
         return {name: getattr(self, name) for name in names}

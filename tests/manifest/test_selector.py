@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from manifest import ManiFeSt, manifest_score
+from manifest.relevance import calibrated_relevance
 from tests.cases import over
 
 
@@ -18,7 +19,12 @@ from tests.cases import over
 @pytest.mark.filterwarnings("ignore::manifest.UninformativeScoreWarning")
 @over(
     "estimator",
-    [ManiFeSt(), ManiFeSt(0.3, geometry="auto"), ManiFeSt(aggregate="sum", multiclass="ovo")],
+    [
+        ManiFeSt(),
+        ManiFeSt(0.3, geometry="auto"),
+        ManiFeSt(aggregate="sum", multiclass="ovo"),
+        ManiFeSt(criterion="set", n_permutations=1),
+    ],
 )
 def test_scikit_learn_accepts_the_estimator(estimator):
     checks = check_estimator(estimator, on_skip=None, on_fail=None)
@@ -87,3 +93,41 @@ def test_grid_search_in_a_pipeline(data):
     assert search.best_score_ > scores[with_all].max() + 0.2
     copy = clone(search.best_estimator_)
     np.testing.assert_array_equal(copy.fit(X, y).predict(X), search.predict(X))
+
+
+def test_a_criterion_without_a_scale_is_a_choice_like_any_other(data):
+    X, y = data
+    X = X.assign(gene0=X["gene0"] + (y == "b"))
+    of_set = ManiFeSt(3, criterion="set").fit(X, y)
+    assert set(of_set.get_feature_names_out()) == {"gene0", "gene3", "gene8"}
+    expected = calibrated_relevance(X, y)
+    np.testing.assert_array_equal(of_set.scores_, expected.relevance)
+    np.testing.assert_array_equal(np.argsort(of_set.ranking_), np.argsort(expected.steps))
+    np.testing.assert_array_equal(of_set.parts_.association, expected.association)
+    pipeline = make_pipeline(ManiFeSt(3), SVC(C=10))
+    grid = {"manifest__criterion": ["score", "relevance", "set"]}
+    search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_the_blocks_of_a_criterion_without_a_scale_are_those_of_the_function(data):
+    selector = ManiFeSt(3, criterion="set", approximation="context", block=10, random_state=5)
+    expected = calibrated_relevance(*data, block=10, random_state=5)
+    np.testing.assert_array_equal(selector.fit(*data).scores_, expected.relevance)
+
+
+@over(
+    ("given", "says"),
+    [
+        ({"criterion": "best"}, "criterion must be one of score, relevance, set, got 'best'"),
+        (
+            {"criterion": "set", "percentile": 5, "n_normalizations": 1},
+            "no use for percentile and n_normalizations",
+        ),
+        ({"criterion": "set", "geometry": "spsd"}, "geometry must be 'regularized' or 'spd'"),
+        ({"criterion": "relevance", "n_permutations": 0}, "n_permutations must be an integer >= 1"),
+    ],
+)
+def test_what_a_criterion_cannot_use_is_refused(data, given, says):
+    with pytest.raises(ValueError, match=says):
+        ManiFeSt(2, **given).fit(*data)

@@ -1,0 +1,83 @@
+"""The determinantal choice: greedy steps, copies, ties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from manifest.determinantal import determinantal_order
+from manifest.relevance import determinantal_choice
+from tests.cases import over
+
+
+def similarity(rng, d):
+    """A positive definite matrix with unit diagonal."""
+    B = rng.normal(size=(d, d + 1))
+    S = B @ B.T
+    return S / np.sqrt(np.outer(np.diag(S), np.diag(S)))
+
+
+def brute_force(quality, S):
+    """The order in which each step makes the determinant of the chosen ones largest."""
+    L, order = S * np.outer(quality, quality), []
+    while len(order) < quality.size:
+        left = [i for i in range(quality.size) if i not in order]
+        det = [np.linalg.det(L[np.ix_([*order, i], [*order, i])]) for i in left]
+        order.append(left[int(np.argmax(det))])
+    return order
+
+
+@given(d=st.integers(1, 7), seed=st.integers(0, 999))
+def test_each_step_makes_the_determinant_largest(d, seed):
+    rng = np.random.default_rng(seed)
+    quality, S = rng.uniform(0.3, 1, d), similarity(rng, d)
+    steps = determinantal_order(quality, S)
+    assert np.argsort(steps).tolist() == brute_force(quality, S)
+
+
+@given(d=st.integers(2, 30), chosen=st.integers(1, 30), seed=st.integers(0, 99))
+def test_the_first_steps_do_not_depend_on_how_many_are_asked_for(d, chosen, seed):
+    rng = np.random.default_rng(seed)
+    quality, S = rng.random(d), similarity(rng, d)
+    everything, some = determinantal_order(quality, S), determinantal_order(quality, S, chosen)
+    np.testing.assert_array_equal(some[everything < chosen], everything[everything < chosen])
+    np.testing.assert_array_equal(np.sort(some), np.arange(d))
+
+
+def test_without_similarity_the_order_is_that_of_the_quality():
+    quality = np.random.default_rng(0).random(20)
+    steps = determinantal_order(quality, np.eye(20))
+    np.testing.assert_array_equal(np.argsort(steps), np.argsort(-quality))
+
+
+def test_those_that_tie_are_taken_in_one_step_and_of_copies_one():
+    quality = np.array([1.0, 1.0 - 1e-12, 0.5, 1.0, 0.0])
+    S = np.eye(5)
+    S[0, 3] = S[3, 0] = 1.0
+    np.testing.assert_array_equal(determinantal_order(quality, S), [0, 0, 1, 2, 3])
+
+
+@over("n_classes", [2, 3])
+def test_a_copy_comes_after_all_others_of_positive_quality(n_classes):
+    rng = np.random.default_rng(n_classes)
+    y = np.arange(45) % n_classes
+    X = rng.normal(size=(45, 12))
+    X[:, :3] += 2 * y[:, None]
+    X = np.column_stack([X, X[:, [0, 1, 0]], np.zeros(45)])
+    scores = np.array([*np.linspace(1, 0.1, 12), 0.9, 0.9, 0.8, 2])
+    steps = determinantal_choice(X, y, scores)
+    copies, constant = [12, 13, 14], 15
+    assert steps[:11].max() < min(steps[copies])  # the last of the twelve has quality 0
+    assert steps[constant] > np.delete(steps, constant).max()
+
+
+def test_what_cannot_be_chosen_from_is_refused():
+    X, y = np.random.default_rng(0).normal(size=(20, 4)), np.arange(20) % 2
+    with pytest.raises(ValueError, match=r"scores must be 4 finite numbers.*got shape \(3,\)"):
+        determinantal_choice(X, y, np.ones(3))
+    with pytest.raises(ValueError, match="with NaN or infinity"):
+        determinantal_choice(X, y, [1, 2, 3, np.nan])
+    with pytest.raises(ValueError, match="1 of the 4 features of X vary"):
+        determinantal_choice(X * [1, 0, 0, 0], y, np.ones(4))
+    with pytest.raises(ValueError, match="quality must be a finite number >= 0"):
+        determinantal_order(np.array([1.0, -0.5]), np.eye(2))

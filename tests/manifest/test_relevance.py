@@ -1,0 +1,316 @@
+"""References, calibration and relevance: theorems about what each of them sees."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from experiments.datasets.generators import generate
+from manifest import NotPositiveDefiniteError, UninformativeScoreWarning, manifest_score
+from manifest.calibration import calibrated_sum, permuted_labels, shrunk
+from manifest.contents import ranks
+from manifest.kernels import squared_feature_distances
+from manifest.references import ClassDistances, parts_of, similarity_of, with_references
+from manifest.regularized import regularization
+from manifest.relevance import calibrated_relevance
+from tests import oracle
+from tests.cases import over
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def exact_moments(shifts, n=40, seed=0):
+    """Two balanced classes: in each, features of variance 1 without correlation, +-shift / 2 apart.
+
+    They are what samples tend to: distances take the place of their expectations.
+    """
+    rng, d = np.random.default_rng(seed), len(shifts)
+    halves = []
+    for sign in (1, -1):
+        Z = rng.normal(size=(n // 2, d))
+        Q, _ = np.linalg.qr(Z - Z.mean(axis=0))
+        halves.append(Q * np.sqrt(n / 2) + sign * np.asarray(shifts) / 2)
+    return np.vstack(halves), np.repeat([0, 1], n // 2)
+
+
+def parts(X, y, factor, **form):
+    """The parts at one scale."""
+    labels = tuple(np.unique(y).tolist())
+    whole, unit = with_references(X)
+    kernels = ClassDistances(whole, np.searchsorted(labels, y)).kernels(factor, labels, unit)
+    return parts_of(kernels, labels, **form)
+
+
+@over("shift", [0.0, 0.5, 3.0])
+def test_without_references_a_shift_is_not_seen_at_all(shift):
+    X, y = exact_moments([shift] * 3 + [0] * 9)
+    K1, K2 = (oracle.kernel(X[y == label])[0] for label in (0, 1))
+    np.testing.assert_allclose(K1, K2, atol=1e-12)
+    with pytest.warns(UninformativeScoreWarning):
+        assert manifest_score(X, y).max() < 1e-12
+
+
+def test_in_the_limit_of_many_samples_the_score_does_not_depend_on_the_shift():
+    changes = []
+    for n in (200, 20_000):
+        rng = np.random.default_rng(0)
+        noise, y = rng.normal(size=(n, 10)), np.arange(n) % 2
+        shift = np.r_[1.0, np.zeros(9)] * (y - 0.5)[:, None]
+        before, after = (parts(X, y, 1.0) for X in (noise, noise + shift))
+        changes.append(np.abs(before.association - after.association)[0])
+        assert after.mean[0] > 0.1
+    assert changes[1] < 0.02
+    assert changes[1] < changes[0] / 3
+
+
+@over(("shift", "factor"), [(0.2, 0.25), (0.5, 0.25), (1.0, 0.28)])
+def test_the_mean_part_at_small_scales_has_a_closed_form(shift, factor):
+    """Where K is near the identity, D is (K1 - K2) / 2, and r at m +- 2s has squared distance
+    n_l (1 + (mean_l - r)^2), against n_l 2 between features: with a = shift / 2,
+
+        k(i, r) = exp(-(1 + (+-a - r)^2) / (4 f^2)),  mean part = |k(a, 2s) - k(-a, 2s)|.
+    """
+    X, y = exact_moments([shift] + [0] * 7)
+    r, a = 2 * X.std(), shift / 2
+    near, far = (np.exp(-(1 + (c - r) ** 2) / (4 * factor**2)) for c in (a, -a))
+    # 2 c sinh(r a / (2 f^2)): odd in the shift, and proportional to it where it is small.
+    common = np.exp(-(1 + a**2 + r**2) / (4 * factor**2))
+    np.testing.assert_allclose(near - far, 2 * common * np.sinh(r * a / (2 * factor**2)))
+    np.testing.assert_allclose(parts(X, y, factor).mean[0], near - far, rtol=5e-3)
+
+
+def test_the_mean_part_orders_features_as_the_t_statistic_does():
+    shifts = np.random.default_rng(1).permutation(np.linspace(-1.2, 0.9, 14))
+    X, y = exact_moments(shifts, n=60)
+    t = abs(X[y == 0].mean(axis=0) - X[y == 1].mean(axis=0))  # All variances within are equal.
+    for factor in (0.5, 1.0, 2.0):
+        np.testing.assert_array_equal(np.argsort(parts(X, y, factor).mean), np.argsort(t))
+
+
+@over(("n_classes", "aggregate"), [(2, "max"), (3, "max"), (3, "sum")])
+def test_the_parts_are_entries_of_the_operators_as_they_are_written(n_classes, aggregate):
+    rng = np.random.default_rng(0)
+    y = np.arange(36) % n_classes
+    X = rng.normal(size=(36, 9)) + 0.5 * y[:, None] * (np.arange(9) < 3)
+    m, s = X.mean(), X.std()
+    kernels = []
+    for label in range(n_classes):
+        rows = X[y == label]
+        squared = ((rows[:, :, None] - rows[:, None, :]) ** 2).sum(axis=0)
+        scale = np.median(np.sqrt(squared[np.triu_indices(9, 1)]))
+        rows = np.column_stack([np.full((len(rows), 2), [m - 2 * s, m + 2 * s]), rows])
+        squared = ((rows[:, :, None] - rows[:, None, :]) ** 2).sum(axis=0)
+        kernels.append(np.exp(-squared / (2 * scale**2)))
+    kernels = [K + regularization(*kernels) * np.eye(11) for K in kernels]
+    M = kernels[0]
+    for _ in range(1 if n_classes == 2 else 25):  # a fixed point; two matrices take one step
+        root = scipy.linalg.sqrtm(M)
+        inverse = np.linalg.inv(root)
+        logs = [scipy.linalg.logm(inverse @ K @ inverse) for K in kernels]
+        M = root @ scipy.linalg.expm(sum(logs) / n_classes) @ root
+    root = scipy.linalg.sqrtm(M)
+    inverse = np.linalg.inv(root)
+    D = [root @ scipy.linalg.logm(inverse @ K @ inverse) @ root for K in kernels]
+    aggregated = getattr(np, aggregate)
+    mean = aggregated([abs(one[2:, 0] - one[2:, 1]) for one in D], axis=0)
+    association = []
+    for one in D:
+        w, V = np.linalg.eigh(one[2:, 2:])
+        association.append(V**2 @ abs(w))
+    ours = parts(X, y, 1.0, aggregate=aggregate)
+    np.testing.assert_allclose(ours.association, aggregated(association, axis=0), rtol=1e-6)
+    np.testing.assert_allclose(ours.mean, mean, rtol=1e-6, atol=1e-9)
+
+
+def test_distances_of_permuted_labels_are_the_total_less_those_of_the_other_classes():
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(40, 7)), rng.integers(3, size=40)
+    whole, unit = with_references(X)
+    distances = ClassDistances(whole, codes)
+    permuted = rng.permutation(codes)
+    distances.label(permuted)
+    labels = (0, 1, 2)
+    for (K, scale), label in zip(distances.kernels(0.7, labels, unit), labels, strict=True):
+        squared = squared_feature_distances(whole[permuted == label])
+        expected = np.exp(-squared / (2 * (scale / unit) ** 2))
+        np.testing.assert_allclose(K, expected, atol=1e-13)
+
+
+@given(d=st.integers(2, 12), shift=st.floats(0, 0.1), seed=st.integers(0, 99))
+def test_the_similarity_is_positive_semi_definite_and_that_of_copies_is_1(d, shift, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, d))
+    X = np.column_stack([X, X[:, 0]])
+    K = [oracle.kernel(part)[0] + shift * np.eye(d + 1) for part in (X[:15], X[15:])]
+    K = [np.pad(one, ((2, 0), (2, 0))) + np.diag([1.0, 1.0, *np.zeros(d + 1)]) for one in K]
+    delta = regularization(*K)
+    M = oracle.algorithm_1(*(one + delta * np.eye(d + 3) for one in K))[0]
+    S = similarity_of(M, delta + shift)
+    assert np.linalg.eigvalsh(S).min() > -1e-6
+    np.testing.assert_allclose(S[0, -1], 1, atol=1e-6)
+
+
+@given(d=st.integers(3, 500), effect=st.floats(0, 5), seed=st.integers(0, 999))
+def test_a_calibrated_score_is_the_estimator_of_james_and_stein(d, effect, seed):
+    rng = np.random.default_rng(seed)
+    null = rng.normal(3, 0.5, size=(3, d))
+    score = rng.normal(3, 0.5, size=d) + effect * rng.normal(size=d)
+    z = (score - null.mean()) / null.std()
+    expected = z * max(1 - d / (z @ z), 1 / d)
+    result = shrunk(score, null)
+    np.testing.assert_allclose(result.effects, expected)
+    assert 0 <= result.weight <= 1
+
+
+def test_a_score_of_pure_noise_gets_weight_0_in_the_limit_and_a_signal_its_share():
+    weights = []
+    for d in (1000, 1_000_000):
+        rng = np.random.default_rng(d)
+        noise, null = rng.gamma(2, size=d), rng.gamma(2, size=d)
+        weights.append(shrunk(noise, null).weight)
+        signal = noise + np.sqrt(2) * 1.5 * rng.normal(size=d)  # tau = 1.5 deviations
+        assert abs(shrunk(signal, null).weight - 1.5**2 / (1 + 1.5**2)) < 3 / np.sqrt(d)
+    assert weights[1] < 0.005
+
+
+def test_a_null_without_spread_counts_nothing():
+    assert shrunk(np.arange(3.0), np.ones((2, 3))) == (pytest.approx([0, 0, 0]), 0.0)
+
+
+def test_calibrated_scores_do_not_depend_on_the_units_of_the_scorers():
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 2
+    X = rng.normal(size=(30, 8)) + (np.arange(8) == 2) * y[:, None]
+
+    def gap(X, labels):
+        return abs(X[labels == 0].mean(axis=0) - X[labels == 1].mean(axis=0))
+
+    once = calibrated_sum(X, y, [gap])
+    other = calibrated_sum(X, y, [lambda X, labels: 7 - 5 * -gap(X, labels)])
+    np.testing.assert_allclose(once, other, rtol=1e-9)
+    np.testing.assert_allclose(calibrated_sum(X, y, [gap, gap]), 2 * once)
+    assert np.argmax(once) == 2
+    with pytest.raises(ValueError, match="at least one callable"):
+        calibrated_sum(X, y, [])
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 999), ternary=st.booleans())
+def test_permuted_labels_follow_the_rows(seed, ternary):
+    rng = np.random.default_rng(seed)
+    X = rng.choice([-1.0, 0, 1], size=(15, 25)) if ternary else rng.normal(size=(15, 6))
+    codes = rng.integers(3, size=15)
+    rows, columns = rng.permutation(15), rng.permutation(X.shape[1])
+    for one, other in zip(
+        permuted_labels(ranks(X), codes, 2, 7),
+        permuted_labels(ranks((3 * X + 1)[np.ix_(rows, columns)]), codes[rows], 2, 7),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(np.bincount(one), np.bincount(codes))
+        np.testing.assert_array_equal(one[rows], other)
+
+
+@over("block", [1000, 8])
+def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(block):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 3
+    X = rng.normal(size=(40, 20)) * rng.uniform(0.5, 2, 20)
+    X[:, :4] += y[:, None]
+    X[:, 7] = 3.0
+    rows, columns = rng.permutation(40), rng.permutation(20)
+    form = {"scale_factors": (0.3, 1.0, 2.0), "block": block, "n_permutations": 2}
+    one = calibrated_relevance(X, y, **form)
+    other = calibrated_relevance(5 + 0.3 * X[np.ix_(rows, columns)], 2 - y[rows], **form)
+    for name in ("relevance", "association", "mean", "steps"):
+        expected = getattr(one, name)[columns]
+        np.testing.assert_allclose(getattr(other, name), expected, rtol=1e-8, atol=1e-9)
+    total = one.association + one.mean
+    np.testing.assert_allclose(np.delete(total, 7), np.delete(one.relevance, 7))
+    assert one.relevance[7] < np.delete(one.relevance, 7).min()
+    assert one.steps[7] > np.delete(one.steps, 7).max()
+
+
+def three_groups(rng, n=200, d=60):
+    """Features 0 to 2 differ in the mean, 3 to 5 in the variance, pairs of 6 to 11 in the sign."""
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, d))
+    X[:, :3] += 1.2 * (y[:, None] - 0.5)
+    X[:, 3:6] *= np.where(y == 1, 1.6, 0.6)[:, None]
+    sign = np.where(y == 1, 1, -1)[:, None]
+    X[:, 6:12:2] = 0.9 * sign * X[:, 7:12:2] + np.sqrt(1 - 0.81) * X[:, 6:12:2]
+    return (X - X.mean(axis=0)) / X.std(axis=0), y
+
+
+def test_features_of_all_three_kinds_are_among_the_first():
+    X, y = three_groups(np.random.default_rng(0))
+    result = calibrated_relevance(X, y)
+    first = np.argsort(result.steps)[:12]
+    found = [np.isin(group, first).sum() for group in (range(3), range(3, 6), range(6, 12))]
+    assert min(found[:2]) >= 2, found
+    assert found[2] >= 4, found
+    assert result.mean[:3].min() > result.mean[6:].max()
+    assert result.association[3:12].min() > np.r_[result.association[12:]].max()
+
+
+@pytest.mark.slow
+def test_interactions_and_shifts_are_found_with_nothing_tuned():
+    xor, shifts = [], []
+    for draw in range(10):
+        rng = np.random.default_rng([43, draw])
+        X, y, relevant = generate("xor", rng)
+        steps = calibrated_relevance(X, y).steps
+        xor.append(np.isin(np.argsort(steps)[:2], relevant).sum())
+        X, y = rng.normal(size=(50, 200)), np.arange(50) % 2
+        X[:, :10] += y[:, None]
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+        steps = calibrated_relevance(X, y).steps
+        shifts.append((np.argsort(steps)[:10] < 10).sum())
+    assert np.mean(xor) >= 1.9
+    assert np.mean(shifts) >= 7
+
+
+def test_blocks_see_the_shifts_that_the_whole_sees():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 120)), np.arange(60) % 2
+    X[:, :5] += 2 * y[:, None]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    for block in (30, 120):
+        steps = calibrated_relevance(X, y, block=block, n_permutations=1).steps
+        assert set(np.argsort(steps)[:5]) == set(range(5)), block
+
+
+def test_two_features_say_that_they_are_too_few():
+    X, y = np.random.default_rng(0).integers(2, size=(20, 2)).astype(float), np.arange(20) % 2
+    with pytest.warns(UninformativeScoreWarning, match="Two features have a single distance"):
+        result = calibrated_relevance(X, y, scale_factors=(0.01,))
+    assert np.isfinite(result.relevance).all()
+
+
+@over(
+    ("given", "says"),
+    [
+        ({"scale_factors": ()}, "scale_factors must be positive numbers"),
+        ({"scale_factors": (1, -1)}, "scale_factors must be positive numbers"),
+        ({"geometry": "spsd"}, "geometry must be 'regularized' or 'spd', got 'spsd'"),
+        ({"aggregate": "none"}, "aggregate must be 'max' or 'sum', got 'none'"),
+        ({"block": 1}, "block must be an integer >= 2, got 1"),
+        ({"n_selected": 0}, "n_selected must be an integer >= 1, got 0"),
+        ({"random_state": -1}, "random_state must be an integer >= 0, got -1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, says):
+    X, y = exact_moments([1, 0, 0])
+    with pytest.raises(ValueError, match=says):
+        calibrated_relevance(X, y, **given)
+
+
+def test_algorithm_1_takes_positive_definite_kernels_and_no_others():
+    X, y = np.random.default_rng(0).normal(size=(40, 8)), np.arange(40) % 2
+    one, other = (
+        calibrated_relevance(X, y, geometry=geometry, scale_factors=(0.5,)).relevance
+        for geometry in ("spd", "regularized")
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-6)
+    with pytest.raises(NotPositiveDefiniteError):
+        calibrated_relevance(np.hstack([X, X]), y, geometry="spd")
