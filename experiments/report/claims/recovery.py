@@ -64,7 +64,7 @@ def more_accurate(results: ResultsFolder, method: str, other: str) -> Estimate:
 def at_every_scale(results: ResultsFolder) -> Estimate:
     """The claim that manifest finds more than one of two features at every kernel scale tried."""
     rows = results.rows
-    rows = rows[(rows["method"] == "manifest") & ~rows["tuned"].astype(bool)]
+    rows = rows[rows["method"] == "manifest"]
     parts = {
         str(scale): mean_of_draws(part["correct"], 0.0, _most(results))
         for scale, part in rows.groupby("parameters", sort=False)

@@ -107,7 +107,7 @@ def test_every_scale_finds_more_than_one_feature_or_not(outcomes):
     claim = "xor100.no_tuning"
     for largest, outcome in ((2, "reproduced"), (0, "different")):
         rows = [
-            {"method": "manifest", "tuned": False, "draw": draw, "correct": correct}
+            {"method": "manifest", "tuned": factor == 1, "draw": draw, "correct": correct}
             | {"parameters": f"scale_factor={factor}"}
             for factor, correct in ((0.1, 2), (1, largest))
             for draw in range(40)
