@@ -45,6 +45,7 @@ COMBINED = [
 CALIBRATED = {f"baselines.combined.{place}" for place in COMBINED if "calibrated" in place}
 MANIFEST = [
     "manifest:manifest_score",
+    "baselines.exchanged:manifest_score",
     f"{HERE}:manifest_and_relieff",
     *(f"baselines.combined.{place}" for place in COMBINED),
 ]

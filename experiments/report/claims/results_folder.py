@@ -40,8 +40,8 @@ class Facts:
         Experiments that have tried orders of the features, or of the samples, on more splits of the
         same samples.
     orders_of : str
-        "samples" if its methods are the first of them on the samples in other orders, else
-        "features".
+        "samples" if its methods are the first of them on the samples in other orders, "classes" if
+        its samples have the classes exchanged, else "features".
     needs : str
         The data that it needs and a fresh checkout does not have; empty if there are none.
     """

@@ -193,7 +193,7 @@ def test_an_unknown_fact_is_said_with_its_file(tmp_path, monkeypatch):
 
 
 def test_a_derived_experiment_does_not_take_over_facts():
-    assert facts("colon").orders == ("colon_orders",)
+    assert facts("colon").orders == ("colon_orders", "colon_exchanged")
     assert facts("colon_nested") == Facts(counted_under="colon_nested")
 
 

@@ -1,0 +1,43 @@
+"""ManiFeSt's score with the classes exchanged: which of them is class 1 is arbitrary."""
+
+from typing import Any
+
+import numpy as np
+
+from baselines._common import hands_on
+from baselines.combined._method import check_samples
+from baselines.combined._method import manifest_score as as_coded
+
+__all__ = ["manifest_score"]
+
+
+@hands_on(as_coded, "scale_factor", "percentile", "n_normalizations", "geometry")
+def manifest_score(X: Any, y: Any, **of_manifest: Any) -> np.ndarray:
+    """ManiFeSt's score, class 1 being the largest label in place of the smallest.
+
+    The logarithms of two kernels at their mean are each other's negatives, so that the score does
+    not depend on which kernel is K_1. In Algorithm 2 on singular kernels it does: D lives on the
+    range of K_1.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+    y : array-like (n_samples,)
+        Labels of two or more classes.
+    scale_factor, percentile, n_normalizations, geometry
+        As in :func:`manifest.manifest_score`.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        ``manifest_score(X, classes.size - 1 - codes)``; the codes are the places of the labels
+        among the sorted classes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in :func:`manifest.manifest_score`.
+    """
+    X, y = check_samples(X, y)
+    codes = np.unique(y, return_inverse=True)[1]
+    return as_coded(X, codes.max() - codes, **of_manifest)

@@ -1,0 +1,45 @@
+"""The exchange of the classes: it moves Algorithm 2 on singular kernels, and no other score."""
+
+import numpy as np
+
+from baselines import get
+from manifest import manifest_score
+from tests.cases import over
+
+exchanged = get("baselines.exchanged:manifest_score")
+
+
+def samples(constant):
+    """The toy example of the paper: y is f1, and f5 is constant in its second case."""
+    X = np.random.default_rng(0).integers(0, 2, (200, 20)).astype(float)
+    y = X[:, 0].astype(int)
+    X[:, 4] = 0 if constant else X[:, 4]
+    return X, y
+
+
+def test_it_is_the_score_of_the_other_labels():
+    X, y = samples(constant=True)
+    for labels in (y, np.where(y, "tumour", "normal"), 3 - 2 * y):
+        other = np.where(labels == np.unique(labels)[0], 1, 0)
+        for parameters in ({"geometry": "regularized", "percentile": 10}, {"scale_factor": 2.0}):
+            found = exchanged(X, labels, **parameters)
+            np.testing.assert_array_equal(found, manifest_score(X, other, **parameters))
+
+
+@over("geometry", ["spd", "spsd", "regularized"])
+def test_on_definite_kernels_one_projection_is_sufficient(geometry):
+    X = np.random.default_rng(0).normal(size=(60, 20))
+    y = np.arange(60) % 2
+    score = manifest_score(X, y, geometry=geometry)
+    moved = np.abs(exchanged(X, y, geometry=geometry) - score)
+    assert moved.max() <= 1e-9 * score.max()
+
+
+def test_on_singular_kernels_it_is_not_sufficient_for_algorithm_2():
+    """The kernel of a class whose features coincide has a smaller range than the other's."""
+    X, y = samples(constant=True)
+    moved = {}
+    for geometry in ("spsd", "regularized"):
+        score = manifest_score(X, y, geometry=geometry)
+        moved[geometry] = np.abs(exchanged(X, y, geometry=geometry) - score).max() / score.max()
+    assert moved["regularized"] <= 1e-6 < 0.01 < moved["spsd"]
