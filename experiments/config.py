@@ -53,8 +53,6 @@ class DatasetConfig:
     params: dict[str, Any] = field(default_factory=dict)
     path: str | None = None
     target: str | None = None
-    #: A data set to take where this one cannot be had: the same samples as far as they are used.
-    alternative: str | None = None
     #: At most this many samples, in which classes keep their shares, and features, at random.
     max_samples: int | None = None
     max_features: int | None = None

@@ -182,15 +182,6 @@ _ENTRIES = (
         by_hand="it is rebuilt and has no public source; OpenML 41026 has the real Gisette, which "
         "experiment=gisette fetches",
     ),
-    _NIPS_2003(
-        name="gisette_1000",
-        description="PARTIAL gisette: the 6000 training rows and features 1..1000 of 5000; the "
-        "scale of 36 columns is not certain, so scale the columns before use",
-        shape=(6000, 1000),
-        counts={0: 3000, 1: 3000},
-        fingerprint="8274b9a43b73b64e83c63908a959270844fe6acc00c2e519e5ea034b81df0709",
-        by_hand="it is a part of gisette and has no public source",
-    ),
     _MNIST(
         name="mnist",
         description="Handwritten digits, 28 x 28 pixels, training and test images",
@@ -261,18 +252,6 @@ _ENTRIES = (
         spellings=(DIGITS, _CLOTHES),
         fingerprint="f7504cc75b49a8176cf6ad8ba94716ac93b753a4b28e0a93947e422b77f9e836",
         sources=(OpenML(40996),),
-    ),
-    _IMAGES(
-        name="fashion_mnist_016",
-        description="PARTIAL fashion_mnist: classes 0, 1 and 6 of ten",
-        citation="Xiao, Rasul and Vollgraf (2017), Fashion-MNIST",
-        licence="MIT",
-        shape=(21000, 784),
-        counts={0: 7000, 1: 7000, 6: 7000},
-        label_names={label: _CLOTHES[label] for label in (0, 1, 6)},
-        spellings=(("0", "1", "6"), tuple(_CLOTHES[label] for label in (0, 1, 6))),
-        fingerprint="93fd4d051b2483321e344f4a27b5f7da480154d7f5903d9b9c913e5a1a198290",
-        by_hand="it is a part of fashion_mnist and has no public source",
     ),
     _COLON(
         name="colon",

@@ -10,7 +10,6 @@ from experiments.config import TableConfig, plain
 from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
-from experiments.datasets.loading import find, home_folder
 from experiments.datasets.user_table import UserTable
 from experiments.engine import seeds
 
@@ -25,7 +24,7 @@ def load_dataset(config, *, gaps: bool = False) -> Dataset:
     """
     wanted = plain(config.dataset)
     data = load(
-        available(wanted["name"], wanted["alternative"], config.data.home),
+        wanted["name"],
         **plain(config.data),
         path=wanted["path"],
         target=wanted["target"],
@@ -40,14 +39,6 @@ def load_dataset(config, *, gaps: bool = False) -> Dataset:
     if wanted["name"] == "file" and not gaps and np.isnan(data.X).any():
         raise DataError("dataset.missing needs experiment=select, which fills gaps in each split")
     return part(data, wanted["max_samples"], wanted["max_features"], config.seed)
-
-
-def available(name: str, alternative: str | None, home: str | None) -> str:
-    """The name of the data set, or of its alternative if only that lies in the local folder."""
-    folder = home_folder(home)
-    if alternative and folder and not find(folder, name) and find(folder, alternative):
-        return alternative
-    return name
 
 
 def part(data: Dataset, max_samples: int | None, max_features: int | None, seed: int) -> Dataset:

@@ -86,6 +86,7 @@ MISTAKES = [
     ([*XOR, "method.percntile=1"], "did you mean 'percentile'? Valid: approximation, "),
     ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
     (["experiment=colon_many"], "colon_many is now experiment=colon profile=many"),
+    (["experiment=gisette_1000"], "gisette_1000 is now experiment=gisette_rebuilt_scaled"),
     (
         ["experiment=xor100_embedded"],
         "is now experiment=xor100 method=[stg,linear_stg,lassonet",

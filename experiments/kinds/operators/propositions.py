@@ -15,7 +15,7 @@ from experiments.datasets import Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, key_of
-from experiments.evaluation.data import available, described
+from experiments.evaluation.data import described
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import text
 from experiments.evaluation.rows import scaled
@@ -26,7 +26,7 @@ from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number
 
 #: Options of a data set.
-KEYS = ("scaling", "classes", "alternative")
+KEYS = ("scaling", "classes")
 #: The columns that name a unit.
 UNIT_AXES = ["dataset", "part", "parameters", "method"]
 #: Eigenvectors closer than that are shared; rounding alone parts them.
@@ -50,7 +50,7 @@ class Schema(ProtocolConfig):
     """Data sets to take kernels from, a random part of each for every repetition."""
 
     kind: str = "propositions"
-    #: Name -> scaling (none or standard), classes (two labels) and alternative, each optional.
+    #: Name -> scaling (none or standard) and classes (two labels), both optional.
     datasets: dict[str, Any] = field(default_factory=dict)
     #: The largest numbers of samples of a class, and of features, at random.
     max_per_class: int = 500
@@ -118,8 +118,7 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
     units, origins = {}, {}
     for name, options in plain(protocol.datasets).items():
         options = options or {}
-        source = available(name, options.get("alternative"), config.data.home)
-        data = load(source, **plain(config.data))
+        data = load(name, **plain(config.data))
         origins[name] = described(data)
         for repetition in range(protocol.n_repetitions):
             X1, X2, fingerprint = part(data, options, protocol, config.seed, repetition)

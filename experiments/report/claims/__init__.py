@@ -8,6 +8,7 @@ If there is nothing to compare, the note says why; no claim is left out.
 """
 
 import inspect
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -84,11 +85,20 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
         row["more"] = "" if more in (NOT_AVAILABLE, LISTED) else more
         row["profile"] = results_of.profile if has_results else ""
         row["repetitions"] = results_of.repetitions if has_results else ""
-        row["note"] = "; ".join(part for part in (estimate.note, claim.remark) if part)
+        shown = [*_shown(claim, results_of.stand_ins)]
+        row["note"] = "; ".join(part for part in (estimate.note, *shown, claim.remark) if part)
         rows.append(row)
     return pd.DataFrame(rows)[COLUMNS + MORE].sort_values(
         "version", kind="stable", ignore_index=True
     )
+
+
+def _shown(claim: Claim, stand_ins: list[ResultsFolder]) -> Iterator[str]:
+    """Our value of a number on each stand-in, as a part of a note."""
+    for results in stand_ins:
+        value = np.nan if isinstance(claim.published, str) else _estimate(claim, results).ours
+        if not np.isnan(value):
+            yield f"{value:.4g} in {results.folder.name}"
 
 
 def _estimate(claim: Claim, results: ResultsFolder) -> Estimate:

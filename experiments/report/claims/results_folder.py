@@ -44,6 +44,9 @@ class Facts:
         its samples have the classes exchanged, else "features".
     needs : str
         The data that it needs and a fresh checkout does not have; empty if there are none.
+    stand_ins : tuple of str
+        Experiments on data in their place. Their values stand beside the paper's in notes, and
+        decide nothing.
     """
 
     samples: tuple[str, ...] = ()
@@ -52,6 +55,7 @@ class Facts:
     orders: tuple[str, ...] = ()
     orders_of: str = "features"
     needs: str = ""
+    stand_ins: tuple[str, ...] = ()
 
 
 @cache
@@ -118,10 +122,12 @@ class ResultsFolder:
     ----------
     folder : Path
         ``results/EXPERIMENT``.
+    stands_in : bool
+        True if its values are shown beside the paper's whatever its samples are.
     """
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, *, stands_in: bool = False):
+        self.folder, self.stands_in = folder, stands_in
         self.facts = facts(folder.name)
 
     @cached_property
@@ -135,6 +141,8 @@ class ResultsFolder:
         if not (self.folder / "summary.csv").is_file():
             reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
             return Missing(reason)
+        if self.stands_in:
+            return None
         if not (self.facts.samples or self.facts.any_samples):
             file = f"configs/experiment/{choice_of(name)}.yaml"
             said = f"{file} does not say which samples its claims are about"
@@ -153,6 +161,12 @@ class ResultsFolder:
     def _of_a_short_run(self) -> Missing | None:
         is_full = self.profile in IN_FULL
         return None if is_full else Missing(f"only the {self.profile} run is there")
+
+    @cached_property
+    def stand_ins(self) -> "list[ResultsFolder]":
+        """Results on other data, whose values are shown if these are missing."""
+        names = self.facts.stand_ins if self.missing else ()
+        return [ResultsFolder(self.folder.with_name(name), stands_in=True) for name in names]
 
     @cached_property
     def record(self) -> dict:

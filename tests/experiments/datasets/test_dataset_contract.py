@@ -16,7 +16,7 @@ CONFIGS = Path(__file__).resolve().parents[3] / "configs" / "dataset"
 #: Sets of the registry that a mirror need not have: fetched, cut from another, or in scikit-learn.
 ELSEWHERE = {"gisette", "mnist_train", "digits", "breast_cancer", "wine"}
 #: Sets of a mirror that the registry has no longer.
-NO_LONGER: set[str] = set()
+NO_LONGER = {"gisette_1000", "fashion_mnist_016"}
 MIRRORED = tuple(name for name in REGISTRY if name not in ELSEWHERE)
 
 

@@ -58,11 +58,12 @@ def test_check_compares_arrays_and_not_only_checksums(places, tmp_path, capsys):
 
 
 def test_what_cannot_be_had_fails_but_what_is_offered_nowhere_is_absent(places, capsys):
-    assert main([*places[2:], "fashion_mnist_016", "colon_continuous"]) == 1
+    assert main([*places[2:], "gisette_rebuilt", "colon_continuous"]) == 1
     out = capsys.readouterr().out
-    assert ["fashion_mnist_016", "absent"] in [line.split()[:2] for line in out.splitlines()]
+    assert ["gisette_rebuilt", "absent"] in [line.split()[:2] for line in out.splitlines()]
     assert ["colon_continuous", "failed"] in [line.split()[:2] for line in out.splitlines()]
     assert "colon_continuous cannot be had" in out
+    assert "gisette_rebuilt cannot be had: it is rebuilt and has no public source" in out
 
 
 def test_an_unknown_name_lists_the_choices(places, capsys):

@@ -216,7 +216,7 @@ def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
     for changes in (
         {"profile": "smoke"},
         {"profile": "fast"},
-        {"data": {"name": "gisette_1000"}},
+        {"data": {"name": "gisette_rebuilt"}},
         {"data": {"synthetic": True}},
         {"dataset": {"max_features": 40}},
         {"dataset": {"max_samples": 200}},
@@ -224,6 +224,23 @@ def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
         row = outcomes(experiment, **tables, **changes)[claim]
         assert np.isnan(row["ours"]), changes
         assert row["outcome"] == "not available", changes
+
+
+def test_a_stand_in_is_shown_beside_the_paper_and_decides_nothing(tmp_path, outcomes):
+    accuracies = np.random.default_rng(1).uniform(0.9, 1, size=(10, 2))
+    tables = judged(dict.fromkeys(["manifest", "all_features"], accuracies))
+    best = 100 * accuracies.mean(axis=0).max()
+    data, dataset = {"name": "gisette_rebuilt, a part"}, {"max_samples": 1000}
+    store(tmp_path, "gisette_rebuilt", **tables, data=data, dataset=dataset)
+    for claim, shown in (("best_test_acc.manifest", best), ("on_par", None)):
+        row = outcomes("colon", **tables)[f"gisette.{claim}"]
+        assert np.isnan(row["ours"])
+        assert row["outcome"] == "not available"
+        assert ("in gisette_rebuilt" in row["note"]) == (shown is not None)
+        assert shown is None or f"; {shown:.4g} in gisette_rebuilt" in row["note"]
+    # The real data need no stand-in.
+    row = outcomes("gisette", **tables)["gisette.best_test_acc.manifest"]
+    assert "in gisette_rebuilt" not in row["note"]
 
 
 def test_quoted_numbers_are_no_results(outcomes):
