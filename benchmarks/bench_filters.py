@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import baselines
 from baselines._common import shifted
 from benchmarks.common import fresh, label, machine, parser, timed, write
-from experiments.engine.timing import peak_memory
+from experiments.system import peak_memory
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 #: What a filter may take at the large size.

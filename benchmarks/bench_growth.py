@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import baselines
 from benchmarks.common import MIB, composed, fresh, label, machine, parser, samples, write
 from experiments.atomic import atomic_write
-from experiments.engine.timing import peak_memory
 from experiments.report.text import markdown
+from experiments.system import peak_memory
 from manifest import AmbiguousScoreWarning, manifest_score
 
 FILTERS = ["gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff"]

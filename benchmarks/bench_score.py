@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import machine, parser, samples, timed, write
 from experiments.datasets import load
-from experiments.engine.timing import peak_memory
+from experiments.system import peak_memory
 from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.kernels import class_kernel
 from manifest.mean import riemannian_mean

@@ -3,12 +3,13 @@
 import errno
 import os
 import secrets
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from experiments import system
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,9 +28,9 @@ class CannotWrite(OSError):
     """A sentence on a full disk or a read-only folder, with the path and what to do."""
 
 
-#: The beginning of a file's name while it is written; machine, process and a token follow.
+#: The beginning of a file's name while it is written; place, process and a token follow.
 PART = ".part-"
-#: Seconds after which a file that another machine has not finished counts as abandoned.
+#: Seconds after which a file counts as abandoned if its writer's process cannot be seen from here.
 ABANDONED = 3600.0
 
 
@@ -56,7 +57,7 @@ def atomic_write(path: Path, parts: Path | None = None) -> Iterator[Path]:
     ('all of it', 1)
     """
     place = parts or path.parent
-    owner = f"{socket.gethostname()}-{os.getpid()}"
+    owner = f"{system.place()}-{os.getpid()}"
     part = place / f"{PART}{owner}-{secrets.token_hex(8)}{path.suffix}"
     try:
         if path.is_dir():
@@ -93,15 +94,18 @@ def write_csv(path: Path, table: "DataFrame", float_format: str = "%.6g") -> Non
 def abandoned(folder: Path) -> list[Path]:
     """The temporary files in a folder whose writer has ended without removing them.
 
-    A file of another machine counts as abandoned after an hour.
+    A file of another machine, or of another container, counts as abandoned after an hour.
     """
 
     def is_abandoned(part):
-        host, number, _ = part.name[len(PART) :].rsplit("-", 2)
-        if host == socket.gethostname() and number.isdigit():
-            return not runs(int(number))
+        place, number, _ = part.name[len(PART) :].rsplit("-", 2)
+        if place == system.place() and number.isdigit():
+            writes = system.runs(int(number))
+            if writes is not None:
+                return not writes
         with suppress(OSError):
             return time.time() - part.stat().st_mtime > ABANDONED
+        return False
 
     return [part for part in sorted(folder.glob(f"{PART}*-*-*")) if is_abandoned(part)]
 
@@ -111,17 +115,6 @@ def remove_abandoned(folder: Path) -> None:
     for part in abandoned(folder):
         with suppress(OSError):
             part.unlink()
-
-
-def runs(pid: int) -> bool:
-    """True if a process of that number runs on this machine."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass  # it is another user's
-    return True
 
 
 def at_fault(error: OSError) -> bool:

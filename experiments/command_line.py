@@ -4,11 +4,6 @@ import re
 import sys
 import textwrap
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
 from experiments.config import (
     CONFIGS,
     MANY,
@@ -22,6 +17,7 @@ from experiments.config import (
     one_of,
     topic_of,
 )
+from experiments.system import memory_limit
 
 #: Group of configs -> its heading in the help, below the experiments.
 GROUPS = {
@@ -92,11 +88,11 @@ def refuse_little_memory() -> None:
 
     It is called before they are imported: OpenBLAS would try for memory without end.
     """
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0] >> 20 if resource else -1
-    if 0 <= limit < LEAST_MEMORY:
+    limit = memory_limit()
+    if limit is not None and limit >> 20 < LEAST_MEMORY:
         sys.exit(
-            f"run.py: this process may take {limit} MiB of memory and needs {LEAST_MEMORY} MiB to "
-            "begin with; raise the limit (ulimit -v)"
+            f"run.py: this process may take {limit >> 20} MiB of memory and needs {LEAST_MEMORY} "
+            "MiB to begin with; raise the limit (ulimit -v)"
         )
 
 

@@ -15,6 +15,7 @@ from experiments.config import MANY, ConfigError, choice_of, plain
 from experiments.engine.code import source_digest
 from experiments.engine.parallel import available_cores
 from experiments.engine.processor import simd
+from experiments.system import processor
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "hydra-core")
 #: Packages of extras, which are listed where they are installed.
@@ -76,7 +77,7 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
         "simd": simd(),
         "machine": {
             "system": f"{platform.system()} {platform.machine()}",
-            "processor": processor(),
+            "processor": processor("model name")[0],
             "cores": available_cores(),
         },
         "config": without_folders(plain(config)),
@@ -251,16 +252,6 @@ def revision() -> str | None:
         return git("rev-parse", "HEAD") + (" with changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return None
-
-
-def processor() -> str:
-    """The processor's name."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor())
 
 
 def versions() -> dict[str, str]:

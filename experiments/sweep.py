@@ -22,9 +22,10 @@ from omegaconf import DictConfig, open_dict
 from experiments.atomic import CannotWrite, write_csv
 from experiments.config import LONGEST
 from experiments.engine import progress
-from experiments.engine.interruption import exit_with_parent, spare_children
+from experiments.engine.interruption import spare_children
 from experiments.errors import user_message
 from experiments.kinds import validate
+from experiments.system import exit_with_parent
 
 log = logging.getLogger(__name__)
 

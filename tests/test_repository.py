@@ -126,7 +126,8 @@ def test_of_the_filters_only_the_combinations_know_the_method():
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
 FLOORS = [
     ["manifest"],
-    ["baselines", "experiments.atomic"],
+    ["baselines", "experiments.system"],
+    ["experiments.atomic"],
     ["experiments.config"],
     ["experiments.datasets"],
     ["experiments.engine"],
@@ -163,7 +164,7 @@ def test_no_import_runs_up_to_a_higher_room():
 
 
 def test_the_face_of_experiments_holds_what_starts_a_run():
-    assert len(list((ROOT / "experiments").glob("*.py"))) <= 8
+    assert len(list((ROOT / "experiments").glob("*.py"))) <= 9
 
 
 def test_reports_know_no_estimator():

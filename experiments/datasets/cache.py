@@ -19,11 +19,7 @@ from typing import Any
 import numpy as np
 
 from experiments.atomic import atomic_write
-
-try:
-    import fcntl
-except ImportError:  # On Windows two processes may both fetch a data set, which harms neither
-    fcntl = None  # type: ignore[assignment]
+from experiments.system import locked
 
 log = logging.getLogger(__name__)
 #: Arrays by name, and what JSON can say about them.
@@ -108,10 +104,5 @@ def alone(place: Path, name: str) -> Iterator[None]:
     except OSError:
         yield
         return
-    with file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX)
-            except OSError as error:
-                log.info("no lock for %s: %s", name, error)
+    with file, locked(file.fileno()):
         yield

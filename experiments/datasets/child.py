@@ -15,26 +15,20 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from experiments.datasets.cache import Answer, read_answer, write_answer
 from experiments.datasets.dataset import DataError, Dataset
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
+from experiments.system import MEMORY_IS_LIMITED, limited_memory
 
 log = logging.getLogger(__name__)
 GIB = 1 << 30
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = "from experiments.datasets.child import main; main()"
-#: Linux alone says how much memory a process has reserved, and keeps to a limit on it.
-MEMORY_IS_LIMITED = resource is not None and sys.platform == "linux"
 #: One thread and one pool of memory: libraries reserve more than they use for each.
 ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
@@ -170,7 +164,7 @@ def main() -> None:
             importlib.import_module(library)
     answer: Answer
     try:
-        with limited_memory(limits.max_gib):
+        with limited_memory(int(limits.max_gib * GIB)):
             result = work(*arguments)
         answer = result if isinstance(result, tuple) else result.answer()
     except DataError as error:
@@ -188,23 +182,3 @@ def main() -> None:
 def _end_with_parent() -> None:
     sys.stdin.buffer.read()
     os._exit(1)
-
-
-@contextmanager
-def limited_memory(max_gib: float) -> Iterator[None]:
-    """Let this process reserve `max_gib` more than it has, and write no larger file."""
-    if not MEMORY_IS_LIMITED:
-        yield
-        return
-    reserved = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    n_bytes = int(max_gib * GIB)
-    before = {}
-    for kind, limit in ((resource.RLIMIT_AS, reserved + n_bytes), (resource.RLIMIT_FSIZE, n_bytes)):
-        before[kind] = resource.getrlimit(kind)
-        given = [value for value in before[kind] if value != resource.RLIM_INFINITY]
-        resource.setrlimit(kind, (min([limit, *given]), before[kind][1]))
-    try:
-        yield
-    finally:
-        for kind, limits in before.items():
-            resource.setrlimit(kind, limits)

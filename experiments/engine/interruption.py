@@ -2,10 +2,12 @@
 
 import os
 import signal
+import socket
 import sys
 import threading
-import time
 from contextlib import suppress
+
+from experiments.system import MASKS_SIGNALS, block_interrupt, hear
 
 GO_ON = "run the same command again to go on from the finished units"
 
@@ -17,6 +19,8 @@ TRACKED = "ignore:resource_tracker"
 LISTENER = "signals"
 
 _heard: list[KeyboardInterrupt] = []
+#: The socket that a signal writes to; without a reference it would be closed.
+_open: list[socket.socket] = []
 _telling = threading.RLock()
 _told = threading.Event()
 _done = threading.Event()
@@ -65,14 +69,14 @@ def listen() -> None:
         raise _heard[0]
 
     for number in errors:
-        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
-            signal.signal(number, handle)
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        hear(number, handle)
+    reader, writer = socket.socketpair()  # Windows wakes no pipe.
+    _open.append(writer)
+    writer.setblocking(False)
+    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
 
     def wait():
-        while (number := os.read(reader, 1)[0]) not in errors:
+        while (number := reader.recv(1)[0]) not in errors:
             pass
         _done.wait(PATIENCE)
         os._exit(tell(errors[number]()))
@@ -95,7 +99,7 @@ def spare_children() -> None:
     told to clean up without a warning after a process that was killed.
     """
     listening = any(thread.name == LISTENER for thread in threading.enumerate())
-    if listening and os.name == "posix":
+    if listening and MASKS_SIGNALS:
         from multiprocessing import resource_tracker
 
         from joblib.externals.loky.backend import resource_tracker as loky_tracker
@@ -104,16 +108,4 @@ def spare_children() -> None:
         os.environ["PYTHONWARNINGS"] = ",".join(dict.fromkeys([*ignored, TRACKED]))
         resource_tracker.ensure_running()
         loky_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-
-def exit_with_parent(parent: int) -> None:
-    """End this process within a second of its parent's end, however that came about."""
-
-    def watch():
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    if os.name == "posix":
-        threading.Thread(target=watch, daemon=True).start()
+        block_interrupt()

@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import socket
 import sys
 import threading
 import time
@@ -14,7 +13,8 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from experiments.atomic import runs, write_text
+from experiments.atomic import write_text
+from experiments.system import is_terminal, place, runs
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ HEARTBEAT = 2.0
 QUIET = 60.0
 #: In the environment of a sweep's jobs: the number of them that share this machine.
 PARALLEL = "MANIFEST_PARALLEL_JOBS"
-#: Without a sign of life for so many seconds a run on another machine counts as dead.
+#: Without a sign of life for so many seconds a run counts as dead if its process cannot be seen.
 SILENCE = 60.0
 
 Item = TypeVar("Item")
@@ -81,7 +81,7 @@ class Progress:
             "progressed": max(outcome.progressed, self.started),
             "alive": now,
             "pid": os.getpid(),
-            "host": socket.gethostname(),
+            "host": place(),
             **more,
         }
         with suppress(OSError):  # whoever looks on can wait; the run itself says what is wrong
@@ -112,15 +112,16 @@ def state_of(record: dict, now: float | None = None) -> str:
     """The state that a record tells, or "dead" if it says "running" and its process is gone."""
     if record["state"] != "running":
         return record["state"]
-    if record["host"] == socket.gethostname():
-        return "running" if runs(record["pid"]) else "dead"
+    here = runs(record["pid"]) if record["host"] == place() else None
+    if here is not None:
+        return "running" if here else "dead"
     silent = (time.time() if now is None else now) - record["alive"]
     return "running" if silent < SILENCE else "dead"
 
 
 def watched(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """The items as they come, with a bar and the time left, or a line a minute in the log."""
-    shown = sys.stderr.isatty() and jobs_on_this_machine() == 1
+    shown = is_terminal(sys.stderr) and jobs_on_this_machine() == 1
     last = start = time.monotonic()
     log.debug("%s: %d units", what, total)
     with tqdm(

@@ -13,11 +13,7 @@ from pathlib import Path
 from experiments.atomic import atomic_write, cannot_write, remove_abandoned
 from experiments.engine import unit_file
 from experiments.engine.keys import Key, Row, canonical_json
-
-try:
-    import fcntl
-except ImportError:  # Windows: two runs may both compute a unit, neither harms the other
-    fcntl = None  # type: ignore[assignment]
+from experiments.system import flush, locked
 
 log = logging.getLogger(__name__)
 
@@ -104,14 +100,13 @@ class Store:
                 self._is_named = True
         for path in (*paths, *folders):
             with suppress(FileNotFoundError, PermissionError):  # removed, or another user's
-                file = os.open(path, os.O_RDONLY)
                 try:
-                    os.fsync(file)
+                    flush(path)
+                except (FileNotFoundError, PermissionError):
+                    raise
                 except OSError as error:
                     if error.errno != errno.EINVAL:  # Some file systems cannot flush a folder.
                         raise cannot_write(path, error) from error
-                finally:
-                    os.close(file)
 
     def get_or_compute(self, key: Key, task: Callable[[], Row]) -> Row:
         """The stored row, or the task's, stored; of several processes one does the work."""
@@ -137,18 +132,5 @@ class Store:
         wait : bool
             Wait until no other process has the unit. Otherwise the value inside may be false.
         """
-        file = _claims(self.root) if fcntl else None
-        byte = int(key[:15], 16)
-        ours = True
-        try:
-            if file is not None:
-                fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, byte)
-        except BlockingIOError:
-            ours = False
-        except OSError:
-            file = None
-        try:
+        with locked(_claims(self.root), int(key[:15], 16), wait) as ours:
             yield ours
-        finally:
-            if file is not None and ours:
-                fcntl.lockf(file, fcntl.LOCK_UN, 1, byte)

@@ -20,10 +20,11 @@ from threadpoolctl import ThreadpoolController
 
 from experiments.atomic import CannotWrite
 from experiments.engine.code import Refused
-from experiments.engine.interruption import GO_ON, WorkerDied, exit_with_parent, spare_children
+from experiments.engine.interruption import GO_ON, WorkerDied, spare_children
 from experiments.engine.keys import Key, Row, Unit, check_code
 from experiments.engine.store import Store
-from experiments.engine.timing import cpu_seconds, peak_memory
+from experiments.engine.timing import cpu_seconds
+from experiments.system import exit_with_parent, peak_memory
 
 log = logging.getLogger(__name__)
 

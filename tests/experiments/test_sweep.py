@@ -163,7 +163,7 @@ def test_status_tells_the_living_from_the_dead(tmp_path, capsys):
     now = time.time()
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    here = progress.socket.gethostname()
+    here = progress.place()
     for name, host, pid, alive in (
         ("here", here, os.getpid(), now - 900),
         ("gone", here, dead.pid, now),

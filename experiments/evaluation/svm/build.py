@@ -11,6 +11,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from experiments.system import processor
+
 #: A library is used only if it reproduces SVC: see :mod:`experiments.evaluation.svm.smo`.
 DECIDES_NUMBERS = False
 
@@ -23,7 +25,7 @@ LEVELS = ("-O3 -march=native", "-O3")
 
 def library() -> Path:
     """The path of the library of this source on this processor, compiled or not."""
-    known = [SOURCE.read_bytes(), FLAGS, LEVELS, platform.system(), _instructions()]
+    known = [SOURCE.read_bytes(), FLAGS, LEVELS, platform.system(), *processor("flags", "Features")]
     digest = hashlib.sha256(repr(known).encode()).hexdigest()
     return SOURCE.with_name(f"smo.{digest[:16]}.so")
 
@@ -46,15 +48,6 @@ def compile_library() -> str:
             part.replace(target)
             return f"{SOURCE.name} is compiled: {target}"
     return f"{SOURCE.name} is not compiled, and SVC takes its place, more slowly: {reason}"
-
-
-def _instructions() -> str:
-    """The instructions of the processor, as the system lists them, or its name."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return "".join(sorted({line for line in lines if line.startswith(("flags", "Features"))}))
 
 
 if __name__ == "__main__":

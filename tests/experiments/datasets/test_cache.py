@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from experiments import system
 from experiments.datasets import DataError, load, loading
 from experiments.datasets import cache as caching
 from experiments.datasets.loading import cache_file, read_cached
@@ -236,14 +237,14 @@ def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, lock
     ready = tmp_path / "ready"
     ready.mkdir()
     cache = tmp_path / "cache"
-    without = "import experiments.datasets.cache as c; c.fcntl = None\n"
+    without = "import experiments.system as s; s.fcntl = None\n"
     script = FETCH if locks else without + FETCH
     processes = [fetching(script, server, cache, ready, 2) for _ in range(2)]
     answers = [process.communicate(timeout=60) for process in processes]
     fingerprint = REGISTRY["madelon"].fingerprint
     assert [out.strip() for out, _ in answers] == [fingerprint, fingerprint], answers
     downloads = [path for path in server.requests if path.endswith(".arff")]
-    assert len(downloads) == (1 if locks and caching.fcntl is not None else 2)
+    assert len(downloads) == (1 if locks and system.fcntl is not None else 2)
     assert {path.name for path in cache.iterdir()} == {"madelon.cache", "madelon.lock"}
     assert load("madelon", cache=cache).verified
 

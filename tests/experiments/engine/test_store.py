@@ -3,7 +3,6 @@
 import os
 import runpy
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from experiments.config import folder_name
 from experiments.engine import unit_file
 from experiments.engine.keys import Key, digest, key_of
 from experiments.engine.store import Store
+from experiments.system import place
 
 ROOT = Path(__file__).resolve().parents[3]
 ROW = {"test": np.arange(6.0).reshape(2, 3) / 7, "order": np.array([4, 2]), "n": 2, "ok": True}
@@ -198,7 +198,7 @@ def filled(tmp_path):
     path = Store(tmp_path).path
     damaged = path(keys[3])
     damaged.write_bytes(damaged.read_bytes().replace(b"PAR1", b"PAR2"))
-    left = tmp_path / ".parts" / f".part-{socket.gethostname()}-{2**22 + 1}-0.parquet"
+    left = tmp_path / ".parts" / f".part-{place()}-{2**22 + 1}-0.parquet"
     left.parent.mkdir(exist_ok=True)
     left.write_bytes(b"PAR1")
     return keys, damaged, left

@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from experiments.engine import seeds, timing
 from experiments.engine.keys import key_of
 from experiments.evaluation.scoring import rank
 from experiments.runner import run_experiment
+from experiments.system import place
 from tests.experiments.conftest import SMALL
 
 XOR = ["experiment=xor100", "profile=smoke", "protocol.n_repetitions=4"]
@@ -121,7 +121,7 @@ def test_all_files_of_a_run_have_the_mode_of_the_umask(run, tmp_path):
 
 
 def test_what_a_killed_run_left_is_gone_after_the_next(run, tmp_path):
-    left = f"{PART}{socket.gethostname()}-{2**22 + 1}-0"  # there is no process of that number
+    left = f"{PART}{place()}-{2**22 + 1}-0"  # there is no process of that number
     for folder in (tmp_path / "run", tmp_path / "store" / ".parts"):
         folder.mkdir(parents=True)
         (folder / left).touch()

@@ -1,0 +1,89 @@
+"""What systems do in their own ways: fallbacks give the same results, containers are apart."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from experiments import system
+from experiments.atomic import PART, abandoned
+from experiments.datasets import load
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PLAIN = """
+from experiments import system
+from experiments.datasets import load
+assert not system.MEMORY_IS_LIMITED and not system.MASKS_SIGNALS
+assert system.runs(2**22 + 1) is None and system.memory_limit() is None
+with system.locked(1, wait=False) as ours:
+    assert ours
+print(load("file", path="a.csv", target="y").fingerprint)
+"""
+
+
+XOR = ["experiment=xor100", "profile=smoke", "method=[anova,manifest]", "draw=false", "workers=2"]
+
+
+def test_runs_and_data_are_the_same_with_every_fallback(tmp_path):
+    frame = pd.DataFrame({"a": range(8), "b": [1, 5, 2, 7, 3, 1, 8, 4], "y": [0, 1] * 4})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    plain = {**os.environ, system.PLAIN: "1", "PYTHONPATH": str(ROOT)}
+    told = subprocess.run(
+        [sys.executable, "-c", PLAIN], cwd=tmp_path, env=plain, capture_output=True, text=True
+    )
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.strip() == load("file", path=tmp_path / "a.csv", target="y").fingerprint
+    tables = []
+    for name, environment in (("usual", dict(os.environ)), ("plain", plain)):
+        folder = tmp_path / name
+        done = subprocess.run(
+            [sys.executable, "run.py", *XOR, f"store={folder}_", f"hydra.run.dir={folder}"],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        tables.append([path.read_bytes() for path in sorted(folder.glob("*.csv"))])
+        tables[-1].append((folder / "rows.parquet").read_bytes())
+    assert tables[0] == tables[1]
+    assert len(tables[0]) > 1
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from experiments.atomic import abandoned, atomic_write
+with atomic_write(Path(sys.argv[1], "a.txt")) as part:
+    print("there", len(abandoned(part.parent)), flush=True)
+    sys.stdin.read()
+    part.write_text("whole")
+"""
+
+
+def test_a_file_that_another_container_writes_is_left_alone(tmp_path):
+    unshare = shutil.which("unshare")
+    apart = [str(unshare), "--pid", "--fork", "--mount-proc"]
+    if unshare is None or subprocess.run([*apart, "true"], capture_output=True).returncode:
+        pytest.skip("this system makes no PID namespaces for this user")
+    writer = subprocess.Popen(
+        [*apart, sys.executable, "-c", WRITER, str(tmp_path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert writer.stdin is not None
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "there 0\n"
+    [part] = tmp_path.glob(f"{PART}*")
+    assert abandoned(tmp_path) == []
+    os.utime(part, (0, 0))
+    assert abandoned(tmp_path) == [part], "after an hour without a sign of life"
+    writer.communicate(timeout=60)
+    assert (tmp_path / "a.txt").read_text() == "whole"
