@@ -3,6 +3,9 @@
 import re
 import sys
 import textwrap
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
 
 from experiments.config import (
     CONFIGS,
@@ -94,6 +97,26 @@ def refuse_little_memory() -> None:
             f"run.py: this process may take {limit >> 20} MiB of memory and needs {LEAST_MEMORY} "
             "MiB to begin with; raise the limit (ulimit -v)"
         )
+
+
+def refuse_other_package() -> None:
+    """End the program if the package `manifest` that Python finds is not this project's.
+
+    It is called before that package is imported. Another project has a package of this name; pip
+    installs both into one folder.
+    """
+    spec = find_spec("manifest")
+    found = Path(spec.origin) if spec and spec.origin else None
+    beside = CONFIGS.parent
+    ours = beside.parent if beside.parent.name == "manifest" else beside / "manifest"
+    if found and found.parent == ours and "ManiFeSt" in found.read_text(encoding="utf-8"):
+        return
+    others = {*metadata.packages_distributions().get("manifest", ())} - {"manifest-fs"}
+    whose = ", ".join(sorted(others)) or "another project"
+    sys.exit(
+        f"run.py: the package manifest in {found} is that of {whose}, not of manifest-fs; use an "
+        "environment without it, and install manifest-fs anew"
+    )
 
 
 def help_text() -> str:

@@ -240,6 +240,8 @@ def without_folders(value):
 def revision() -> str | None:
     """The git commit of this checkout, marked where files differ from it; None outside git."""
     root = Path(__file__).parents[1]
+    if not (root / ".git").exists():  # An installed package may lie in another project's checkout.
+        return None
 
     def git(*arguments):
         answer = subprocess.run(
@@ -257,7 +259,4 @@ def revision() -> str | None:
 def versions() -> dict[str, str]:
     """The versions of the packages that results rest on."""
     installed = {distribution.name for distribution in metadata.distributions()}
-    return {
-        name: metadata.version(name)
-        for name in (*PACKAGES, *(name for name in OPTIONAL if name in installed))
-    }
+    return {name: metadata.version(name) for name in (*PACKAGES, *OPTIONAL) if name in installed}

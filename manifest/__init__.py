@@ -12,6 +12,8 @@ diagonal of that operator's absolute value as one score for each feature.
 [0, 4]
 """
 
+from typing import Any
+
 from manifest.categories import (
     AmbiguousScoreWarning,
     ApproximationWarning,
@@ -39,15 +41,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
-    # The version is no part of the code: it is read where it is declared.
-    if name != "__version__":
+def __getattr__(name: str) -> Any:
+    # Neither is a part of this package's code: the version is read from the metadata, and the
+    # filters lie beside the package or in the folder that a wheel has for them.
+    if name not in ("__version__", "baselines"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import tomllib
-    from importlib import metadata
-    from pathlib import Path
+    from manifest.console import carried, version
 
-    declared = Path(__file__).resolve().parents[1] / "pyproject.toml"
-    if declared.is_file():
-        return str(tomllib.loads(declared.read_text(encoding="utf-8"))["project"]["version"])
-    return metadata.version("manifest-fs")
+    return version() if name == "__version__" else carried(name)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from manifest.composition import aggregated, compose
 from manifest.decompositions import symmetric_eigh
@@ -75,15 +76,15 @@ class Operators:
 
 
 def operators(
-    X,
-    y,
+    X: ArrayLike,
+    y: ArrayLike,
     *,
-    scale_factor=1.0,
-    percentile=None,
-    n_normalizations=0,
-    geometry="regularized",
-    aggregate="max",
-):
+    scale_factor: float = 1.0,
+    percentile: float | None = None,
+    n_normalizations: int = 0,
+    geometry: str = "regularized",
+    aggregate: str = "max",
+) -> Operators:
     """The mean operator M and the difference operators of all classes, with their eigenpairs.
 
     ``M = K_1 # K_2`` (Eq. 2) and ``D = Log_M(K_1)`` (Eq. 3) for two positive definite kernels, the

@@ -1,6 +1,9 @@
 """The score of every feature: from samples through the difference operators to Eq. (4)."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from manifest.composition import aggregated, class_scores
 from manifest.context import BLOCK, CONTEXT, REPEATS, context_score
@@ -9,23 +12,23 @@ from manifest.validation import check_parameters, check_samples
 
 
 def manifest_score(
-    X,
-    y,
+    X: ArrayLike,
+    y: ArrayLike,
     *,
-    scale_factor=1.0,
-    percentile=None,
-    n_normalizations=0,
-    geometry="regularized",
-    aggregate="max",
-    multiclass="mean",
-    approximation=None,
-    block=BLOCK,
-    context=CONTEXT,
-    repeats=REPEATS,
-    random_state=0,
-    n_jobs=None,
-    progress=None,
-):
+    scale_factor: float = 1.0,
+    percentile: float | None = None,
+    n_normalizations: int = 0,
+    geometry: str = "regularized",
+    aggregate: str = "max",
+    multiclass: str = "mean",
+    approximation: str | None = None,
+    block: int = BLOCK,
+    context: int = CONTEXT,
+    repeats: int = REPEATS,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> NDArray[np.float64]:
     """The ManiFeSt score of every feature; higher is better.
 
     Parameters
@@ -140,16 +143,16 @@ def manifest_score(
 
 
 def manifest_scores(
-    X,
-    y,
+    X: ArrayLike,
+    y: ArrayLike,
     *,
-    percentiles,
-    scale_factor=1.0,
-    n_normalizations=0,
-    geometry="regularized",
-    aggregate="max",
-    multiclass="mean",
-):
+    percentiles: Sequence[float | None],
+    scale_factor: float = 1.0,
+    n_normalizations: int = 0,
+    geometry: str = "regularized",
+    aggregate: str = "max",
+    multiclass: str = "mean",
+) -> NDArray[np.float64]:
     """The ManiFeSt scores for several kernel scales, from one pass over the distances.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -115,7 +115,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     progress: Callable[[int, int], None] | None = None
     n_permutations: int = PERMUTATIONS
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Score and rank the features.
 
         Parameters

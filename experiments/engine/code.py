@@ -40,10 +40,13 @@ _INSTALLED = tuple(
     for folder in map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))
 )
 
-#: The packages of this repository are a project's, also where they have been installed.
+#: The packages of this repository are a project's, also where they have been installed. In a wheel
+#: all of them lie in the folder of the package `manifest`.
+_AT = Path(__file__).resolve().parents[2]
 _REPOSITORY = tuple(
-    os.path.join(Path(__file__).resolve().parents[2], package, "")
-    for package in ("manifest", "baselines", "experiments")
+    os.path.join(folder, "")
+    for folder in ([_AT / name for name in ("manifest", "baselines", "experiments")])
+    + ([_AT.parent] if _AT.parent.name == "manifest" else [])
 )
 
 #: For each module its source and that of its C file, as this process has imported them.

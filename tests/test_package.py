@@ -1,0 +1,92 @@
+"""The package: what a wheel carries computes the same units, its version and words are in step."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+SAID = """
+import sys
+import experiments.engine.code as code
+if len(sys.argv) > 1:  # as if it were among the installed packages
+    code._INSTALLED += (sys.argv[1],)
+from experiments.config import CONFIGS
+from experiments.engine.keys import key_of
+from experiments.evaluation.ranking import rank_and_judge
+from manifest import baselines, console, manifest_score
+scorer = baselines.get("baselines.combined.greedy:manifest_greedy")
+keys = [key_of("scores", [run], draw=1) for run in (rank_and_judge, manifest_score, scorer)]
+print(*keys, console.version(), CONFIGS.is_dir())
+"""
+
+
+def laid_out(site: Path) -> Path:
+    """A wheel's layout: the folders of the repository inside the package, as setup.py makes it."""
+    carried = site / "manifest" / "_carried"
+    left = shutil.ignore_patterns("__pycache__", "*.so")
+    shutil.copytree(ROOT / "manifest", site / "manifest", ignore=left)
+    for name in ("baselines", "experiments", "configs"):
+        shutil.copytree(ROOT / name, carried / name, ignore=left)
+    shutil.copy(ROOT / "run.py", carried)
+    about = site / "manifest_fs-9.dist-info" / "METADATA"
+    about.parent.mkdir()
+    about.write_text("Metadata-Version: 2.4\nName: manifest-fs\nVersion: 9\n")
+    return carried
+
+
+def told(at: Path, *path: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=at, env=environment, capture_output=True, text=True)
+
+
+def test_a_unit_has_the_same_key_in_wheel_and_checkout(tmp_path):
+    site = tmp_path / "site-packages"
+    carried = laid_out(site)
+    in_wheel = told(tmp_path, site, carried, arguments=["-c", SAID, f"{site}{os.sep}"])
+    assert in_wheel.returncode == 0, in_wheel.stderr
+    *keys, version, has_configs = in_wheel.stdout.split()
+    assert (version, has_configs) == ("9", "True")
+    in_checkout = told(tmp_path, ROOT, arguments=["-c", SAID])
+    assert in_checkout.stdout.split() == [*keys, PROJECT["version"], "True"], in_checkout.stderr
+
+
+def test_another_package_of_this_name_is_named(tmp_path):
+    site = tmp_path / "site-packages"
+    carried = laid_out(site)
+    (site / "manifest" / "__init__.py").write_text('"""Another project."""\n')
+    for folder in (carried, ROOT):
+        refused = told(tmp_path, site, folder, arguments=["-P", str(folder / "run.py")])
+        assert refused.returncode == 1
+        assert "is that of another project, not of manifest-fs" in refused.stderr
+        assert refused.stderr.count("\n") == 1
+
+
+def test_a_foreign_pyproject_beside_the_package_tells_no_version(tmp_path):
+    site = tmp_path / "site-packages"
+    laid_out(site)
+    (site / "pyproject.toml").write_text('[project]\nname = "other"\nversion = "7"\n')
+    said = told(tmp_path, site, arguments=["-c", "import manifest; print(manifest.__version__)"])
+    assert said.stdout.strip() == "9", said.stderr
+
+
+def test_changelog_and_citation_name_the_last_release():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", text, re.MULTILINE)
+    assert re.findall(r"^## .*$", text, re.MULTILINE)[1:] == [
+        f"## [{version}] - {date}" for version, date in released
+    ]
+    allowed = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.*)$", text, re.MULTILINE)) <= allowed
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (citation["version"], str(citation["date-released"])) == released[0]
+    numbers = [re.findall(r"\d+", v)[:3] for v in (PROJECT["version"], released[0][0])]
+    assert [*map(int, numbers[0])] >= [*map(int, numbers[1])]

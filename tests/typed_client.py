@@ -1,0 +1,30 @@
+"""A program that uses every public name, for a strict check of its types."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import manifest
+from manifest import ManiFeSt, Operators, load_selector, manifest_score, manifest_scores, operators
+
+X: NDArray[np.float64] = np.eye(6)
+y = [0, 1, 0, 1, 0, 1]
+scores: NDArray[np.float64] = manifest_score(X, y, percentile=50.0)
+several: NDArray[np.float64] = manifest_scores(X, y, percentiles=[10.0, None])
+both: Operators = operators(X, y)
+mean: NDArray[np.float64] = both.mean
+selector: ManiFeSt = ManiFeSt(2, scale_factor=0.5).fit(X, y)
+name: str = manifest.__version__
+warnings: list[type[Warning]] = [
+    manifest.AmbiguousScoreWarning,
+    manifest.ApproximationWarning,
+    manifest.MeanNotConvergedWarning,
+    manifest.UninformativeScoreWarning,
+]
+error: type[ValueError] = manifest.NotPositiveDefiniteError
+
+
+def stored(path: Path) -> object:
+    """The step of a pipeline that a file describes."""
+    return load_selector(path)
