@@ -119,10 +119,9 @@ class ScorerConfig:
     #: How many random orders of the features the method is tried in, for one whose scores depend on
     #: it; see protocol.order_splits of the accuracy protocol.
     column_orders: int = 0
-    #: Colour and marker in figures, as Matplotlib calls them; figures choose those that are null.
+    #: Colour in figures, as Matplotlib calls it; figures choose one if it is null.
     color: str | None = None
-    marker: str | None = None
-    #: The method that this one is another form of: figures draw it apart, beside that method.
+    #: The method that this one is a variant of: figures draw it apart, next to that method.
     form_of: str | None = None
 
 

@@ -37,6 +37,9 @@ IMMATERIAL = (
     "claims",
 )
 
+#: Keys of a method that no number depends on; former runs have markers, too.
+LOOKS = ("label", "color", "marker", "form_of")
+
 #: Parts of a config that say how a run was made, and nothing about its results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
 
@@ -144,9 +147,7 @@ def material(config: dict) -> dict:
     kept = {key: value for key, value in config.items() if key not in IMMATERIAL}
     method = dict(kept["method"])
     method["scorers"] = {
-        name: {
-            key: value for key, value in scorer.items() if key not in ("color", "marker", "form_of")
-        }
+        name: {key: value for key, value in scorer.items() if key not in LOOKS}
         for name, scorer in method["scorers"].items()
     }
     used = {

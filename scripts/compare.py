@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
         remake(path.parent)
     claims = compare(RESULTS / "paper.yaml", results)
     write_csv(results / "claims.csv", claims[COLUMNS])
-    front = page(claims, results, stored_facts, readme.says(results))
+    front = page(claims, results, stored_facts)
     for name, text in (("claims.md", by_experiment(claims)), ("index.html", front)):
         write_text(results / name, text)
     readme.write(results, claims)

@@ -76,7 +76,8 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
         said = kind.findings(tables, config, folder)
     elif summary is not None:
         axes = summary.is_share, summary.repetition, summary.by
-        said = sentences(table, summary.name, summary.words or summary.name, *axes)
+        words = summary.words or summary.name
+        said = sentences(table, summary.name, words, *axes, pairs=tables.get("pairs"))
     return PageFacts(said, kind.captions, summary is None or summary.is_share)
 
 

@@ -157,6 +157,8 @@ def tables_of(kind: Kind, rows: pd.DataFrame, config: DictConfig) -> Tables:
     if rows.empty:
         failed = pd.DataFrame({"method": list(methods), "failed": True})
         return {"summary": labelled(failed, {"method": methods})}
+    if "label" in rows:  # Rows have the labels of their time.
+        rows = rows.assign(label=rows["method"].map(methods).fillna(rows["label"]))
     groups = kind.groups(config) if kind.groups else {}
     tables = kind.tables(rows, config) if kind.tables else {}
     if kind.summary is not None:

@@ -196,6 +196,7 @@ def look_units(
 
 SUMMARY = Summary(
     measure="correct",
+    limits=(0.0, np.inf),
     repetition="draw",
     by=("case",),
     heads=("parameters",),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments.report.text import cut, interval, number
+from experiments.report.text import cut
 
 
 class Column(NamedTuple):
@@ -128,7 +128,8 @@ def readable(
         if name in ("method", "other"):
             values = values.map(lambda value: names.get(str(value), str(value)))
         header.append(heading(name))
-        columns.append([_cell(100 * v if in_percent else v, in_percent) for v in values])
+        digits = 1 if in_percent else _digits(values)
+        columns.append([_cell(100 * v if in_percent else v, digits) for v in values])
         if name in ends:
             look = INTERVALS[ends[name]]
             header.append(look.heading)
@@ -136,7 +137,11 @@ def readable(
             both = scale * table[[f"{ends[name]}_low", f"{ends[name]}_high"]].head(ROWS)
             columns.append(
                 [
-                    {"text": interval(low, high, digits), "is_number": True, "key": f"{low:.6g}"}
+                    {
+                        "text": "" if pd.isna(low) else f"[{low:.{digits}f}, {high:.{digits}f}]",
+                        "is_number": True,
+                        "key": f"{low:.6g}",
+                    }
                     for low, high in both.to_numpy()
                 ]
             )
@@ -168,7 +173,15 @@ def _is_shown(column: pd.Series) -> bool:
     return column.nunique() > 1 if shown == SEVERAL else shown == ALWAYS
 
 
-def _cell(value, in_percent):
+def _digits(values: pd.Series) -> int:
+    """The decimals of a column of numbers: none for whole and large ones."""
+    numbers = pd.to_numeric(values, errors="coerce").dropna().abs()
+    if numbers.empty or (numbers == numbers.round()).all() or numbers.max() >= 1000:
+        return 0
+    return 1 if numbers.max() >= 100 else 2 if numbers.max() >= 10 else 3
+
+
+def _cell(value, digits):
     if isinstance(value, str):
         return {"text": value, "is_number": False, "key": value}
     if pd.isna(value):
@@ -176,12 +189,10 @@ def _cell(value, in_percent):
     if isinstance(value, bool):
         text = "yes" if value else "no"
         return {"text": text, "is_number": False, "key": text}
-    if in_percent:
-        text = number(value, 1)
-    elif abs(value) < 1e15 and value == int(value):
-        text = f"{int(value)}"
-    else:
-        text = number(value, 3) if 0.01 <= abs(value) < 1e4 else f"{value:.2g}"
+    least = 10.0**-digits
+    text = f"{value:,.{digits}f}".replace(",", " ")
+    if 0 < abs(value) < least / 2:
+        text = f"{'>' if value < 0 else '<'} {'-' if value < 0 else ''}{least:.{digits}f}"
     return {"text": text, "is_number": True, "key": f"{value:.6g}"}
 
 

@@ -1,20 +1,35 @@
-"""The findings of a run, in sentences, from the table of its summary alone."""
+"""The findings of a run, in sentences, from its tables alone."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 
 import pandas as pd
+from omegaconf import OmegaConf
 
-from experiments.report.text import interval, number, percent
+from experiments.config import CONFIGS
+from experiments.report.text import interval, percent
 
-#: Reading of an accuracy -> how its numbers come about.
+#: Protocol of an accuracy -> how its numbers come about.
 READINGS = {
-    "paper": "As the paper reads it, at the number of features that does best on the test rows",
-    "icml": "As the paper of 2023 reads it, with parameters that do best on the training rows",
-    "nested": "With all choices made on the training rows",
+    "paper": "the number of features is chosen on the test rows, which is optimistic",
+    "icml": "parameters are chosen on the training rows, and the number of features on the test "
+    "rows, which is optimistic",
+    "nested": "all choices are made on the training rows, which is unbiased",
 }
-#: The method that a sentence names wherever it stands, and the rows of a summary that rank nothing.
-OWN, EVERYTHING = "manifest", "all_features"
+#: The methods that a sentence begins with if one is there; the rows of a summary without ranking.
+OWN = ("manifest", "manifest_regularized")
+EVERYTHING = "all_features"
 NO_RANKING = (EVERYTHING, "majority", "shuffled", "procedure")
+#: Level of a test, after Holm's adjustment.
+LEVEL = 0.05
+
+
+@cache
+def variant_of(method: str) -> str:
+    """The method that this one is a variant of, by configs/method; empty if it is none."""
+    path = CONFIGS / "method" / f"{method}.yaml"
+    entry = OmegaConf.load(path)["scorers"].get(method, {}) if path.is_file() else {}
+    return str(entry.get("form_of") or "")
 
 
 def sentences(
@@ -24,8 +39,12 @@ def sentences(
     is_share: bool = True,
     repetition: str = "",
     by: Sequence[str] = (),
+    pairs: pd.DataFrame | None = None,
 ) -> dict[str, str]:
-    """Say which methods are best, and how far the others are behind.
+    """Say what the method of the paper reaches, what the others reach, and what is significant.
+
+    Methods are compared on equal numbers of repetitions. Variants of a method that is there, and
+    quoted numbers, are left out.
 
     Parameters
     ----------
@@ -41,13 +60,15 @@ def sentences(
     repetition : str
         Name of a repetition, such as "draw". The column "n_draws" is their number.
     by : sequence of str
-        The columns of the groups. Of a numeric one only the largest value is told. NAME_label has
-        the words for the values of NAME, if it is there.
+        The columns of the groups. NAME_label has the words for the values of NAME, if it is there.
+    pairs : DataFrame, optional
+        Differences of the method to the others, with the columns of the groups, "other",
+        "difference" and "p_holm".
 
     Returns
     -------
     dict of str to str
-        By reading, or "" if there are no readings.
+        By protocol, or "" if there are no protocols.
     """
     if measure not in summary:
         return {}
@@ -55,85 +76,102 @@ def sentences(
     known = summary[summary[measure].notna()]
     if "quoted" in known:
         known = known[~known["quoted"].eq(True)]
-    for name in (n for n in by if n in known and pd.api.types.is_numeric_dtype(known[n])):
-        known = known[known[name].isna() | known[name].eq(known[name].max())]
-        by = [other for other in by if other != name]
+    here = set(known["method"])
+    known = known[[variant_of(str(name)) not in here for name in known["method"]]]
     ends = known.reindex(columns=["ci_low", "ci_high"]) * scale
     known = known.assign(
         label=known.get("label", known["method"]),
-        rounded=(scale * known[measure]).round(digits),
-        value=[percent(value) if is_share else number(value) for value in known[measure]],
+        value=[percent(value) if is_share else f"{value:.{digits}f}" for value in known[measure]],
         ends=[interval(low, high, digits) for low, high in ends.to_numpy()],
+        n=known.get(f"n_{repetition}s", 0),
     )
     axes = [name for name in by if name in known]
     told: dict[str, list[str]] = {name: [] for name in READINGS}
-    for _, part in known.groupby(axes, sort=False) if axes else [((), known)]:
-        ranked = part[~part["method"].isin(NO_RANKING)].sort_values(measure, ascending=False)
-        if not ranked.empty:
-            if "{}" in words:
-                n = "" if is_share else f"n_{repetition}s"
-                said = _found(ranked, words, n, with_rest=not is_share)
-            else:
-                said = _highest(ranked, part[part["method"] == EVERYTHING], words)
-            place = ", ".join(filter(None, (_place(part, name, name != axes[0]) for name in axes)))
-            key = str(part["reading"].iloc[0]) if "reading" in axes else ""
-            told.setdefault(key, []).append(f"{place}: {said}." if place else f"{said}.")
+    groups = list(known.groupby(axes, sort=False)) if axes else [((), known)]
+    for at, part in groups:
+        ranked = part[~part["method"].isin(NO_RANKING)].sort_values(
+            measure, ascending=False, kind="stable"
+        )
+        if ranked.empty:
+            continue
+        first = next((name for name in OWN if name in set(ranked["method"])), "")
+        first = first or ranked["method"].iloc[0]
+        ranked = ranked[ranked["n"].eq(ranked.loc[ranked["method"] == first, "n"].iloc[0])]
+        own = ranked[ranked["method"] == first].iloc[0]
+        others = ranked[ranked["method"] != first]
+        over = f" over {own['n']:.0f} {repetition}s" if own["n"] else ""
+        if "{}" in words:
+            said = _found(own, others, words, over)
+        else:
+            everything = part[part["method"] == EVERYTHING]
+            tests = _tests(pairs, dict(zip(axes, at, strict=True)), first, set(others["method"]))
+            said = _reached(own, others, everything, words, over, tests)
+        place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
+        place = place[:1].upper() + place[1:]
+        key = str(part["reading"].iloc[0]) if "reading" in axes else ""
+        told.setdefault(key, []).append(f"{place}: {said}." if place else f"{said}.")
     return {key: " ".join(parts) for key, parts in told.items() if parts}
 
 
-def _highest(ranked, everything, words):
-    """One sentence on the highest value, the own method, the span of the others."""
-    best, rest = ranked.iloc[0], _behind(ranked)
-    said = f"the highest {words} has {_names(ranked)} with {_with_ends(best)}"
-    if pd.notna(best.get("n_features")):
-        said += f" at {number(best['n_features'], 0)} features"
-    parts = [said]
-    own, rest = rest[rest["method"] == OWN], rest[rest["method"] != OWN]
-    parts += [f"{row['label']} has {_with_ends(row)}" for _, row in own.head(1).iterrows()]
-    if not rest.empty:
-        low, high = rest["value"].iloc[-1], rest["value"].iloc[0]
+def _reached(own, others, everything, words, over, tests):
+    """One sentence on the own method, the span of the others, and what is significant."""
+    parts = [f"{own['label']} reaches {own['value']} {words} {own['ends']}".rstrip() + over]
+    if not others.empty:
+        low, high = others["value"].iloc[-1], others["value"].iloc[0]
         span = high if low == high else f"{low.removesuffix(' %')} to {high}"
-        parts.append(f"the {'others' if len(rest) > 1 else 'other'} {span}")
-    for _, row in everything.head(1).iterrows():
-        parts.append(f"the SVM on all features {_with_ends(row)}")
+        name = f"the {len(others)} others" if len(others) > 1 else others["label"].iloc[0]
+        parts.append(f"{name} {span}")
+    parts += [f"the SVM on all features {row['value']}" for _, row in everything.head(1).iterrows()]
+    if tests is not None:
+        label_of = dict(zip(others["method"], others["label"], strict=True))
+        better, worse = ([label_of[name] for name in names] for names in tests)
+        if better or worse:
+            parts += [f"significantly better than {_list(better)}"] if better else []
+            parts += [f"significantly worse than {_list(worse)}"] if worse else []
+        else:
+            parts.append("no difference to it is significant")
     return "; ".join(parts)
 
 
-def _found(ranked, words, n, *, with_rest):
-    """One sentence on what the best method finds, and on the next; of counts also on the rest."""
-    best, rest = ranked.iloc[0], _behind(ranked)
-    verb = "finds" if len(ranked) - len(rest) == 1 else "find"
-    said = f"{_names(ranked)} {verb} {words.format(best['value'])} on average"
-    if pd.notna(best.get(n)):
-        said += f" over {number(best[n], 0)} {n.removeprefix('n_')}"
-    said = f"{said} {best['ends']}".rstrip()
-    if not rest.empty:
-        said += f"; {rest.iloc[0]['label']} comes next with {rest.iloc[0]['value']}"
-    if with_rest and len(rest) > 1:
-        said += f", the rest have at most {rest.iloc[1]['value']}"
+def _tests(pairs, group: Mapping[str, object], own: str, others: set[str]):
+    """The methods that the own one is significantly better and worse than; None if untested."""
+    if pairs is None or "p_holm" not in pairs:
+        return None
+    of_group = pairs[pairs["method"].eq(own) & pairs["other"].isin(list(others))]
+    for name, value in group.items():
+        of_group = of_group[of_group[name].eq(value)] if name in of_group else of_group
+    if of_group["p_holm"].isna().all():
+        return None
+    of_group = of_group[of_group["p_holm"] < LEVEL]
+    is_better = of_group["difference"] > 0
+    return list(of_group.loc[is_better, "other"]), list(of_group.loc[~is_better, "other"])
+
+
+def _found(own, others, words, over):
+    """One sentence on what the own method finds, the next one, and the rest."""
+    found = words.format(own["value"])
+    said = f"{own['label']} finds {found} on average{over} {own['ends']}".rstrip()
+    if not others.empty:
+        said += f"; {others.iloc[0]['label']} finds {others.iloc[0]['value']}"
+    if len(others) > 1:
+        said += f", the other filters at most {others.iloc[1]['value']}"
     return said
 
 
-def _place(part, name: Hashable, goes_on: bool) -> str:
-    """The group in words; after a comma it begins with a small letter."""
+def _place(groups, part, name: Hashable) -> str:
+    """The group in words; empty if all rows are in one group of this kind."""
+    if name == "reading" or len({p[name].iloc[0] for _, p in groups}) == 1:
+        return ""
+    if name == "ranking_share" and "ranking_samples" in part:
+        return f"ranked from {part['ranking_samples'].iloc[0]:.0f} samples"
     column = f"{name}_label" if f"{name}_label" in part else name
-    word = "" if pd.isna(part[column].iloc[0]) else str(part[column].iloc[0])
-    word = READINGS.get(word, word) if name == "reading" else word
-    return word[:1].lower() + word[1:] if goes_on else word
+    return "" if pd.isna(part[column].iloc[0]) else str(part[column].iloc[0])
 
 
-def _behind(ranked):
-    """The rows that are told to have less than the first one."""
-    return ranked[ranked["rounded"] < ranked["rounded"].iloc[0]]
+def _list(names: Sequence[str]) -> str:
+    """Names as a list in words.
 
-
-def _names(ranked) -> str:
-    """The names of all that share the highest value, at most three of them."""
-    names = [str(name) for name in ranked["label"].head(len(ranked) - len(_behind(ranked)))]
-    if len(names) > 3:
-        return f"{', '.join(names[:2])} and {len(names) - 2} others"
+    >>> _list(["a"]), _list(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _with_ends(row) -> str:
-    return f"{row['value']} {row['ends']}".rstrip()

@@ -1,4 +1,4 @@
-"""The front page of the results: the outcome, every claim, and each experiment with its figures.
+"""The front page of the results: did the paper hold, a card for each experiment, every claim.
 
 The page shows the figures that lie beside it and asks for nothing else. The same results give the
 same bytes. The look is in ``templates``; this module collects the content, and jinja2 escapes every
@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.config import about
 from experiments.report.claims.outcome import (
     DIFFERENT,
     HIGHER,
@@ -28,14 +27,11 @@ from experiments.report.claims.render import (
     NEITHER,
     RULE,
     VERSIONS,
-    basis,
-    in_words,
     readable,
     summary,
     undecidable,
 )
 from experiments.report.claims.results_folder import facts
-from experiments.report.columns import readable as readable_table
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
 
 #: Outcome -> its sign and its style. The words and the signs tell outcomes apart without colours.
@@ -55,15 +51,14 @@ TITLES = {
     "mnist": "MNIST",
     "fashion_mnist": "Fashion-MNIST",
 }
-#: Endings of the files of a run that a page links to: every clone has them.
-LINKED = (".csv", ".pdf", ".txt")
+#: Files of a run that the page links to: every clone has them.
+FILES = ("summary.csv", "pairs.csv", "differences.txt")
 
 
 def page(
     claims: pd.DataFrame,
     results: Path,
     facts_of: Callable[[Path, dict[str, Any]], PageFacts],
-    says: Mapping[str, tuple[str, str]],
 ) -> str:
     """The front page.
 
@@ -75,8 +70,6 @@ def page(
         The folder that the page will lie in, with one folder for each experiment.
     facts_of : callable of (folder, config) to PageFacts
         The facts of the run in a folder, with the config of its provenance.
-    says : mapping of str to (str, str)
-        Data set -> what the paper says in short, and what came out here.
 
     Returns
     -------
@@ -84,38 +77,50 @@ def page(
         HTML.
     """
     with_results = sorted(path.parent.name for path in results.glob("*/provenance.json"))
-    names = dict.fromkeys([*claims["experiment"], *with_results])
     outcomes = claims["outcome"].value_counts()
+    counts = {VERSIONS[version]: summary(claims, version) for version in VERSIONS}
     return TEMPLATES.get_template("front.html").render(
-        counts=[in_words(claims, version) for version in VERSIONS],
+        answer=_answer(counts),
+        bars={name: _bars(table) for name, table in counts.items()},
         undecidable=undecidable(claims),
         rule=RULE.replace("`", ""),
         meanings=OUTCOMES,
-        says=bool(says),
-        marked=any("†" in here for _, here in says.values()),
-        versions={
-            VERSIONS[version]: _counts(summary(claims, version), says if version == "2022" else {})
-            for version in VERSIONS
-        },
         claims=_claims(claims, results),
         choices=[(name, int(outcomes[name])) for name in SIGNS if name in outcomes],
         first=DIFFERENT if DIFFERENT in outcomes else "",
-        experiments=[
-            _experiment(name, claims[claims["experiment"] == name], results / name, facts_of)
-            for name in names
-        ],
+        cards=[_card(name, results / name, facts_of) for name in with_results],
         signs=SIGNS,
     )
 
 
-def _counts(counts: pd.DataFrame, says: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """The table of a version's outcomes by data set, with what the paper says and we, if given."""
-    said = ["the paper says", "here"] if says else []
-    rows = {
-        _title(str(name)): (says.get(str(name), ("", "")) if says else (), row.tolist())
+def _answer(counts: Mapping[str, pd.DataFrame]) -> list[str]:
+    """For each version of the paper, the number of claims with each outcome."""
+    told = []
+    for version, table in counts.items():
+        n = table.loc["all"]
+        tested = int(n[list(OUTCOMES)].sum() - n[NOT_AVAILABLE])
+        parts = [f"{n[name]} {name}" for name in OUTCOMES if n[name] and name != NOT_AVAILABLE]
+        told.append(
+            f"{version}: of {tested} results that can be tested, {', '.join(parts)}; "
+            f"{n[NOT_AVAILABLE]} more need data or code that nobody can get."
+        )
+    return told
+
+
+def _bars(counts: pd.DataFrame) -> list[dict[str, Any]]:
+    """A bar for each data set: the number of claims with each outcome, and its share."""
+    return [
+        {
+            "title": _title(str(name)),
+            "parts": [
+                {"outcome": outcome, "n": int(row[outcome]), "share": 100 * row[outcome] / total}
+                for outcome in OUTCOMES
+                if row[outcome]
+            ],
+        }
         for name, row in counts.iterrows()
-    }
-    return {"header": ["data set", *said, *counts.columns], "rows": rows}
+        if name != "all" and (total := row[list(OUTCOMES)].sum())
+    ]
 
 
 def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
@@ -160,29 +165,16 @@ def _title(data_set: str) -> str:
     return TITLES.get(data_set, data_set.replace("_", " ").capitalize())
 
 
-def _experiment(name: str, claims: pd.DataFrame, folder: Path, facts_of) -> dict[str, Any]:
-    """The page's content on one experiment; without results, only its question."""
-    shown: dict[str, Any] = {
-        "name": name,
-        "title": _title(name),
-        "asked": about("experiment", name),
-        "basis": basis(claims),
-        "n_claims": len(claims),
-        "has_results": (folder / "provenance.json").is_file(),
-    }
-    if not shown["has_results"]:
-        return shown
-    record = json.loads((folder / "provenance.json").read_text("utf-8"))
-    config = record["config"]
+def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
+    """A run in short: its finding, its first figure and its files."""
+    config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
     run = facts_of(folder, config)
     figures = experiment.pictures(folder, config, run.findings)
-    table = pd.read_csv(folder / "summary.csv")
-    return shown | {
+    found = next(iter(run.findings.values()), "")
+    return {
+        "name": name,
         "title": config.get("title") or name,
-        "synthetic": record["data"].get("synthetic"),
-        "found": list(run.findings.values()),
-        "figures": [{**figure, "source": f"{name}/{figure['source']}"} for figure in figures],
-        "summary": readable_table(table, experiment.labels(folder, config), run.is_share),
-        "facts": {**experiment.data(record), **experiment.provenance(record)},
-        "files": sorted(path.name for path in folder.iterdir() if path.suffix in LINKED),
+        "found": found,
+        "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
+        "files": sorted(path.name for path in folder.iterdir() if path.name in FILES),
     }

@@ -1,7 +1,7 @@
-"""Other forms of a method, which figures draw apart, and methods that come out alike.
+"""Variants of a method, which figures draw apart, and methods that come out alike.
 
-A method with ``form_of`` in configs/method stands in ``figure_forms`` alone, beside the method that
-it is a form of. If a run lacks the first form, the other one takes its place.
+A method with ``form_of`` in configs/method is in ``figure_forms`` alone, next to the method that it
+is a variant of. If a run lacks that method, the variant takes its place.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import ALL_FEATURES, EMPHASISED, entry_of
+from experiments.report.figures.style import ALL_FEATURES, EMPHASISED, MAIN, entry_of
 
 #: Accuracies that differ nowhere by more than this, a quarter of a percentage point, are one line.
 CLOSE = 0.0025
@@ -48,6 +48,28 @@ def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     if several:
         parts["_forms"] = pd.concat([table[table["method"] == name] for name in several])
     return parts
+
+
+def first_and_others(table: pd.DataFrame, most: int = len(MAIN)) -> dict[str, pd.DataFrame]:
+    """The rows of the main methods, in the order of MAIN, and those of the others.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "" -> at most so many main methods, or all methods if there are no more than two beyond
+        them. "_others" -> the rest, if there is one.
+    """
+    here = list(dict.fromkeys(table["method"]))
+    main = [name for name in MAIN if name in here][:most]
+    rest = [name for name in here if name not in main]
+    if not main or len(here) <= most:
+        main, rest = [*main, *rest], []
+    parts = {"": main, "_others": rest}
+    return {
+        stem: pd.concat([table[table["method"] == name] for name in names])
+        for stem, names in parts.items()
+        if names
+    }
 
 
 def ranked(table: pd.DataFrame) -> pd.DataFrame:

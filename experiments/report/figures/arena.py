@@ -2,9 +2,8 @@
 
 The first figures are critical-difference diagrams (Demsar 2006): rank 1 is best, and the thick
 lines join methods whose mean ranks differ by less than the critical difference of Nemenyi's test at
-5 %. The last figure has the mean accuracy of each method against the seconds of a ranking and
-against the stability of its features; filled marks are methods that no other one beats in
-accuracy, stability and time together.
+5 %. The last figure has the accuracy of each method, the stability of its features and the seconds
+of a ranking; a method in full colour is beaten by no other one in all three.
 """
 
 from pathlib import Path
@@ -14,11 +13,17 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
 from experiments.evaluation.mean_ranks import cliques
-from experiments.report.figures.style import EMPHASISED, TEXT, legend, marks, read_table
+from experiments.report.figures.style import (
+    DARK,
+    EMPHASISED,
+    STRONG,
+    TEXT,
+    colours,
+    read_table,
+)
 
 TOGETHER, NESTED = "together", "nested"
 #: Height, in inches, of a method's line and of what is above the first one.
@@ -35,14 +40,14 @@ def draw(folder: Path) -> dict[str, Figure]:
     wanted = list(dict.fromkeys(ranked["n_train"]))
     together = [name for name in wanted if name == TOGETHER]
     others = [name for name in wanted if name != TOGETHER]
-    mark_of = marks(folder, dict.fromkeys([*points["method"], *ranked["method"]]))
-    figures = {"figure": _diagrams(ranked, together, mark_of)} if together else {}
+    colour_of = colours(folder, [*points["method"], *ranked["method"]])
+    figures = {"figure": _diagrams(ranked, together, colour_of)} if together else {}
     if len(others) > 1:
-        figures["figure_samples"] = _diagrams(ranked, others, mark_of)
-    return figures | {"figure_pareto": _pareto(points, mark_of)}
+        figures["figure_samples"] = _diagrams(ranked, others, colour_of)
+    return figures | {"figure_pareto": _pareto(points)}
 
 
-def _diagrams(ranked: pd.DataFrame, wanted: list[str], mark_of: dict[str, dict]) -> Figure:
+def _diagrams(ranked: pd.DataFrame, wanted: list[str], colour_of: dict[str, str]) -> Figure:
     """A diagram for each number of training samples, one below the other."""
     parts = [ranked[ranked["n_train"] == name] for name in wanted]
     heights = [ABOVE + LINE * (len(_bars(part)) + -(-len(part) // 2) + 1) for part in parts]
@@ -54,7 +59,7 @@ def _diagrams(ranked: pd.DataFrame, wanted: list[str], mark_of: dict[str, dict])
         gridspec_kw={"height_ratios": heights},
     )
     for axis, part, name, height in zip(axes[:, 0], parts, wanted, heights, strict=True):
-        _diagram(axis, part, height, mark_of)
+        _diagram(axis, part, height, colour_of)
         n = f"{part['n_data_sets'].iloc[0]} data sets"
         said = "mean over the numbers of samples" if name == TOGETHER else f"{name} samples"
         axis.set_title(f"{said}, {n}", fontsize=8, pad=12)
@@ -66,7 +71,7 @@ def _bars(part: pd.DataFrame) -> list[tuple[int, int]]:
     return cliques(part["mean_rank"], part["critical_difference"].iloc[0])
 
 
-def _diagram(axis: Axes, part: pd.DataFrame, height: float, mark_of: dict[str, dict]) -> None:
+def _diagram(axis: Axes, part: pd.DataFrame, height: float, colour_of: dict[str, str]) -> None:
     """Ranks on a line; the better half of the methods is named on the left, the rest on the right.
 
     One unit of the vertical axis is an inch.
@@ -97,8 +102,8 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float, mark_of: dict[str, d
         line = place if left else k - 1 - place
         y = LINE * (len(bars) + 1 + line)
         edge = 1 - 0.02 * k if left else k + 0.02 * k
-        strong, mean = row["method"] in STRONG, row["mean_rank"]
-        color = mark_of[row["method"]]["color"] if strong else "#555555"
+        strong, mean = row["method"] in EMPHASISED, row["mean_rank"]
+        color = colour_of[row["method"]] if strong else "#555555"
         axis.plot([mean, mean, edge], [0, y, y], color=color, linewidth=0.7)
         axis.text(
             edge - 0.01 * k if left else edge + 0.01 * k,
@@ -111,28 +116,31 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float, mark_of: dict[str, d
         )
 
 
-#: The paper's method in all its forms.
-STRONG = {*EMPHASISED, "manifest_relieff_regularized"}
-
-
-def _pareto(points: pd.DataFrame, mark_of: dict[str, dict]) -> Figure:
-    figure, axes = plt.subplots(1, 2, figsize=(TEXT, 3.0 + 0.05 * len(points)), sharey=True)
-    dot: dict[str, Any] = {"markersize": 6, "linestyle": "none"}
-    handles = []
-    for row in points.to_dict("records"):
-        mark = {**dot, **mark_of[row["method"]]}
-        handles.append(Line2D([], [], label=row["label"], **mark))
-        mark["markeredgewidth"] = 1.8 if row["on_front"] else 0.8
-        if not row["on_front"]:
-            mark["markerfacecolor"] = "none"
-            if str(mark["marker"]).startswith("$"):  # A letter has no face.
-                mark["alpha"] = 0.5
-        for axis, column in zip(axes, ("seconds", "stability"), strict=True):
-            axis.plot(row[column], 100 * row["accuracy"], **mark)
-    axes[0].set_xscale("log")
-    axes[0].xaxis.set_minor_formatter(NullFormatter())
-    axes[0].set_xlabel("Seconds of a ranking, one thread")
-    axes[1].set_xlabel("Stability of the features")
-    axes[0].set_ylabel("Mean test accuracy (%)")
-    legend(figure, handles)
+def _pareto(points: pd.DataFrame) -> Figure:
+    """A row for each method, the most accurate one above, and a panel for each measure."""
+    points = points.sort_values("accuracy", ascending=False, kind="stable").reset_index(drop=True)
+    points["accuracy"] *= 100
+    titles = {
+        "accuracy": "Mean test accuracy (%)",
+        "stability": "Stability (1: same features)",
+        "seconds": "Seconds of a ranking",
+    }
+    size = (TEXT, 0.2 * len(points) + 0.7)
+    figure, axes = plt.subplots(1, len(titles), figsize=size, sharey=True)
+    for axis, (column, title) in zip(axes, titles.items(), strict=True):
+        for y, row in points.iterrows():
+            own = STRONG if row["method"] in EMPHASISED else DARK
+            face = own if row["on_front"] else "white"
+            axis.plot(row[column], y, "o", color=own, markerfacecolor=face, markersize=4.5)
+        axis.set_title(title)
+        axis.grid(axis="both")
+    axes[-1].set_xscale("log")
+    axes[-1].xaxis.set_minor_formatter(NullFormatter())
+    axes[-1].xaxis.set_major_formatter("{x:g}")
+    axes[0].set_yticks(range(len(points)), points["label"])
+    axes[0].set_ylim(len(points) - 0.4, -0.6)
+    for text, row in zip(axes[0].get_yticklabels(), points.itertuples(), strict=True):
+        text.set_color(STRONG if row.method in EMPHASISED else DARK)
+        text.set_fontweight("bold" if row.on_front else "normal")
+    axes[1].set_xlabel("filled and bold: no other method is better in all three")
     return figure

@@ -1,103 +1,85 @@
-"""Correct selections of all methods, and the test samples seen through three sets of features.
+"""Relevant features among the ten best, and the test samples as three sets of features show them.
 
-(a) Boxes are quartiles, whiskers reach the extremes over the draws, red lines are medians and
-circles are means; methods whose selections are equally good in every draw share a box. (b) Test
-samples of the first draw by t-SNE; each class has a colour and a marker. The number in parentheses
-is the mean test accuracy of an SVM on such features, and the line below it says how many of the
-features are relevant in this draw.
+Features keep their own ranges, as in the paper. A relevant feature has a larger variance here, so
+that ManiFeSt and the Laplacian score find it by its variance. In the second figure, t-SNE maps the
+test samples of the first draw to the plane; a good set of features separates the classes.
 """
 
-import re
+import json
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from experiments.report.figures._forms import alike, apart
-from experiments.report.figures.style import TEXT, handle, legend, methods, read_table
+from experiments.report.figures.intervals import dots
+from experiments.report.figures.style import (
+    COLUMN,
+    PALETTE,
+    TEXT,
+    colours,
+    legend,
+    methods,
+    read_table,
+)
 from experiments.report.stored import read_rows
 
-CLASSES = (("#0072B2", "o"), ("#E69F00", "^"))
-_MEDIAN: dict[str, Any] = {"color": "#CC2222", "linewidth": 2}
-_MEAN: dict[str, Any] = {"marker": "o", "markersize": 4.5}
-_MEAN |= {"markerfacecolor": "white", "markeredgecolor": "black"}
+_MARKERS = ("o", "^")
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw (a) from summary.csv and rows.parquet, and (b) from panels.csv and tsne.csv."""
-    rows = read_rows(folder)
-    labels = read_table(folder / "summary.csv")[["method", "label"]]
-    parts = apart(labels.merge(rows[rows["tuned"]], on="method"))
-    panels, points = (
-        read_table(path) if path.is_file() else pd.DataFrame()
-        for path in (folder / "panels.csv", folder / "tsne.csv")
-    )
-    shared = alike(parts[""], ["draw"], ["correct"])
-    figures = {"figure": _figure(parts[""], shared, panels, points)}
-    if "_forms" in parts:
-        forms = methods(parts["_forms"])
-        figures["figure_forms"] = _figure(parts["_forms"], forms, panels.iloc[:0], points)
-    return figures
+    """Draw from summary.csv and rows.parquet, and t-SNE from panels.csv and tsne.csv."""
+    rows, summary = read_rows(folder), read_table(folder / "summary.csv")
+    colour_of = colours(folder, summary["method"])
+    rows = summary[["method", "label"]].merge(rows[rows["tuned"]], on="method")
+    n_best = read_table(folder / "panels.csv")["n_relevant"].max() if _has_panels(folder) else None
+    scaling = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]["dataset"]
+    title = "Mean over the draws, 95 % interval"
+    if scaling.get("scaling") != "standard":
+        title += "\nFeatures are not scaled: variance reveals the relevant ones"
+    figures = {}
+    for stem, part in apart(rows).items():
+        labels = methods(part) if stem else alike(part, ["draw"], ["correct"])
+        table = summary[summary["method"].isin(list(labels))].assign(
+            label=lambda found, labels=labels: found["method"].map(labels)
+        )
+        figures[f"figure{stem}"] = _found(table, colour_of, n_best, title)
+    return figures | ({"figure_tsne": _tsne(folder)} if _has_panels(folder) else {})
 
 
-def _figure(rows, labels, panels, points):
-    figure = plt.figure(figsize=(TEXT, 5.2 if len(panels) else 2.9))
-    heights = [1.1, 1] if len(panels) else [1]
-    grid = figure.add_gridspec(len(heights), max(1, len(panels)), height_ratios=heights)
-    axis = figure.add_subplot(grid[0, :])
-    handles = _boxes(axis, rows, labels)
-    classes: dict[str, Any] = {}
-    for column, panel in enumerate(panels.itertuples()):
-        of_panel = points[points["panel"] == panel.panel]
-        classes |= _scatter(figure.add_subplot(grid[1, column]), panel, of_panel)
-    if len(panels):
-        axis.set_title("(a)", loc="left")
-        figure.axes[1].set_title("(b)", loc="left")
-    legend(figure, [*handles, *classes.values()])
+def _has_panels(folder):
+    return (folder / "panels.csv").is_file() and (folder / "tsne.csv").is_file()
+
+
+def _found(table, colour_of, n_best, title) -> Figure:
+    table = table[table["correct"].notna()].sort_values("correct", ascending=False, kind="stable")
+    figure, axis = plt.subplots(figsize=(1.3 * COLUMN, 0.21 * len(table) + 0.9))
+    dots(axis, table, "correct", colour_of)
+    axis.set_xlim(left=0, right=n_best and n_best + 0.3)
+    axis.set_title(title)
+    axis.set_xlabel("Relevant features found" + (f" (of {n_best:.0f})" if n_best else ""))
     return figure
 
 
-def _boxes(axis, rows, labels):
-    axis.boxplot(
-        [rows.loc[rows["method"] == method, "correct"] for method in labels],
-        # A label stands on several short lines.
-        tick_labels=[re.sub(r" (?=\()|(?<=[,=≈]) ", "\n", label) for label in labels.values()],
-        whis=(0, 100),
-        widths=0.5,
-        showmeans=True,
-        medianprops=_MEDIAN,
-        meanprops=_MEAN,
-    )
-    axis.set_ylabel("Correct selections")
-    axis.set_ylim(-0.3, None)
-    if len(labels) > 9:
-        plt.setp(axis.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
-    axis.yaxis.get_major_locator().set_params(integer=True)
-    axis.grid(axis="y", linewidth=0.4, alpha=0.5)
-    return [
-        Patch(facecolor="white", edgecolor="black", label="quartiles"),
-        handle("extremes (whiskers)", color="black"),
-        handle("median", **_MEDIAN),
-        handle("mean", linestyle="none", **_MEAN),
-    ]
-
-
-def _scatter(axis, panel, points):
+def _tsne(folder) -> Figure:
+    """The test samples of the first draw, a panel for each set of features."""
+    panels, points = (read_table(folder / f"{stem}.csv") for stem in ("panels", "tsne"))
+    figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.8), squeeze=False)
     handles = {}
-    for number, (label, members) in enumerate(points.groupby("class")):
-        colour, marker = CLASSES[number % len(CLASSES)]
-        style = {"s": 6, "marker": marker, "color": colour, "linewidths": 0, "alpha": 0.8}
-        points_of = (members["x"], members["y"])
-        handles[label] = axis.scatter(*points_of, label=f"class {label}", **style)
-    accuracy = "" if pd.isna(panel.mean_accuracy) else f" ({100 * panel.mean_accuracy:.1f} %)"
-    chosen = f"{panel.n_selected} features"
-    if pd.notna(panel.correct):
-        chosen = f"{panel.correct:.0f} of {panel.n_relevant} correct"
-    axis.set_title(f"{panel.label}{accuracy}\n{chosen}")
-    axis.set_xticks([])
-    axis.set_yticks([])
-    axis.spines[["top", "right"]].set_visible(True)
-    return handles
+    for axis, panel in zip(axes.flat, panels.itertuples(), strict=True):
+        of_panel = points[points["panel"] == panel.panel]
+        for number, (label, members) in enumerate(of_panel.groupby("class")):
+            style = {"marker": _MARKERS[number % 2], "color": PALETTE[number % 2], "alpha": 0.7}
+            handles[label] = axis.scatter(
+                members["x"], members["y"], s=6, linewidths=0, label=f"class {label}", **style
+            )
+        chosen = f"all {panel.n_selected} features"
+        if pd.notna(panel.correct):
+            chosen = f"{panel.correct:.0f} of {panel.n_relevant} relevant features"
+        accuracy = f"\nSVM: {100 * panel.mean_accuracy:.1f} %" if panel.mean_accuracy > 0 else ""
+        axis.set_title(f"{panel.label}: {chosen}{accuracy}".replace("All features: a", "A"))
+        axis.set(xticks=[], yticks=[])
+    axes[0, 0].set_ylabel("t-SNE of the test samples")
+    legend(figure, handles.values())
+    return figure

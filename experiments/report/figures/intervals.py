@@ -12,27 +12,25 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from experiments.report.columns import heading, is_percent
 from experiments.report.figures._forms import apart
 from experiments.report.figures.style import (
     COLUMN,
+    DARK,
     EMPHASISED,
+    GREY,
     TEXT,
+    colours,
     handle,
     legend,
-    marks,
     read_table,
 )
 
 #: Columns that name a group of rows.
 GROUPS = ("case", "condition", "reading", "ranking_share")
-PLAIN = "#444444"
 #: The end of the name of a published number; the name without it is that of the method.
 QUOTED = "_quoted"
-_DOT: dict[str, Any] = {"marker": "o", "color": PLAIN, "linestyle": "none"}
-_INTERVAL = Patch(color=PLAIN, alpha=0.3, linewidth=0, label="95 % interval of the mean")
 
 
 def draw(folder: Path, *, with_classifiers: bool = False) -> dict[str, Figure]:
@@ -50,17 +48,17 @@ def draw(folder: Path, *, with_classifiers: bool = False) -> dict[str, Figure]:
     summary = read_table(folder / "summary.csv")
     if with_classifiers:
         summary = summary[(summary["ranking_share"] == 1) & summary["accuracy"].notna()]
-        mark_of = marks(folder, EMPHASISED)
+        colour_of = colours(folder, EMPHASISED)
         parts = apart(_without_readings(summary))
-        return {f"figure{stem}": _with_classifiers(part, mark_of) for stem, part in parts.items()}
+        return {f"figure{stem}": _with_classifiers(part, colour_of) for stem, part in parts.items()}
     columns = [str(name) for name in summary]
     measure = columns[columns.index("std") - 1]
     summary = summary[summary[measure].notna()]
     by = [name for name in GROUPS if name in summary and summary[name].nunique() > 1]
     means = summary.groupby("label", sort=False)[measure].mean()
     order = list(means.sort_values(ascending=False, kind="stable").index)
-    mark_of = marks(folder, summary["method"].unique())
-    return {"figure": panels_of(summary, order, by, measure, mark_of)}
+    colour_of = colours(folder, summary["method"])
+    return {"figure": panels_of(summary, order, by, measure, colour_of)}
 
 
 def panels_of(
@@ -68,7 +66,7 @@ def panels_of(
     labels: Sequence[str],
     by: Sequence[str],
     measure: str,
-    mark_of: Mapping[str, Mapping[str, str]],
+    colour_of: Mapping[str, str],
     titles: str = "{}",
 ) -> Figure:
     """A panel for each group of a table; a row has the results of one label in all panels.
@@ -83,31 +81,53 @@ def panels_of(
         The columns of the groups.
     measure : str
         The column of the means.
-    mark_of : mapping of str to mapping
-        Method -> colour and marker.
+    colour_of : mapping of str to str
+        Method -> colour.
     titles : str
         The title of a panel; the values of the group replace the braces.
     """
     groups = list(table.groupby(list(by), sort=False)) if by else [((), table)]
-    size = (COLUMN if len(groups) == 1 else TEXT, 0.19 * len(labels) + 0.9)
+    size = (COLUMN if len(groups) == 1 else TEXT, 0.19 * len(labels) + 0.8)
     figure, axes = plt.subplots(1, len(groups), figsize=size, sharey=True, squeeze=False)
     for axis, (group, part) in zip(axes.flat, groups, strict=True):
-        for row in part.to_dict("records"):
-            _row(axis, labels.index(row["label"]), row, measure, **mark_of[row["method"]])
+        dots(axis, part, measure, colour_of, labels)
         axis.set_title(titles.format(", ".join(map(str, group))))
-        _finish(axis, labels, measure)
-    legend(figure, [handle("mean", **_DOT, markersize=4), _INTERVAL])
     return figure
+
+
+def dots(
+    axis: Axes,
+    table: pd.DataFrame,
+    measure: str,
+    colour_of: Mapping[str, str],
+    labels: Sequence[str] = (),
+) -> None:
+    """A row for each label, from above: the mean as a point on its 95 % interval.
+
+    Names have the colours of their methods; ManiFeSt's is bold.
+    """
+    labels = labels or list(table["label"])
+    strong = set(table.loc[table["method"].isin(EMPHASISED), "label"])
+    colours_of = {}
+    for row in table.to_dict("records"):
+        color = colour_of.get(row["method"], DARK)
+        color = "#777777" if color == GREY else color
+        colours_of[row["label"]] = color
+        _row(axis, labels.index(row["label"]), row, measure, color)
+    _finish(axis, labels, measure)
+    for text in axis.get_yticklabels():
+        text.set_color(colours_of.get(text.get_text(), DARK))
+        text.set_fontweight("bold" if text.get_text() in strong else "normal")
 
 
 def _row(axis: Axes, y: float, row: Mapping[Any, Any], measure: str, color: str, **mark) -> None:
     """Draw a mean and, if it is known, its interval."""
     scale = 100 if is_percent(measure) else 1
-    if pd.notna(row["ci_low"]):
+    if "ci_low" in row and pd.notna(row["ci_low"]):
         ends = scale * np.array([row["ci_low"], row["ci_high"]])
-        bar: dict[str, Any] = {"alpha": 0.3, "linewidth": 4, "solid_capstyle": "butt"}
-        axis.plot(ends, [y, y], color=color, zorder=2, **bar)
-    axis.plot(scale * row[measure], y, color=color, zorder=4, **{"markersize": 4, **mark})
+        bar: dict[str, Any] = {"alpha": 0.35, "linewidth": 4, "solid_capstyle": "butt"}
+        axis.plot(np.maximum(ends, 0), [y, y], color=color, zorder=2, **bar)
+    axis.plot(scale * row[measure], y, "o", color=color, zorder=4, **{"markersize": 4.5, **mark})
 
 
 def _finish(axis: Axes, labels: Sequence[str], measure: str) -> None:
@@ -115,7 +135,7 @@ def _finish(axis: Axes, labels: Sequence[str], measure: str) -> None:
     axis.set_yticks(range(len(labels)), labels)
     axis.set_ylim(len(labels) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
-    axis.grid(axis="x", linewidth=0.3, color="#DDDDDD")
+    axis.grid(axis="x")
     axis.set_axisbelow(True)
     axis.set_xlabel(heading(measure).capitalize().replace(", %", " (%)"))
 
@@ -132,7 +152,7 @@ def _without_readings(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["quoted", "accuracy"], ascending=[True, False], kind="stable")
 
 
-def _with_classifiers(table: pd.DataFrame, mark_of: Mapping[str, Mapping[str, str]]) -> Figure:
+def _with_classifiers(table: pd.DataFrame, colour_of: Mapping[str, str]) -> Figure:
     table = table.assign(method=table["method"].str.removesuffix(QUOTED))
     measured, quoted = table[~table["quoted"]], table[table["quoted"]]
     # Methods that are emphasised, or stand beside a published number, share a row with no other.
@@ -151,19 +171,19 @@ def _with_classifiers(table: pd.DataFrame, mark_of: Mapping[str, Mapping[str, st
     for row in [*measured.to_dict("records"), *quoted.to_dict("records")]:
         beside = 0.19 if row["quoted"] else -0.19
         y = labels.index(row["label"]) + beside * (row["label"] in shared)
-        colour = mark_of.get(row["method"], _DOT)["color"]
+        colour = colour_of.get(row["method"], DARK)
         ends = 100 * (row["accuracy"] + np.array([-row["std"], row["std"]]))
         axis.plot(np.clip(ends, 0, 100), [y, y], color=colour, linewidth=0.7, zorder=3)
-        mark = {"color": colour, "markerfacecolor": "white" if row["quoted"] else colour}
-        _row(axis, y, row, "accuracy", marker="o", markersize=3.5, **mark)
+        face = "white" if row["quoted"] else colour
+        _row(axis, y, row, "accuracy", colour, markersize=3.5, markerfacecolor=face)
     if 0 < len(measured) < len(labels):
         axis.axhline(len(measured) - 0.5, color="black", linewidth=0.5)
     _finish(axis, labels, "accuracy")
     axis.set_xlim(right=min(axis.get_xlim()[1], 101))
-    dots = {"measured": PLAIN} if quoted.empty else {"measured": PLAIN, "quoted": "white"}
-    handles = [
-        handle(word, **_DOT, markersize=3.5, markerfacecolor=face) for word, face in dots.items()
-    ]
-    deviation = handle("± one standard deviation", color=PLAIN, linewidth=0.7)
-    legend(figure, [*handles, _INTERVAL, deviation])
+    dot: dict[str, Any] = {"marker": "o", "color": DARK, "linestyle": "none", "markersize": 3.5}
+    handles = [handle("measured", **dot)]
+    handles += [] if quoted.empty else [handle("published", **dot, markerfacecolor="white")]
+    bar = handle("95 % interval of the mean", color=DARK, alpha=0.35, linewidth=4)
+    deviation = handle("± one standard deviation", color=DARK, linewidth=0.7)
+    legend(figure, [*handles, bar, deviation])
     return figure

@@ -1,63 +1,62 @@
-"""Normalised scores of all features, one panel for each method and case.
+"""Normalised scores of all features; the relevant ones are orange.
 
-Green circles are means over the draws, and red dashes are one standard deviation to either side.
-The number in parentheses is the mean number of relevant features among as many best features. Thin
-lines are at the relevant features.
+A method works if the orange points are above all grey ones. Points are means over the draws of the
+samples, and lines are one standard deviation to either side. Each title says how many relevant
+features are among as many best features, on average.
 """
 
 import json
+import re
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
-from experiments.report.figures._forms import apart, families
-from experiments.report.figures.style import handle, legend, panels, read_table
-
-_MEAN: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.6, "color": "#009E73"}
-_END: dict[str, Any] = {"linestyle": "none", "marker": "_", "markersize": 3, "color": "#CC2222"}
-_LINE: dict[str, Any] = {"linewidth": 0.8, "color": "#999999", "zorder": 0}
+from experiments.report.figures._forms import apart, first_and_others
+from experiments.report.figures.style import DARK, GREY, STRONG, handle, legend, panels, read_table
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv, features.csv and, for the relevant features, provenance.json."""
-    features, marked = read_table(folder / "features.csv"), relevant(folder)
-    return {
-        f"figure{stem}": _figure(part, features, marked)
-        for stem, part in apart(read_table(folder / "summary.csv")).items()
-    }
+    features, summary = read_table(folder / "features.csv"), read_table(folder / "summary.csv")
+    parts = apart(summary)
+    parts |= first_and_others(parts.pop(""), most=3)
+    marked = relevant(folder)
+    return {f"figure{stem}": _figure(part, features, marked) for stem, part in parts.items()}
 
 
 def _figure(summary, features, marked):
-    groups = [part for _, part in summary.groupby("method", sort=False)]
-    n_cases = max(len(part) for part in groups)
-    largest = max(len(family) for family in families(summary["method"]).values())
-    columns = next((n for n in (n_cases, largest) if n > 1), 3)
-    figure, axes = panels(len(summary), 0.45, "Feature", "Normalised score", columns=columns)
-    rows = [row for part in groups for row in part.itertuples()]
-    for axis, row in zip(axes, rows, strict=True):
+    many = "case" in summary and summary["case"].nunique() > 1
+    figure, axes = panels(
+        len(summary), 0.55, "Feature", "Normalised score", columns=2 if many else 3
+    )
+    for axis, row in zip(axes, summary.itertuples(), strict=True):
         scores, title = features[features["method"] == row.method], row.label
-        if n_cases > 1:
+        own = marked
+        if many:
             scores = scores[scores["case"] == row.case]
-            of_method = f"{title}: " if len(groups) > 1 else ""
-            title = f"({row.case}) {of_method}{row.case_label}"
+            title = f"({row.case}) {row.label}: {row.case_label}"
+            own = [int(number) for number in re.findall(r"f(\d+)", row.case_label)] or marked
         if row.failed:
             axis.set_title(f"{title} (failed)")
             continue
-        _panel(axis, scores, marked)
-        axis.set_title(f"{title} ({row.correct:.1f})")
-    names = ", ".join(map(str, marked))
+        _panel(axis, scores, own)
+        of = f" of {len(own)}" if marked else " on average"
+        axis.set_title(f"{title}\nfinds {row.correct:.2f}{of}", color=_colour(row.method))
+    names = ": " + ", ".join(f"f{number}" for number in marked) if marked else ""
     handles = [
-        handle("mean over the draws", **_MEAN),
-        handle("± one standard deviation", **_END),
-        *([handle(f"relevant: {names}", **_LINE)] if names else []),
-        handle("(n): mean number of correct selections", linestyle="none"),
+        handle(f"relevant{names}", color=STRONG, marker="o", markersize=4),
+        handle("other feature", color=GREY, marker="o", markersize=3),
     ]
-    legend(figure, handles)
+    legend(figure, [*handles, handle("line: ± one standard deviation", linestyle="none")])
     return figure
+
+
+def _colour(method: str) -> str:
+    return STRONG if method == "manifest" else DARK
 
 
 def relevant(folder: Path) -> list[int]:
@@ -69,14 +68,15 @@ def relevant(folder: Path) -> list[int]:
 
 def _panel(axis: Axes, scores: pd.DataFrame, marked: list[int]) -> None:
     """Draw the mean and the standard deviation of the normalised score of each feature."""
-    for feature in marked:
-        axis.axvline(feature, **_LINE)
-    for sign in (-1, 1):
-        axis.plot(scores["feature"], scores["mean"] + sign * scores["std"], **_END)
-    axis.plot(scores["feature"], scores["mean"], **_MEAN)
-    axis.set_ylim(-0.2, 1.2)
+    for is_relevant, color, size in ((False, GREY, 2.2), (True, STRONG, 4.5)):
+        part = scores[scores["feature"].isin(marked) == is_relevant]
+        # A normalised score is in [0, 1], and its mean plus its deviation need not be.
+        ends = np.clip([part["mean"] - part["std"], part["mean"] + part["std"]], 0, 1)
+        axis.vlines(part["feature"], *ends, color=color, linewidth=size / 3, alpha=0.6)
+        axis.plot(part["feature"], part["mean"], "o", color=color, markersize=size, zorder=3)
+    axis.set_ylim(-0.04, 1.08)
     axis.set_yticks([0, 0.5, 1])
     last = int(scores["feature"].max())
     step = 20 if last > 30 else 5
-    axis.set_xlim(1 - 0.02 * last, 1.02 * last)
+    axis.set_xlim(1 - 0.03 * last, 1.02 * last)
     axis.xaxis.set_major_locator(FixedLocator([1, *range(step, last + 1, step)]))

@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 
 from experiments.report.figures import _selected
 from experiments.report.figures.curves import band_handle, line, number_axis
-from experiments.report.figures.style import TEXT, legend, look, marks, methods, read_table
+from experiments.report.figures.style import TEXT, colours, legend, look, methods, read_table
 
 #: The curve that chooses among the methods anew in each split.
 PROCEDURE = "procedure"
@@ -36,9 +36,9 @@ def draw(folder: Path) -> dict[str, Figure]:
     labels = methods(single)
     handles: list[Artist] = []
     answer = set(summary.loc[summary["answer"].eq(True), "method"])
-    for name, style in marks(folder, labels).items():
+    for name, color in colours(folder, labels).items():
         curve, is_answer = single[single["method"] == name], name in answer
-        style = {**look(style, is_answer), "label": labels[name]}
+        style = {**look(name, color), "label": labels[name]}
         handles.append(line(left, curve, style, banded=is_answer))
     for name, dashes, label in (
         ("majority", ":", "majority vote"),
@@ -52,8 +52,8 @@ def draw(folder: Path) -> dict[str, Figure]:
     left.set_xlabel("Number of features")
     left.set_ylabel("Accuracy on held-out samples (%)")
     places = range(len(features))
-    colours = [CHOSEN if chosen else OTHER for chosen in features["chosen"]]
-    right.barh(places, 100 * pd.to_numeric(features["frequency"]), color=colours)
+    fills = [CHOSEN if chosen else OTHER for chosen in features["chosen"]]
+    right.barh(places, 100 * pd.to_numeric(features["frequency"]), color=fills)
     right.set_yticks(list(places), [_selected.shortened(n, 18) for n in features["feature"]])
     right.tick_params(axis="y", labelsize="x-small")
     right.invert_yaxis()

@@ -1,11 +1,9 @@
-"""The one style of all figures, the colours of methods, and how figures are written."""
+"""The one style of all figures: sizes, the colours of methods, legends, panels."""
 
 import json
 import math
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from omegaconf import OmegaConf
+from scipy.optimize import isotonic_regression
 
 from experiments.config import ConfigError, plain
 
@@ -30,27 +29,35 @@ STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 #: Widths, in inches, of a column and of the text of a paper.
 COLUMN, TEXT = 3.5, 7.0
 
-#: Columns of tables whose texts stand in figures.
+#: Columns of tables whose texts are written in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
-#: The files in which methods have their colours and markers.
+#: The files in which methods have their colours.
 METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"
 #: The row of a summary that belongs to no ranking; it is the SVM on all features.
 ALL_FEATURES = "all_features"
-DEVIATION = "± one standard deviation over the splits"
 #: The paper's method, alone and in a sum, is drawn in front of the others.
-EMPHASISED = ("manifest", "manifest_regularized", "manifest_relieff")
-# Colours for methods that have none; like the colours in configs/method they are from palettes
-# that the colour-blind can tell apart.
-_SPARE_COLOURS = ("#117733", "#882255", "#44AA99", "#DDCC77")
-_SPARE_MARKER = "h"
+EMPHASISED = (
+    "manifest",
+    "manifest_regularized",
+    "manifest_relieff",
+    "manifest_relieff_regularized",
+)
+#: The methods that have a panel each in a first figure; the others have theirs in a second one.
+MAIN = ("manifest", "relieff", "anova", "laplacian")
+#: Colours of Okabe and Ito that are told apart by the colour-blind; STRONG is ManiFeSt's.
+STRONG, PALETTE = "#D55E00", ("#D55E00", "#0072B2", "#009E73", "#882255", "#56B4E9", "#E69F00")
+#: The colours of words and axes, and of methods that are drawn in the background.
+DARK, GREY = "#333333", "#B0B0B0"
+# Colours for methods that have none, in figures of few methods.
+_SPARE = ("#E69F00", "#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
 
 
-def marks(folder: Path, methods: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Colour and marker of each method, as keywords for matplotlib.
+def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
+    """Colour of each method.
 
-    A method's colour and marker are those of the run's config. If the run has none, they are those
-    of ``configs/method/METHOD.yaml``, and if there is no such file, they are spare ones.
+    It is that of ``configs/method/METHOD.yaml``, or else that of the run's config. A method that
+    has none is grey, or takes a spare colour if the figure has few methods.
 
     Parameters
     ----------
@@ -60,44 +67,41 @@ def marks(folder: Path, methods: Iterable[str]) -> dict[str, dict[str, str]]:
 
     Returns
     -------
-    dict of str to dict
-        Method -> ``{"color": ..., "marker": ...}``, in the order of the methods.
+    dict of str to str
+        In the order of the methods.
 
     Raises
     ------
     ConfigError
-        If matplotlib does not know a colour or a marker.
+        If matplotlib does not know a colour.
     """
     path = folder / "provenance.json"
     config = json.loads(path.read_text("utf-8"))["config"] if path.is_file() else {}
     of_run = (config.get("method") or {}).get("scorers") or {}
-    spare = cycle(_SPARE_COLOURS)
-    marks = {}
-    for method in methods:
-        given = {key: value for key, value in (of_run.get(method) or {}).items() if value}
-        entry = {**entry_of(method), **given}
-        color = entry.get("color") or next(spare)
-        marker = entry.get("marker") or _SPARE_MARKER
-        # A marker is one of Matplotlib's own, or a formula such as $\mu$.
-        is_marker = marker in Line2D.markers or re.fullmatch(r"\$[^$]+\$", str(marker))
-        for key, value, is_known, example in (
-            ("color", color, is_color_like(color), "#E69F00"),
-            ("marker", marker, is_marker, "s"),
-        ):
-            if not is_known:
-                raise ConfigError(
-                    f"method {method}: {key} must be one that matplotlib knows, such as "
-                    f"{example!r}, got {value!r}"
-                )
-        marks[method] = {"color": color, "marker": marker}
-    return marks
+    known = {}
+    for method in dict.fromkeys(methods):
+        entry = entry_of(method) or of_run.get(method) or {}
+        known[method] = color = entry.get("color")
+        if color and not is_color_like(color):
+            raise ConfigError(
+                f"method {method}: color must be one that matplotlib knows, such as '#E69F00', "
+                f"got {color!r}"
+            )
+    spare: Iterator[str] = iter(_SPARE if len(known) <= len(_SPARE) else ())
+    return {method: color or next(spare, GREY) for method, color in known.items()}
 
 
-def look(mark: dict[str, str], strong: bool) -> dict[str, Any]:
-    """Colour, marker and strength of a line: a strong one stands out, the others step back."""
-    if strong:
-        return {**mark, "markersize": 4, "linewidth": 1.8, "alpha": 1, "zorder": 3}
-    return {**mark, "markersize": 3, "linewidth": 0.8, "alpha": 0.8, "zorder": 2}
+def look(name: str, color: str) -> dict[str, Any]:
+    """Keywords of a method's line: ManiFeSt's is strong, and grey ones are in the background."""
+    if name in EMPHASISED:
+        # The line of a sum has gaps, through which that of ManiFeSt is seen.
+        dashes: Any = (0, (3, 1.5)) if "relieff" in name else "-"
+        return {"color": color, "linewidth": 2.2, "linestyle": dashes, "zorder": 4}
+    return {
+        "color": color,
+        "linewidth": 1.3 if color != GREY else 0.7,
+        "zorder": 3 - (color == GREY),
+    }
 
 
 def methods(table: pd.DataFrame) -> dict[str, str]:
@@ -134,7 +138,7 @@ def legend(figure: Figure, handles: Iterable[Artist]) -> None:
             handles=handles,
             loc="outside lower center",
             ncols=math.ceil(len(handles) / lines),
-            handlelength=2.5,
+            handlelength=2,
             columnspacing=1.4,
         )
         if lines == len(handles) or box.get_window_extent().width <= figure.bbox.width:
@@ -142,21 +146,57 @@ def legend(figure: Figure, handles: Iterable[Artist]) -> None:
         box.remove()
 
 
+def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], least: float, at: float = 1) -> None:
+    """Write the names of lines at the right of a panel, each near the end of its line.
+
+    Parameters
+    ----------
+    axis : Axes
+    ends : dict of str to (float, str)
+        Name -> the height at which its line ends, and its colour.
+    least : float
+        The least distance of two names, in units of the vertical axis.
+    at : float
+        The place of the names, from 0 to 1, in the width of the panel.
+    """
+    names = sorted(ends, key=lambda name: ends[name][0])
+    steps = least * np.arange(len(names))
+    heights = isotonic_regression([ends[name][0] for name in names] - steps).x + steps
+    low, high = axis.get_ylim()
+    # From above, and then from below, so that no name leaves the panel.
+    heights = np.minimum(heights, high - steps[::-1])
+    heights = np.maximum(heights, low + steps)
+    for name, height in zip(names, heights, strict=True):
+        axis.annotate(
+            name,
+            (at, height),
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            color=ends[name][1],
+            va="center",
+            fontsize=7.5,
+            annotation_clip=False,
+        )
+
+
 def panels(
-    number: int, margin: float, xlabel: str, ylabel: str, columns: int = 3
+    number: int, margin: float, xlabel: str, ylabel: str, columns: int = 3, height: float = 1.55
 ) -> tuple[Figure, list[Axes]]:
     """Panels with common axes, as wide as the text of a paper.
 
     Parameters
     ----------
     number : int
-        How many panels.
+        The number of panels.
     margin : float
-        Height, in inches, of what stands above and below the panels.
+        Height, in inches, of what is above and below the panels.
     xlabel, ylabel : str
         The labels of the common axes.
     columns : int
-        At most so many panels stand in a row.
+        The largest number of panels in a row.
+    height : float
+        Height of a panel, in inches.
 
     Returns
     -------
@@ -166,9 +206,12 @@ def panels(
     """
     columns = min(columns, number)
     rows = math.ceil(number / columns)
-    size = (TEXT, 1.55 * rows + margin)
     figure, axes = plt.subplots(
-        rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False
+        *(rows, columns),
+        figsize=(TEXT, height * rows + margin),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
     )
     shown, spare = np.split(axes.ravel(), [number])
     for axis in spare:

@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 
 from experiments.config import about
+from experiments.engine.progress import duration
 from experiments.evaluation.method_config import thin
 from experiments.report.columns import readable
 from experiments.report.figures import caption
-from experiments.report.findings import READINGS
+from experiments.report.findings import LEVEL, READINGS
 from experiments.report.pages import PageFacts
 
 #: Table -> its caption; a page shows these, in this order, and names the other files.
@@ -24,6 +25,15 @@ TABLES = {
     "pairs": "Differences, paired by split, draw or data set",
     "panels": "Panels of the figure",
 }
+#: Protocols in the order of a page; a table without protocols has the empty one.
+ORDER = ["", *READINGS]
+#: The paper's method, alone and in a sum, which tables mark.
+EMPHASISED = (
+    "manifest",
+    "manifest_regularized",
+    "manifest_relieff",
+    "manifest_relieff_regularized",
+)
 #: Files that a page does not name: it is one of them.
 HIDDEN = (".html", ".log", ".yaml")
 #: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the
@@ -52,7 +62,12 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "record": record,
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
-        "found": list(facts.findings.values()),
+        "found": [
+            {"name": name, "how": READINGS.get(name, ""), "text": text}
+            for name, text in facts.findings.items()
+        ],
+        "sure": sure(_read(folder / "summary.csv"), _read(folder / "pairs.csv")),
+        "best": best(_read(folder / "summary.csv"), names, facts.is_share),
         "figures": figures,
         "tables": [
             {"id": name, "caption": caption, **readable(table, names, facts.is_share)}
@@ -70,6 +85,69 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
             if path.is_file() and path.suffix not in HIDDEN and not path.name.startswith(".")
         ),
     }
+
+
+def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dict[str, Any] | None:
+    """The results in at most seven columns, from the best one; None if no measure is summarised.
+
+    Parameters
+    ----------
+    summary : DataFrame
+    names : mapping of str to str
+        Method -> its name in figures.
+    is_share : bool
+        True if the measure is told in percent.
+
+    Returns
+    -------
+    dict or None
+        "header", "rows" with "cells", "is_own" and "choice", their protocol, and the "choices" with
+        their numbers, of which "first" is shown at first.
+    """
+    columns = [str(name) for name in summary]
+    if "std" not in columns or "method" not in columns or columns[0] == "std":
+        return None
+    measure = columns[columns.index("std") - 1]
+    groups = [c for c in ("case", "condition") if f"{c}_label" in columns]
+    groups = [f"{c}_label" for c in groups if summary[c].nunique() > 1]
+    groups += [c for c in ("ranking_samples",) if c in columns and summary[c].nunique() > 1]
+    shown = ["label", *groups, measure, "ci_low", "ci_high", "n_features", "stability"]
+    counts = [c for c in ("n_splits", "n_draws") if c in columns]
+    shown = [c for c in (*shown, *counts, "n_ambiguous") if c in columns or c == "label"]
+    summary = summary[summary[measure].notna()]
+    # At equal numbers of samples, the best first.
+    by, ascending = [*groups, measure], [*(c != "ranking_samples" for c in groups), False]
+    summary = summary.sort_values(by, ascending=ascending, kind="stable")
+    if "label" not in summary:
+        summary = summary.assign(label=summary["method"].map(names))
+    has_protocols = "reading" in columns and summary["reading"].nunique() > 1
+    protocols = list(summary["reading"]) if has_protocols else [""] * len(summary)
+    told = readable(summary[shown], names, is_share)
+    rows = zip(told["rows"], summary["method"], protocols, strict=False)
+    number_of = {name: protocols.count(name) for name in sorted(set(protocols), key=ORDER.index)}
+    return {
+        "header": told["header"],
+        "rows": [{"cells": r, "is_own": m in EMPHASISED, "choice": p} for r, m, p in rows],
+        "choices": list(number_of.items()) if has_protocols else [],
+        "first": next(iter(number_of)) if has_protocols else "",
+    }
+
+
+def sure(summary: pd.DataFrame, pairs: pd.DataFrame) -> str:
+    """One line on the repetitions, the test and the rankings that rounding decides."""
+    parts = []
+    for name in ("splits", "draws"):
+        if f"n_{name}" in summary and (n := summary[f"n_{name}"].dropna()).size:
+            low, high = int(n.min()), int(n.max())
+            parts.append(f"{high} {name}" if low == high else f"{low} to {high} {name}")
+    if "p_holm" in pairs and (p := pairs["p_holm"].dropna()).size:
+        test = "paired t-test that allows for overlapping training sets, Holm's adjustment"
+        parts.append(f"{(p < LEVEL).sum()} of {len(p)} differences are significant ({test})")
+    if "n_ambiguous" in summary and summary["n_ambiguous"].fillna(0).any():
+        names = summary.loc[summary["n_ambiguous"].fillna(0) > 0, "label"].drop_duplicates()
+        parts.append(f"rounding decides a part of the rankings of {', '.join(names)}")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def _read(path: Path) -> pd.DataFrame:
@@ -107,7 +185,7 @@ def pictures(
         if pair := re.fullmatch(r"(\d) (\d)", words):
             words = f"Classes {pair[1]} and {pair[2]}"
         elif which in READINGS:
-            words = f"Reading: {words}"
+            words = f"Protocol {words}"
         heading, text = HEADINGS.get(path.stem, (words, common))
         result = findings.get(which, findings.get("", ""))
         # A PNG file has its width and height in its first chunk.
@@ -135,14 +213,16 @@ HEADINGS = {
     ),
     "figure_samples": ("By the number of training samples", ""),
     "figure_others": ("The other filters", ""),
+    "figure_forms": ("Variants of methods", ""),
+    "figure_tsne": ("Test samples, mapped to the plane by t-SNE", ""),
     "figure_pareto": (
-        "Accuracy against time and stability",
-        "Filled marks are methods that no other one beats in accuracy, stability and time.",
+        "Accuracy, stability and time",
+        "Filled points: no other method is better in accuracy, stability and time together.",
     ),
     "figure_heatmap": (
         "The chosen features, clustered",
         "Rows are features, in standard deviations from their mean over the samples. Columns are "
-        "samples, by class. Similar ones stand side by side.",
+        "samples, by class. Similar ones are next to each other.",
     ),
 }
 
@@ -217,7 +297,7 @@ def provenance(record: dict[str, Any]) -> dict[str, str]:
         "seed": str(record["seed"]),
         "units": f"{units['computed']} computed, {units['reused']} reused, "
         f"{len(units['failed'])} failed",
-        "time": f"{seconds:.3g} s" if seconds is not None else "",
+        "time": duration(seconds) if seconds is not None else "",
         "revision": record["git"] or "not from a git checkout",
         "code": code["digest"] if isinstance(code, dict) else str(code),
         "packages": f"Python {record['python']}, {packages}",

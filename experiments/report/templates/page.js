@@ -73,13 +73,15 @@
     input.addEventListener("input", filter);
     for (const one of choices) {
       one.addEventListener("click", () => {
-        one.setAttribute("aria-pressed", one.getAttribute("aria-pressed") !== "true");
+        const turned = one.getAttribute("aria-pressed") !== "true";
+        if ("single" in one.parentNode.dataset) for (const other of choices) other.setAttribute("aria-pressed", false);
+        one.setAttribute("aria-pressed", turned);
         filter();
       });
       const first = one.parentNode.dataset.first;
       if (first && one.dataset.choice === first) one.setAttribute("aria-pressed", "true");
     }
-    if (rows.length < 6) controls.classList.add("few");
+    if (rows.length < 6 && !choices.length) controls.classList.add("few");
     filter();
   }
 
@@ -87,6 +89,7 @@
   const aim = () => {
     const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (row?.hidden) row.hidden = false;
+    for (let at = row; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     row?.scrollIntoView();
   };
   addEventListener("hashchange", aim);

@@ -6,9 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from experiments.config import ConfigError
 from experiments.report import figures
+from experiments.report.figures.style import GREY, STRONG
 
 SIZES = [1, 5, 20, 100]
 SHARES = {0.05: 20, 0.3: 120, 1.0: 400}
@@ -24,14 +27,13 @@ METHODS = {
 BOTH = ["validation", "test"]
 #: Word -> a figure with options, as an experiment names it.
 FIGURES: dict[str, dict[str, Any]] = {
-    "both": {"name": "curves", "measures": BOTH, "sums_apart": True},
+    "both": {"name": "curves", "measures": BOTH},
     "shares": {"name": "curves", "by_method": True},
     "gap": {"name": "curves", "by_method": True, "measures": BOTH},
-    "front": {"name": "curves", "front": ["manifest", "relieff"]},
-    "orders": {"name": "curves", "front": ["anova"], "others": "other orders"},
+    "front": {"name": "curves", "front": "anova"},
     "samples": {
         **{"name": "points", "table": "summary", "x": "ranking_samples", "y": "accuracy"},
-        **{"bars": "std", "xlabel": "Samples"},
+        "xlabel": "Samples",
     },
 }
 
@@ -95,9 +97,8 @@ def has_curve(axis, x, y, *, linestyle=None):
 
 
 def words(figure):
-    """All that stands in the legends of a figure."""
-    legends = [*figure.legends, *(a.get_legend() for a in figure.axes if a.get_legend())]
-    return [text.get_text() for legend in legends for text in legend.get_texts()]
+    """All that is written in a figure."""
+    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
 
 
 def heights(collection):
@@ -108,14 +109,20 @@ def heights(collection):
     }
 
 
+def figures_of(choice, *readings):
+    """The figures that a choice has; methods in panels have a second figure for the others."""
+    has_others = choice.get("by_method") and len(choice.get("measures", ())) < 2
+    return {*(f"figure_{name}" for name in readings), *(["figure_others"] if has_others else [])}
+
+
 def test_each_reading_has_its_figure_and_lone_tables_suffice(tables, drawn):
     for name, figure in FIGURES.items():
         assert figures.check(figure)[0] == figure["name"]
-        assert set(drawn(figure)) == {"figure_paper", "figure_nested"}, name
+        assert set(drawn(figure)) == figures_of(figure, "paper", "nested"), name
     for stem in tables:
         tables[stem] = part(tables[stem], reading="paper")
     for name, figure in FIGURES.items():
-        assert set(drawn(figure)) == {"figure_paper"}, name
+        assert set(drawn(figure)) == figures_of(figure, "paper"), name
 
 
 def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, drawn):
@@ -128,10 +135,7 @@ def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, draw
     tables["curves"] = pd.concat([tables["curves"], everything])
     for name, choice in FIGURES.items():
         for figure in drawn(choice).values():
-            assert not {"All features", "Broken"} & {
-                *words(figure),
-                *(a.get_title() for a in figure.axes),
-            }, name
+            assert not {"All features", "Broken"} & {*words(figure)}, name
             for axis in figure.axes:
                 assert not has_curve(axis, SIZES, [0.123] * len(SIZES)), name
 
@@ -152,27 +156,21 @@ def test_an_unknown_figure_or_option_is_refused_with_the_valid_ones():
 
 
 def test_other_forms_have_a_figure_of_their_own_beside_the_first_form(tables, drawn):
-    # "orders" has one method, and names the first order alone.
-    choices = [figure for name, figure in FIGURES.items() if name != "orders"]
-    before = [[axis.get_title() for axis in drawn(c)["figure_paper"].axes] for c in choices]
     for stem, table in tables.items():
         other = part(table, method="relieff").assign(method="relieff_scaled", label="Scaled")
         tables[stem] = pd.concat([table, other])
-    for choice, titles in zip(choices, before, strict=True):
+    for name, choice in FIGURES.items():
         pictures = drawn(choice)
-        assert set(pictures) == {"figure_paper", "figure_nested", "figure_forms"}, choice
-        assert [axis.get_title() for axis in pictures["figure_paper"].axes] == titles, choice
+        assert set(pictures) == figures_of(choice, "paper", "nested") | {"figure_forms"}, name
         for stem, figure in pictures.items():
-            said = " ".join([*words(figure), *(axis.get_title() for axis in figure.axes)])
-            assert ("Scaled" in said) == (stem == "figure_forms"), choice
-            assert ("ANOVA" in said) != (stem == "figure_forms"), choice
-            assert "ReliefF" in said, choice
+            said = " ".join(words(figure))
+            assert ("Scaled" in said) == (stem == "figure_forms"), name
+            assert ("ANOVA" in said) == (stem in ("figure_paper", "figure_nested")), name
 
 
-def test_nothing_that_is_shaded_or_a_bar_leaves_what_accuracies_can_be(tables, drawn):
+def test_nothing_that_is_shaded_leaves_what_accuracies_can_be(tables, drawn):
     for column in ("test_std", "validation_std"):
         tables["curves"][column] = 0.9
-    tables["summary"]["std"] = 0.9
     for name, choice in FIGURES.items():
         for axis in drawn(choice)["figure_paper"].axes:
             for collection in axis.collections:
@@ -188,30 +186,34 @@ def test_methods_that_would_cover_one_another_share_a_line(tables, drawn):
         for column in near.columns.intersection(["test_mean", "validation_mean", "accuracy"]):
             near[column] += 0.01
         tables[stem] = pd.concat([table, same, near])
-    for name in ("both", "front", "samples"):
+    for name in ("both", "front"):
         said = words(drawn(FIGURES[name])["figure_paper"])
         assert {"ANOVA = Pearson", "t-test"} <= set(said), name
         assert not {"ANOVA", "Pearson"} & set(said), name
 
 
 def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
-    figure = drawn(FIGURES["shares"])["figure_nested"]
-    panels = [axis for axis in figure.axes if axis.get_visible()]
-    assert [axis.get_title() for axis in panels] == list(METHODS.values())
-    assert len({axis.get_xlim() + axis.get_ylim() for axis in panels}) == 1
-    for axis, method in zip(panels, METHODS, strict=True):
-        assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
-        for line, area in zip(axis.get_lines(), axis.collections, strict=True):
-            samples = int(line.get_label().split()[2])
-            curve = part(tables["curves"], reading="nested", method=method, ranking_samples=samples)
-            np.testing.assert_allclose(line.get_ydata(), 100 * curve["test_mean"])
-            for (low, high), mean, std in zip(
-                heights(area).values(), curve["test_mean"], curve["test_std"], strict=True
-            ):
-                np.testing.assert_allclose([low, high], [100 * (mean - std), 100 * (mean + std)])
-    *shares, deviation = words(figure)
-    assert [word.split()[2] for word in shares] == ["400", "20", "120"]
-    assert deviation == "± one standard deviation over the splits"
+    """The main methods come first, in their order; the others have a figure of their own."""
+    pictures = drawn(FIGURES["shares"])
+    for stem, reading, shown in (
+        ("figure_nested", "nested", ["manifest", "relieff", "anova"]),
+        ("figure_others", "paper", ["manifest_relieff", "brought"]),
+    ):
+        panels = [axis for axis in pictures[stem].axes if axis.get_visible()]
+        titles = [axis.get_title(loc="left").split("\n") for axis in panels]
+        assert [title for title, _ in titles] == [METHODS[name] for name in shown]
+        assert len({axis.get_xlim() + axis.get_ylim() for axis in panels}) == 1
+        for axis, method, (_, best) in zip(panels, shown, titles, strict=True):
+            of_method = {"reading": reading, "method": method}
+            values = part(tables["summary"], **of_method)["accuracy"]
+            assert best == f"best {' → '.join(f'{100 * v:.1f}' for v in values[::-1])} %"
+            assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
+            for line, area in zip(axis.get_lines(), axis.collections, strict=True):
+                samples = int(line.get_label().split()[2])
+                curve = part(tables["curves"], **of_method, ranking_samples=samples)
+                np.testing.assert_allclose(line.get_ydata(), 100 * curve["test_mean"])
+                ends = [100 * (curve["test_mean"] + s * curve["test_std"]) for s in (-1, 1)]
+                np.testing.assert_allclose(list(heights(area).values()), np.transpose(ends))
 
 
 def test_shares_are_told_apart_by_colour_and_in_grey(drawn):
@@ -222,17 +224,15 @@ def test_shares_are_told_apart_by_colour_and_in_grey(drawn):
 
 def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
     axis = drawn(FIGURES["samples"])["figure_paper"].axes[0]
-    # The largest number is more than ten times the least: they stand at equal distances.
+    # The largest number is more than ten times the least: they are at equal distances.
     assert [text.get_text() for text in axis.get_xticklabels()] == ["20", "120", "400"]
-    found = {container.get_label(): container for container in axis.containers}
-    assert list(found) == list(METHODS.values())
-    for method, label in METHODS.items():
+    bars = [np.ptp(path.vertices[:, 1]) for c in axis.collections for path in c.get_paths()]
+    np.testing.assert_allclose(bars, 20)
+    assert {text.get_text() for text in axis.texts} == {*METHODS.values()}
+    for line, method in zip(axis.get_lines(), METHODS, strict=True):
         points = part(tables["summary"], reading="paper", method=method)
-        line, _, (bars,) = found[label].lines
-        np.testing.assert_allclose(np.array(line.get_ydata(), float), 100 * points["accuracy"])
-        np.testing.assert_allclose(np.array(line.get_xdata(), float), [0, 1, 2], atol=0.2)
-        lengths = [np.ptp(segment[:, 1]) for segment in bars.get_segments()]
-        np.testing.assert_allclose(lengths, 200 * points["std"])
+        np.testing.assert_allclose(line.get_ydata(), 100 * points["accuracy"])
+        np.testing.assert_array_equal(line.get_xdata(), [0, 1, 2])
 
 
 def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
@@ -248,59 +248,30 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
             list(heights(area).values()), 100 * curve[["test_mean", "validation_mean"]]
         )
         gap = 100 * (curve["validation_mean"] - curve["test_mean"]).mean()
-        assert axis.get_title() == f"{label} (mean gap {gap:.1f})"
-    colours = [to_hex(axis.collections[0].get_facecolor()[0]) for axis in panels]
-    # Three in a row; a further row has the same scales.
-    assert len(set(colours)) == 3
-    assert colours[3:] == colours[: len(METHODS) - 3]
+        assert axis.get_title(loc="left") == f"{label} (mean gap {gap:.1f})"
 
 
-def test_orders_are_lines_behind_that_of_the_file(tables, drawn):
+def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lines(tables, drawn):
     for reading in ("paper", "nested"):
-        (axis,) = drawn(FIGURES["orders"])[f"figure_{reading}"].axes
-        for method in METHODS:
-            curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
-            assert has_curve(axis, SIZES, curve["test_mean"])
-        first, *others = (
-            part(tables["summary"], reading=reading, method=method, ranking_share=1.0)["accuracy"]
-            for method in METHODS
-        )
-        low, high = (100 * end(one.iloc[0] for one in others) for end in (min, max))
-        of_others = f"in 4 other orders {low:.1f} to {high:.1f} %"
-        assert axis.get_title() == f"Best accuracy: {100 * first.iloc[0]:.1f} %, {of_others}"
-        front = max(axis.get_lines(), key=lambda line: line.get_zorder())
-        assert front.get_label() == next(iter(METHODS.values()))
+        *curves, rows = drawn(FIGURES["both"])[f"figure_{reading}"].axes
+        best = part(tables["summary"], reading=reading, ranking_share=1.0)
+        best = best.assign(label=best["label"].replace("All features", "SVM on all 100 features"))
+        best = best.sort_values("accuracy", ascending=False)
+        assert [text.get_text() for text in rows.get_yticklabels()] == best["label"].tolist()
+        points = [line for line in rows.get_lines() if len(line.get_xdata()) == 1]
+        np.testing.assert_allclose([p.get_xdata()[0] for p in points], 100 * best["accuracy"])
+        colour_of = dict(zip(best["method"], map(Line2D.get_color, points), strict=True))
+        for axis, measure in zip(curves, BOTH, strict=True):
+            # The SVM on all features is tested alone.
+            assert len(axis.get_lines()) == len(METHODS) + (measure == "test")
+            for line, method in zip(axis.get_lines(), METHODS, strict=False):
+                curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
+                assert has_curve(axis, SIZES, curve[f"{measure}_mean"])
+                assert line.get_color() == colour_of[method]
+        assert colour_of["manifest"] == STRONG
 
 
-def test_all_features_are_a_line_across_the_curves(tables, drawn):
-    for reading, level in (("paper", 55), ("nested", 58)):
-        figure = drawn(FIGURES["front"])[f"figure_{reading}"]
-        axis = figure.axes[0]
-        for method in METHODS:
-            curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
-            assert has_curve(axis, SIZES, curve["test_mean"])
-        across = [line for line in axis.get_lines() if len(set(line.get_ydata())) == 1]
-        assert [line.get_ydata()[0] for line in across] == pytest.approx([level])
-        across_all = ["ManiFeSt", "ReliefF", "ANOVA", "ManiFeSt + ReliefF", "A new one"]
-        shaded = "ManiFeSt: ± one standard deviation over the splits"
-        assert words(figure) == [*across_all, "all 100 features", shaded]
-    tables["summary"] = tables["summary"][tables["summary"]["method"] != "all_features"]
-    assert words(drawn(FIGURES["front"])["figure_paper"]) == [*across_all, shaded]
-
-
-def test_accuracy_curves_are_those_of_all_rows(tables, drawn):
-    figure = drawn(FIGURES["both"])["figure_nested"]
-    single = dict(zip(("validation_mean", "test_mean"), figure.axes[::2], strict=True))
-    every = dict(zip(("validation_mean", "test_mean"), figure.axes[1::2], strict=True))
-    for method in METHODS:
-        curve = part(tables["curves"], reading="nested", method=method, ranking_share=1.0)
-        for column in ("validation_mean", "test_mean"):
-            assert has_curve(every[column], SIZES, curve[column])
-            alone = has_curve(single[column], SIZES, curve[column])
-            assert alone == (method != "manifest_relieff")
-    for column, axis in every.items():
-        # The SVM on all features is tested alone.
-        assert len(axis.get_lines()) == len(METHODS) + (column == "test_mean")
-        assert len(axis.collections) == 1
-    shaded = [word.split(":")[0] for word in words(figure) if "deviation" in word]
-    assert shaded == ["ManiFeSt", "ManiFeSt + ReliefF"]
+def test_a_method_in_front_has_the_strong_colour_and_all_others_are_grey(drawn):
+    lines = drawn(FIGURES["front"])["figure_paper"].axes[0].get_lines()
+    found = dict(zip(METHODS, map(Line2D.get_color, lines), strict=False))
+    assert found == {name: STRONG if name == "anova" else GREY for name in METHODS}

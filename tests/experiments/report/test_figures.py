@@ -154,33 +154,32 @@ def test_relevant_features_are_those_that_the_data_name(tmp_path):
         assert relevant(tmp_path) == found
 
 
-def test_methods_keep_their_colours_and_are_told_apart_in_grey(tmp_path):
-    methods = [path.stem for path in sorted(style.METHODS.glob("*.yaml"))]
-    found = style.marks(tmp_path, methods)
-    assert list(found) == methods
-    for key in ("color", "marker"):
-        assert len({mark[key] for mark in found.values()}) == len(methods)
-    assert style.marks(tmp_path, ["manifest"])["manifest"] == found["manifest"]
+def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(tmp_path):
+    found = style.colours(tmp_path, [path.stem for path in style.METHODS.glob("*.yaml")])
+    assert {found[name] for name in ("manifest", "manifest_regularized")} == {style.STRONG}
+    main = [found[name] for name in (*style.MAIN, "manifest_relieff", "random")]
+    assert len({*main, style.GREY}) == len(main) + 1
+    assert {*found.values()} == {*main, style.GREY}
+    few = style.colours(tmp_path, ["gini", "manifest", "ig"])
+    assert few["manifest"] == style.STRONG
+    assert len({*few.values(), style.GREY}) == 4
 
 
-def test_a_colour_of_the_run_comes_before_that_of_the_file_and_a_spare_one_is_last(tmp_path):
-    scorers = {"relieff": {"color": "red"}, "brought": {"color": "C0", "marker": "x"}, "new": {}}
+def test_the_colour_of_a_brought_method_is_that_of_its_run(tmp_path):
+    scorers = {"relieff": {"color": "red"}, "brought": {"color": "C0"}, "new": {}}
     record = {"config": {"method": {"scorers": scorers}}}
     (tmp_path / "provenance.json").write_text(json.dumps(record))
-    found = style.marks(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
-    of_file = style.marks(tmp_path / "none", ["relieff", "manifest"])
-    assert found["relieff"] == {"color": "red", "marker": of_file["relieff"]["marker"]}
-    assert found["brought"] == {"color": "C0", "marker": "x"}
-    assert found["manifest"] == of_file["manifest"]
-    assert len({to_hex(mark["color"]) for mark in found.values()}) == len(found)
+    found = style.colours(tmp_path, ["relieff", "brought", "new", "newer", "manifest"])
+    assert found["relieff"] == style.colours(tmp_path / "none", ["relieff"])["relieff"]
+    assert found["brought"] == "C0"
+    assert len({to_hex(color) for color in found.values()}) == len(found)
 
 
-def test_a_colour_or_marker_that_nobody_knows_is_named_with_its_method(tmp_path):
-    for key, value in (("color", "reddish"), ("marker", "star")):
-        record = {"config": {"method": {"scorers": {"mine": {key: value}}}}}
-        (tmp_path / "provenance.json").write_text(json.dumps(record))
-        with pytest.raises(ConfigError, match=rf"^method mine: {key} must .*, got '{value}'$"):
-            style.marks(tmp_path, ["mine"])
+def test_a_colour_that_nobody_knows_is_named_with_its_method(tmp_path):
+    record = {"config": {"method": {"scorers": {"mine": {"color": "reddish"}}}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(record))
+    with pytest.raises(ConfigError, match=r"^method mine: color must .*, got 'reddish'$"):
+        style.colours(tmp_path, ["mine"])
 
 
 def with_unreadable_labels(experiment, folder):

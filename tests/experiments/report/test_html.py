@@ -14,6 +14,7 @@ import pytest
 
 from experiments.kinds import stored_facts
 from experiments.report.claims import compare
+from experiments.report.claims.outcome import NOT_AVAILABLE, OUTCOMES
 from experiments.report.claims.paper import load
 from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
 from experiments.report.html import note_in_words, page
@@ -70,29 +71,33 @@ def results(tmp_path):
     return tmp_path
 
 
-def front(results, says=None):
-    return page(compare(PAPER, results), results, stored_facts, says or {})
+def front(results):
+    return page(compare(PAPER, results), results, stored_facts)
 
 
 def test_every_claim_is_on_the_page_in_words(results):
     claims = compare(PAPER, results)
-    reader = Reader(page(claims, results, stored_facts, {}))
-    text, parts = "".join(reader.data), {"", *(part.strip() for part in reader.data)}
+    reader = Reader(page(claims, results, stored_facts))
+    parts = {"", *(part.strip() for part in reader.data)}
     for row in claims.to_dict("records"):
         assert {row["text"], note_in_words(row["note"], {}), row["outcome"]} <= parts
     rows = [attributes for attributes in reader.all("tr") if "data-choice" in attributes]
     assert [row["id"] for row in rows] == claims["claim"].tolist()
     assert [row["data-choice"] for row in rows] == claims["outcome"].tolist()
-    headers = [attributes for attributes in reader.all("th") if attributes["scope"] == "row"]
-    counts = sum(len(summary(claims, version)) for version in VERSIONS)
-    # The claims, the counts, and two summaries of three methods under two readings.
-    assert len(headers) == len(claims) + counts + 2 * 6
-    ids = [attributes["id"] for attributes in reader.all("section")]
-    assert ids == ["outcomes", "claims", *dict.fromkeys(claims["experiment"]), "made_up"]
-    inside = [a["href"] for a in reader.all("a") if a["href"].startswith("#")]
-    assert inside == [f"#{i}" for i in ids]
-    assert text.count("The paper states no number on these.") == 1
-    assert text.count("Synthetic samples.") == 1
+    cards = [attributes["id"] for attributes in reader.all("article")]
+    assert cards == ["colon", "made_up"]
+
+
+def test_the_bars_hold_every_claim_that_counts_once_and_the_answer_has_their_sum(results):
+    claims = compare(PAPER, results)
+    reader = Reader(page(claims, results, stored_facts))
+    titles = [a["title"] for a in reader.all("span") if "title" in a]
+    counts = [summary(claims, version).loc["all", list(OUTCOMES)] for version in VERSIONS]
+    assert sum(int(title.split()[0]) for title in titles) == sum(each.sum() for each in counts)
+    said = [part for part in reader.data if "results that can be tested" in part]
+    for text, each in zip(said, counts, strict=True):
+        tested = each.sum() - each[NOT_AVAILABLE]
+        assert f"of {tested} results that can be tested" in text
 
 
 def test_no_claim_is_a_raw_key_and_no_two_have_the_same_words():
@@ -107,7 +112,7 @@ def test_every_figure_lies_beside_the_page_and_is_described(results):
     assert [image["src"] for image in images] == paths
     for image in images:
         assert image["alt"].startswith("Title of ")
-        assert "the highest accuracy has" in image["alt"]
+        assert "reaches" in image["alt"]
         assert (image["width"], image["height"]) == ("84", "42")
 
 
@@ -116,7 +121,7 @@ def test_a_run_has_links_to_its_files_and_none_to_files_that_a_clone_lacks(resul
     hrefs = [a["href"] for a in Reader(before).all("a") if a["href"].startswith("colon/")]
     claims = compare(PAPER, results)
     own = len(claims[(claims["experiment"] == "colon") & (claims["profile"] != "")])
-    assert hrefs == ["colon/rows.parquet"] * own + ["colon/figure_paper.pdf", "colon/summary.csv"]
+    assert hrefs == ["colon/figure_paper.pdf", "colon/summary.csv"] + ["colon/rows.parquet"] * own
     (results / "colon" / "report.html").write_text("")
     assert front(results) == before
 
@@ -142,10 +147,9 @@ def test_texts_of_tables_titles_and_sentences_are_texts(results):
     record = json.loads(path.read_text())
     record["config"]["title"] = title = 'An "<i>odd</i>" title'
     path.write_text(json.dumps(record))
-    reader = Reader(front(results, {"colon": ("86.9 <%>", "so it is")}))
+    reader = Reader(front(results))
     assert not reader.all("b") + reader.all("i")
-    assert {"86.9 <%>", "so it is"} <= set(reader.data)
-    assert "".join(reader.data).count("a <b> & c") >= 4
+    assert "a <b> & c" in "".join(reader.data)
     assert title in "".join(reader.data)
     assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
 
