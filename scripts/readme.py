@@ -19,7 +19,7 @@ from experiments.atomic import write_text
 from experiments.report.claims.outcome import OUTCOMES
 from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table, undecidable
 from experiments.report.text import markdown
-from scripts import settings
+from scripts import marks, settings
 
 #: Page, beside the folder of results -> the blocks between its marks.
 PAGES = {
@@ -176,7 +176,7 @@ def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
 
 
 def write(results: Path, claims: pd.DataFrame) -> None:
-    """Write the blocks of the pages that stand beside a folder of results, if they differ."""
+    """Write the blocks and marks of the pages beside a folder of results, if they differ."""
     for page, names in PAGES.items():
         path = results.resolve().parent / page
         if not path.is_file():
@@ -192,3 +192,9 @@ def write(results: Path, claims: pd.DataFrame) -> None:
             text = f"{first}{mark}{texts[name]}\n{end}{last}"
         if text != before:
             write_text(path, text)
+    for page in marks.PAGES:
+        path = results.resolve().parent / page
+        if path.is_file():
+            before = path.read_text(encoding="utf-8")
+            if (text := marks.filled(before, results)) != before:
+                write_text(path, text)

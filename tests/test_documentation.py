@@ -15,6 +15,7 @@ from hydra.errors import HydraException
 
 from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
+from scripts import marks
 from tests.experiments.conftest import composed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -150,3 +151,74 @@ def first_of_sweep(words):
         first = re.match(r"(\[[^]]*\]|[^,]*)", value)
         kept.append(f"{name}{equals}{first[0] if first else value}")
     return kept
+
+
+MARKED = {name: (ROOT / name).read_text(encoding="utf-8") for name in marks.PAGES}
+#: Numbers that are settings, rules or versions, and so have no row, with their words.
+SAID = (
+    "Python 3.11", "90 % interval", "95 % interval", "are 95 %", "2 points of accuracy, 0.5 for",
+    "test at 5 %", "At 0.05, 0.1 and 0.2 of", "at 0.5, 1 and 2 none", "5 % of the rows",
+    "1 % of the rows", "10 % of the rows", "Below 0.9 an", "kernel scale (0.1)", "to 30 %",
+    "with 10 % wrong", "with 20 %", "with 30 %", "2.0 of 2",
+)  # fmt: skip
+#: A number with a decimal, or in percent.
+MEASURED = re.compile(r"(?<![\w.])(?:\d[\d,]*\.\d+|\d+(?= %))")
+
+
+def unmarked(text):
+    """The measured numbers of a page that no mark covers, with what stands around them."""
+    for gone in (
+        r"```.*?```", r"<!-- \w+: written by.*?<!-- end -->", marks.TABLE.pattern,
+        marks.NUMBER.pattern.replace("(?P<number>", "(?:").replace("(?P<mark>", "(?:"),
+        r"`[^`]*`", r"\]\([^)]*\)",
+    ):  # fmt: skip
+        text = re.sub(gone, "", text, flags=re.DOTALL)
+    text = " ".join(text.split())
+    for said in SAID:
+        text = text.replace(said, "")
+    return [text[max(0, m.start() - 40) : m.end() + 10] for m in MEASURED.finditer(text)]
+
+
+def test_marked_numbers_are_those_of_the_results():
+    for name, text in MARKED.items():
+        assert marks.NUMBER.search(text), name
+        assert marks.filled(text, ROOT / "results") == text, f"{name}: run make compare"
+
+
+def test_every_measured_number_of_the_documentation_has_a_mark():
+    """A number is marked as scripts/marks.py says, or it is a setting, and its words are SAID."""
+    assert {name: told for name, text in MARKED.items() if (told := unmarked(text))} == {}
+    assert unmarked("It has 84.5 % here.") == ["It has 84.5 % here."]
+    assert not unmarked("It has 84.5<!--colon manifest accuracy%--> % here.")
+
+
+def test_a_wrong_number_in_a_page_is_found():
+    results = ROOT / "results"
+    number = "2.00<!--xor100 manifest correct-->"
+    table = "<!--rows xor100 manifest | label=method, correct.2=found-->\n"
+    right = marks.filled(f"{number} {table}<!--end-->", results)
+    assert "2.00<!--" in right
+    assert "| ManiFeSt | 2.00 |" in right
+    for wrong in (right.replace("2.00<", "1.90<"), right.replace("| 2.00 |", "| 1.90 |")):
+        assert wrong != right
+        assert marks.filled(wrong, results) == right
+    for mark in (
+        "xor100 nobody correct",
+        "xor100 correct",
+        "xor100 manifest wrong",
+        "xor manifest a",
+    ):
+        with pytest.raises(ValueError, match=f"the mark <!--{mark}-->"):
+            marks.filled(f"1<!--{mark}-->", results)
+
+
+def test_the_arithmetic_of_a_mark(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "t.csv").write_text("method,x y,share\np,1000,0.25\nq q,3,0.5\n")
+    for mark, value in (
+        ("a/t p x_y", "1,000.0"), ("a/t p -share%", "-25.0"), ("a/t p 100-share%", "75.0"),
+        ("a/t max:share", "0.5"), ("a/t count:share", "2.0"), ("a/t method!=p x_y", "3.0"),
+        ("a/t q_q mean:share%", "50.0"), ("a/t method~q share", "0.5"),
+        ("a/t x_y=3.0 share", "0.5"),
+    ):  # fmt: skip
+        assert marks.filled(f"9,9.9<!--{mark}-->", tmp_path) == f"{value}<!--{mark}-->", mark
