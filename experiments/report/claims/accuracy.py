@@ -415,7 +415,8 @@ def few_features(results: ResultsFolder, method: str, share: float) -> Estimate:
     """The claim that a small share of the features already serves as well as the best number."""
     here = read(results)
     grid = here.grid(method)
-    sizes = grid.columns[grid.columns <= share * grid.columns[-1]]
+    numbers = grid.columns.to_numpy(float)
+    sizes = grid.columns[numbers <= share * numbers[-1]]
     if sizes.empty:
         raise Missing(f"the results stored there have no number of features up to {share:.0%}")
     size = sizes[-1]
