@@ -9,6 +9,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from hydra.errors import HydraException
@@ -222,3 +223,38 @@ def test_the_arithmetic_of_a_mark(tmp_path):
         ("a/t x_y=3.0 share", "0.5"),
     ):  # fmt: skip
         assert marks.filled(f"9,9.9<!--{mark}-->", tmp_path) == f"{value}<!--{mark}-->", mark
+
+
+def cells_that_differ(text, table):
+    """Cells of a Markdown table that are not those of the CSV table, to the digits they have."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    header, _, *rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
+    assert set(header) <= set(table.columns)
+    assert len(rows) == len(table)
+    for row, stored in zip(rows, table.to_dict("records"), strict=True):
+        for name, cell in zip(header, row, strict=True):
+            try:
+                mantissa, _, exponent = cell.partition("e")
+                last = int(exponent or 0) - len(mantissa.partition(".")[2])
+                is_equal = abs(float(cell) - float(stored[name])) <= 0.51 * 10.0**last
+            except ValueError:
+                is_equal = cell == str(stored[name])
+            if not is_equal:
+                yield name, cell, stored[name]
+
+
+def test_tables_beside_a_csv_have_its_numbers():
+    """Tables of measurements that no row makes again: the two files tell the same."""
+    folder = ROOT / "results"
+    names = [
+        *(f"benchmarks/filters{end}" for end in ("", "_arena", "_large")),
+        *(f"benchmarks/score{end}" for end in ("", "_classes", "_large")),
+        *("embedded", "sensitivity/table"),
+    ]
+    for name in names:
+        text = (folder / f"{name}.md").read_text(encoding="utf-8")
+        table = pd.read_csv(folder / f"{name}.csv", dtype=str, keep_default_na=False)
+        assert list(cells_that_differ(text, table)) == [], name
+    text = "| a | b |\n|---|---|\n| x | 1.5 |\n"
+    wrong = pd.DataFrame({"a": ["x"], "b": ["2.5"]})
+    assert list(cells_that_differ(text, wrong)) == [("b", "1.5", "2.5")]
