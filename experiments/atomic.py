@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 DECIDES_NUMBERS = False
+
+#: The beginning of a cell that a spreadsheet runs as a formula, unless it is a number.
+FORMULA, NUMBER = re.compile(r"[=+\-@\t\r]"), re.compile(r"[-+][\d.,eE+-]*")
 
 #: Errors for which the disk or the folder is at fault, and not the program that writes.
 _AT_FAULT = {
@@ -88,7 +92,22 @@ def write_text(path: Path, text: str) -> None:
 def write_csv(path: Path, table: "DataFrame", float_format: str = "%.6g") -> None:
     """Write a table, whole or not at all, with six digits."""
     with atomic_write(path) as part:
-        table.to_csv(part, index=False, float_format=float_format, lineterminator="\n")
+        without_formulas(table).to_csv(
+            part, index=False, float_format=float_format, lineterminator="\n"
+        )
+
+
+def without_formulas(table: "DataFrame") -> "DataFrame":
+    """The table, in which an apostrophe precedes texts that a spreadsheet would run as formulas."""
+
+    def mended(cell):
+        is_formula = isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell)
+        return f"'{cell}" if is_formula else cell
+
+    texts = [name for name in table if table[name].dtype.kind not in "biufcMm"]
+    return table.assign(**{str(name): table[name].map(mended) for name in texts}).rename(
+        columns=mended
+    )
 
 
 def abandoned(folder: Path) -> list[Path]:

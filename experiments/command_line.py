@@ -82,8 +82,15 @@ FORMER_METHODS = {"ig_sklearn": "ig_ross"}
 #: Keys that hold one text, whatever signs are in it.
 TEXTS = {
     f"dataset.{name}"
-    for name in ("path", "target", "labels", "features", "index", "separator", "decimal", "quote")
+    for name in (
+        *("path", "target", "labels", "labels_index", "features", "index", "groups", "sheet"),
+        *("separator", "decimal", "thousands", "quote"),
+    )
 }
+#: Keys that hold a list of texts.
+LISTS = {f"dataset.{name}" for name in ("drop", "adjust", "numbers", "na")}
+#: Texts that Hydra would take for a number or another value; the name of a column is a text.
+VALUES = re.compile(r"[-+]?[\d._]+(e[-+]?\d+)?|true|false|[-+]?(inf|nan)", re.IGNORECASE)
 
 
 def refuse_little_memory() -> None:
@@ -181,12 +188,32 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
             value = f"[{value}]"
         if name == "store.refresh":
             name = "refresh"
+        if name in LISTS and spread and value != "null":
+            value = _list_of_texts(value)
         is_text = spread and name in TEXTS and re.search(r"[^\w .*?%+@|/:$-]", value)
+        is_text = is_text or (spread and name in TEXTS and VALUES.fullmatch(value))
         if (is_text or not value.isascii()) and value[0] not in ("'\"" if is_text else "'\"[{"):
             escaped = value.replace("'", "\\'")
             value = f"'{escaped}'"
         overrides.append(f"{name}{equals}{value}")
     return overrides
+
+
+def _list_of_texts(value: str) -> str:
+    """A list of texts as Hydra reads it; brackets may be left out."""
+    inner = value[1:-1] if value.startswith("[") and value.endswith("]") else value
+    items = re.findall(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,]+)\s*(?:,|$)""", inner)
+    escaped = [
+        item if item[0] in "'\"" else "'" + item.strip().replace("'", "\\'") + "'" for item in items
+    ]
+    plain = [
+        item.strip()
+        if re.fullmatch(r"[A-Za-z_][\w-]*", item.strip())
+        and item.strip().lower() not in ("null", "true", "false", "inf", "nan")
+        else quoted
+        for item, quoted in zip(items, escaped, strict=True)
+    ]
+    return f"[{','.join(plain)}]"
 
 
 def _with_many(arguments):

@@ -1,6 +1,7 @@
 """The schema of a composed config, and one sentence for a user whose config does not fit it."""
 
 import difflib
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -30,6 +31,19 @@ TOPICS = {
 LONGEST = 120
 #: Choices that a sentence lists; a table of a user's may have thousands of columns.
 LISTED = 50
+
+
+def visible(text: str) -> str:
+    """The text with its control characters written out, so that no terminal obeys them."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda sign: repr(sign[0])[1:-1], text)
+
+
+class Formatter(logging.Formatter):
+    """The formatter of all logs: names and labels of a user's table may hold escape codes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record without control characters."""
+        return visible(super().format(record))
 
 
 class ConfigError(ValueError):
@@ -77,11 +91,28 @@ class TableConfig(DatasetConfig):
     transpose: bool = False
     #: A second table with the target, matched by row names.
     labels: str | None = None
+    #: The column of that table with the row names; the one that matches if it is null.
+    labels_index: str | None = None
+    #: Samples without a label: null refuses them, drop leaves them out; class takes NA as a class.
+    unlabelled: str | None = None
+    #: Spellings of a missing value beside the usual ones.
+    na: list[str] = field(default_factory=list)
+    #: A value such as <0.5: half the limit, the limit (value), or missing; null refuses it.
+    below_limit: str | None = None
+    #: Columns of text: null refuses them, onehot makes a feature of each value.
+    categories: str | None = None
+    #: Column of text -> its values in order; it becomes one feature, 0, 1, 2...
+    order: dict[str, Any] = field(default_factory=dict)
+    #: Columns of numbers although they look like codes, such as 007.
+    numbers: list[str] = field(default_factory=list)
+    #: The number of lines before the header, or the numbers of lines to leave out.
+    skip: Any = None
     #: What becomes of missing values: null refuses them; median and drop need experiment=select.
     missing: str | None = None
     #: Of text files; what is null is detected.
     separator: str | None = None
     decimal: str | None = None
+    thousands: str | None = None
     encoding: str | None = None
     quote: str | None = None
     #: Of a workbook; the first one where it is null.

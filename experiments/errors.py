@@ -9,7 +9,7 @@ from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from experiments.atomic import CannotWrite, at_fault, cannot_write
-from experiments.config import ConfigError, suggest
+from experiments.config import ConfigError, suggest, visible
 from experiments.datasets import DataError
 from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
@@ -54,7 +54,9 @@ def sentence(error: BaseException) -> str:
     if isinstance(cause, OmegaConfBaseException):
         key = f"{cause.full_key}: " if cause.full_key else ""
         return key + str(cause.msg or cause).splitlines()[0]
-    return " ".join(str(error).split())
+    if isinstance(error, DataError):  # It may list the columns of a table, one a line.
+        return visible("\n".join(line.rstrip() for line in str(error).splitlines()))
+    return visible(" ".join(str(error).split()))
 
 
 def _is_of_run_folder(error):

@@ -30,10 +30,9 @@ def load_selector(path: str | os.PathLike[str]) -> ColumnTransformer:
     OSError
         If it cannot be read.
     """
-    text = Path(path).read_text(encoding="utf-8")
     try:
-        content = json.loads(text)
-    except ValueError as error:
+        content = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not JSON; expected a selector.json of this project") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         given = content.get("format") if isinstance(content, dict) else type(content).__name__
@@ -43,6 +42,7 @@ def load_selector(path: str | os.PathLike[str]) -> ColumnTransformer:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError(f"{path}: {key!r} must be a list of names")
     features, selected = content["features"], content["selected"]
-    if not selected or len(set(features)) < len(features) or not set(selected) <= set(features):
-        raise ValueError(f"{path}: 'selected' must be among 'features', which differ")
+    differ = all(len(set(names)) == len(names) for names in (features, selected))
+    if not selected or not differ or not set(selected) <= set(features):
+        raise ValueError(f"{path}: 'selected' must be among 'features', and names must differ")
     return ColumnTransformer([("kept", "passthrough", selected)], verbose_feature_names_out=False)

@@ -1,10 +1,10 @@
-"""The columns of a table, the options to read them, and a column of labels beside features."""
+"""The options of a user's table, its columns as a file has them, and labels beside features."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,17 @@ from experiments.datasets.dataset import DataError, unknown
 
 #: Row names are looked for in the first column.
 AUTO = "auto"
-MISSING = ("median", "drop")
+#: Option -> its values beside null.
+CHOICES = {
+    "missing": ("median", "drop"),
+    "below_limit": ("half", "value", "missing"),
+    "unlabelled": ("drop", "class"),
+    "categories": ("onehot",),
+}
 #: Usual names of the column of labels.
 TARGET_NAMES = ("class", "label", "target", "y")
-#: Names that an error lists at most.
-NAMED = 5
+#: Names that an error lists at most, and the longest text of a cell that it shows.
+NAMED, LONGEST = 5, 40
 
 
 @dataclass(frozen=True)
@@ -27,49 +33,85 @@ class TableOptions:
     Attributes
     ----------
     index : str or None
-        The column of row names; "auto" looks at the first column, None says that there is none.
-    drop : sequence of str
-        Columns that are neither features nor labels.
+        The column of row names; "auto" looks at the first columns, None says that there is none.
+    drop, adjust, numbers : sequence of str
+        Columns that are neither features nor labels; covariates; columns of numbers although they
+        look like codes (007).
     groups : str, optional
         The column of samples that belong together.
-    adjust : sequence of str
-        Covariates.
     features : str, optional
         A pattern with ``*`` and ``?``: columns whose names do not match it are left out.
     transpose : bool
         True if features stand in rows and samples in columns.
-    labels : str, optional
-        Path of a second table, with row names and the target.
+    labels, labels_index : str, optional
+        Path of a second table, with row names and the target; its column of row names.
     missing : {None, "median", "drop"}
         The treatment of features with missing values: None refuses them.
-    separator, decimal, encoding, quote : str, optional
-        Of a text file.
+    unlabelled : {None, "drop", "class"}
+        "drop" leaves samples without a label out; "class" takes labels such as NA as they are.
+    na : sequence of str
+        Spellings of a missing value beside the usual ones.
+    below_limit : {None, "half", "value", "missing"}
+        What ``<0.5`` is: half the limit, the limit, or a missing value.
+    categories : {None, "onehot"}
+        None refuses columns of text.
+    order : mapping of str to sequence of str
+        Column of text -> its values, the lowest first; it becomes one feature, 0, 1, 2...
+    skip : int or sequence of int
+        The number of lines before the header, or the numbers of lines to leave out, from 1.
+    separator, decimal, thousands, encoding, quote : str, optional
+        Of a text file; the quote "none" makes quotation marks a part of the text.
     sheet : str, optional
         Of a workbook; the first one if it is None.
+
+    Raises
+    ------
+    DataError
+        If a value is not one of the choices.
     """
 
     index: str | None = AUTO
     drop: tuple[str, ...] = ()
     groups: str | None = None
     adjust: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     features: str | None = None
     transpose: bool = False
     labels: str | None = None
+    labels_index: str | None = None
     missing: str | None = None
+    unlabelled: str | None = None
+    na: tuple[str, ...] = ()
+    below_limit: str | None = None
+    categories: str | None = None
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    skip: Any = None
     separator: str | None = None
     decimal: str | None = None
+    thousands: str | None = None
     encoding: str | None = None
     quote: str | None = None
     sheet: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "drop", tuple(self.drop))
-        object.__setattr__(self, "adjust", tuple(self.adjust))
-        if self.missing not in (None, *MISSING):
+        for name in ("drop", "adjust", "numbers", "na"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name, choices in CHOICES.items():
+            if (given := getattr(self, name)) not in (None, *choices):
+                valid = ", ".join(("null", *choices[:-1]))
+                raise DataError(f"dataset.{name} must be {valid} or {choices[-1]}, got {given!r}")
+        numbers = [self.skip] if isinstance(self.skip, int) else self.skip or []
+        if isinstance(numbers, str) or not all(isinstance(n, int) and n >= 0 for n in numbers):
             raise DataError(
-                f"dataset.missing must be null, median or drop, got {self.missing!r}; null refuses "
-                "missing values"
+                "dataset.skip must be the number of lines before the header, or a list of numbers "
+                f"of lines, got {self.skip!r}"
             )
+
+    def skipped(self, line: int) -> bool:
+        """True if this line, counted from 1, is to be left out."""
+        if self.skip is None or isinstance(self.skip, int):
+            return line <= (self.skip or 0)
+        return line in self.skip
 
 
 class Table(NamedTuple):
@@ -87,41 +129,47 @@ class Columns:
     Attributes
     ----------
     names : list of str
+        As the file has them.
     values : list of ndarray (n_rows,)
-        Numbers, or texts (dtype object) with None for a missing one.
+        Numbers that the file says to be numbers, or texts (dtype object), None for a missing one.
     said : str
         What was detected, as a part of a sentence.
-    index : str or None
-        The column that the file itself says to hold the names of its rows.
+    notes : tuple of str
+        Sentences on what was left out.
+    index : tuple of str
+        Columns that the file itself says to hold the names of its rows.
     label : str or None
         The array of labels, in a file of arrays; all other columns are features.
     named : bool
         False if the file names no features, so that they were numbered.
+    places : sequence of int (n_rows,), or None
+        The line of each row, or of each column if the table was turned.
+    place : str
+        What a place is called: line, row or column.
+    attributes : mapping of str to ndarray (n_rows,)
+        Texts on the samples that are no features, as GEO and GCT have them.
+    turned : bool
+        True if the format has features in rows, and the columns are those of the turned table.
     """
 
     names: list[str]
     values: list[npt.NDArray]
     said: str
-    index: str | None = None
+    notes: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
     label: str | None = None
     named: bool = True
+    places: Sequence[int] | None = None
+    place: str = "row"
+    attributes: Mapping[str, npt.NDArray] = field(default_factory=dict)
+    turned: bool = False
 
-    def by_name(self, path: Path) -> dict[str, npt.NDArray]:
-        """Return name -> values.
-
-        Raises
-        ------
-        DataError
-            If two columns have one name.
-        """
-        name, times = Counter(self.names).most_common(1)[0] if self.names else ("", 0)
-        if times > 1:
-            called = f"called {name!r}" if name else "without a name"
-            raise DataError(f"{path}: {times} columns are {called}; each needs a name of its own")
-        return dict(zip(self.names, self.values, strict=True))
+    def at(self, row: int) -> str:
+        """The place of a row in the file, as a sentence calls it."""
+        return f"{self.place} {self.places[row] if self.places is not None else row + 1}"
 
     def table(self, path: Path, target: str | None = None, ignore: Collection[str] = ()) -> Table:
-        """Return features and labels.
+        """Return features and labels of a data set whose file is as it should be.
 
         Parameters
         ----------
@@ -138,14 +186,16 @@ class Columns:
         DataError
             If the target is not there or lacks values, or a feature is text.
         """
-        left = {name: values for name, values in self.by_name(path).items() if name not in ignore}
-        if self.index is not None:
-            left.pop(self.index, None)
+        refuse_twins(path, self.names)
+        named = dict(zip(self.names, self.values, strict=True))
+        left = {n: numbers(v) for n, v in named.items() if n not in {*ignore, *self.index}}
         label = target or self.label or _usual(list(left))
         if label not in left:
             raise DataError(f"{path}: {unknown('column', label, list(left))}")
         labels = left.pop(label)
-        refuse_gaps(path, labels, label)
+        n_missing = sum(value is None or value != value for value in labels.tolist())
+        if n_missing:
+            raise DataError(f"{path}: {n_missing} rows have no value in {label!r}")
         texts = [name for name, values in left.items() if values.dtype == object]
         if texts:
             raise DataError(
@@ -156,19 +206,72 @@ class Columns:
         return Table(X, labels, tuple(left) if self.named else None)
 
 
+def numbers(values: npt.NDArray) -> npt.NDArray:
+    """The column as numbers if all its texts are numbers or missing, else as it is."""
+    if values.dtype != object:
+        return values
+    gaps = {None, "", "?", "NA", "NaN", "nan"}
+    try:
+        read = np.array([np.nan if v in gaps else float(v) for v in values.tolist()])
+    except ValueError:
+        return values
+    whole = np.isfinite(read).all() and (read == read.round()).all() and len(read)
+    return read.astype(np.int64) if whole and (np.abs(read) < 2**53).all() else read
+
+
+def refuse_twins(path: Path, names: Sequence[str], what: str = "columns") -> None:
+    """Raise a DataError if two columns have one name."""
+    if told := twins(names, what):
+        raise DataError(f"{path}: {told}")
+
+
+def twins(names: Sequence[str], what: str = "columns") -> str:
+    """A sentence on names that two columns have; an empty one if there are none."""
+    again = {name: times for name, times in Counter(names).items() if times > 1}
+    told = [
+        f"{n} {what} are {f'called {shown(k)}' if k else 'without a name'}"
+        for k, n in again.items()
+    ]
+    return f"{some(told)}; each needs a name of its own" if told else ""
+
+
 def _usual(names: list[str]) -> str:
     alike = [name for name in names if name.lower() in TARGET_NAMES]
     exact = [name for name in TARGET_NAMES if name in names]
     return next(iter((*exact, *alike, *names[-1:])), TARGET_NAMES[0])
 
 
-def refuse_gaps(path: Path, labels: npt.NDArray, target: str) -> None:
-    """Raise a DataError if rows have no label."""
-    n_missing = sum(value is None or value != value for value in labels.tolist())
-    if n_missing:
-        raise DataError(f"{path}: {n_missing} rows have no value in {target!r}")
-
-
-def some(names: Sequence[str]) -> str:
+def some(names: Iterable[object], most: int = NAMED) -> str:
     """The first of the names, as a list in a sentence."""
-    return ", ".join(map(str, names[:NAMED])) + (", ..." if len(names) > NAMED else "")
+    listed = [text if len(text := str(name)) <= 200 else f"{text[:200]}..." for name in names]
+    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")
+
+
+def shown(text: object) -> str:
+    """A text of the file between quotation marks, without signs that a terminal would obey."""
+    whole = str(text)
+    return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
+
+
+def is_plain(name: str) -> bool:
+    """True if a name can stand in a list on the command line without quotation marks."""
+    return bool(name) and all(sign.isalnum() or sign in "_.-" for sign in name)
+
+
+def listed(names: Iterable[str], most: int = NAMED) -> str:
+    """A list of names as the command line takes it, shortened."""
+    every = list(names)
+    quoted = [name if is_plain(name) else shown(name) for name in every[:most]]
+    return f"[{','.join(quoted)}{',...' if len(every) > most else ''}]"
+
+
+def as_texts(values: npt.NDArray) -> list[str | None]:
+    """A column as texts, None where there is no value; whole numbers without a fraction."""
+    if values.dtype == object:
+        return values.tolist()
+    if values.dtype.kind == "f":
+        whole = values[np.isfinite(values)]
+        if (whole == whole.round()).all() and (np.abs(whole) < 2**53).all():
+            return [None if value != value else f"{value:.0f}" for value in values.tolist()]
+        return [None if value != value else str(value) for value in values]
+    return [str(value) for value in values.tolist()]

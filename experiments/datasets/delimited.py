@@ -1,17 +1,21 @@
-"""Tables as text: separator, decimal sign, encoding and quoting are detected, then pyarrow reads.
+"""Tables as text: encoding, separator and quotes are detected, and every cell stays a text.
 
-The first line names the columns. R writes no name above the row names, so that its first line is
-one value shorter than the others; such a column gets an empty name.
+The reader of the standard library, `csv`, splits lines strictly. What stands around the table is
+found in `layout`, and what the texts mean in `values`.
 """
 
 import codecs
 import csv
+import io
 import re
+import sys
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from experiments.datasets.columns import TableOptions
+from experiments.datasets.columns import Columns, TableOptions, shown
 from experiments.datasets.dataset import Damaged, DataError
+from experiments.datasets.layout import Record, rectangle
+from experiments.datasets.matrices import gct, geo
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
 SEPARATORS = ("\t", ";", ",", "|", " ", "  ")
@@ -28,18 +32,16 @@ SPELLED = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space": " 
 #: Marks at the start of a file, longest first.
 MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8 with mark"),
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
 )
 #: Lines that decide on the separator.
-SAMPLE = 30
-GAPS = ["", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "?", "#NA", "-nan", "-NaN"]
+SAMPLE = 60
 
 
-def parse(
-    content: bytes, kind: str, options: TableOptions, path: Path
-) -> tuple[list[str], Any, str]:
-    """The names of the columns, the columns as a table of pyarrow, and what was detected.
+def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Columns:
+    """The columns of a text, which are texts.
 
     Parameters
     ----------
@@ -56,75 +58,117 @@ def parse(
     DataError
         If the text cannot be decoded as asked for, or the first line holds numbers.
     Damaged
-        If rows differ in length.
+        If rows differ in length, or quotation marks do not match.
     """
-    import pyarrow as pa
-    import pyarrow.csv
-
     text, encoding = decoded(content, options.encoding, path)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
-    lines = [line for line in text[: 1 << 24].splitlines() if line.strip()][: SAMPLE + 1]
-    if not lines:
+    notes = []
+    if "\0" in text:
+        raise Damaged("it has zero bytes, and is no text")
+    if text.rstrip("\r\n").endswith("\x1a"):  # The end of a file of DOS.
+        text = text.rstrip("\r\n").rstrip("\x1a")
+        notes.append("a Ctrl-Z at the end of the file was left out")
+    lines = list(io.StringIO(text, newline=""))
+    skipped = [n for n in range(1, len(lines) + 1) if options.skipped(n)]
+    for number in skipped:
+        lines[number - 1] = "\n"
+    if skipped:
+        notes.append(f"{len(skipped)} lines were left out as asked for by dataset.skip")
+    given = re.fullmatch(r'"?sep=(.)"?[;,\t|]*\s*', next(iter(lines), ""), re.IGNORECASE)
+    if given:
+        lines[0] = "\n"
+    sample = [line for line in lines if line.strip()][:SAMPLE]
+    if not sample:
         raise Damaged("it is empty")
-    quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", lines[0]) else '"')
-    separator = SPELLED.get(options.separator or "", options.separator) or _separator(lines, quote)
-    sign = separator
+    quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", sample[0]) else '"')
+    separator = SPELLED.get(options.separator or "", options.separator)
+    separator = separator or (given[1] if given else _separator(sample, quote))
     if separator == "  ":
-        text = "\n".join("\t".join(line.split()) for line in text.splitlines())
-        lines, sign = ["\t".join(line.split()) for line in lines], "\t"
-    if len(sign) != 1:
+        lines = ["\t".join(_tokens(line)) + "\n" for line in lines]
+    elif len(separator) != 1:
         raise DataError(f"{path}: dataset.separator must be one character, got {separator!r}")
-    counts = [_count(line, sign, quote) for line in lines]
-    unnamed = len(counts) > 1 and all(count == counts[0] + 1 for count in counts[1:])
-    fields = next(csv.reader([lines[0]], delimiter=sign, quotechar=quote))
-    names = [""] * unnamed + [field.strip() for field in fields]
-    if names and all(re.fullmatch(r"[-+.,\deE]+", name) for name in names):
+    sign = "\t" if separator == "  " else separator
+    said = [
+        "text" if kind == ".txt" else kind[1:],
+        f"columns apart by {CALLED.get(separator, repr(separator))}",
+        *([f"quoted by {quote}"] if any(quote in line for line in lines[:SAMPLE]) else []),
+        encoding,
+    ]
+    for form in (geo, gct):
+        if columns := form(lines, lambda part, first: records(part, sign, quote, first)):
+            return columns
+    found = rectangle(records(lines, sign, quote), "line")
+    names = found.names
+    if names[0] and all(re.fullmatch(r"[-+.,\deE]+", name.strip()) for name in names):
         raise DataError(
             f"{path}: the first line has numbers only, but should name the columns "
             f"(it starts with {', '.join(names[:3])})"
         )
-    decimal = options.decimal or _decimal(text, sign, quote)
-    data = text.encode()
+    return found.columns(", ".join(said), "line", notes)
+
+
+def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Record]:
+    """The records of lines, each with the number of the line where it begins.
+
+    Raises
+    ------
+    Damaged
+        If a quotation mark has no partner, or swallows lines that are rows by themselves.
+    """
+    csv.field_size_limit(sys.maxsize)
+    plain = quote == "none"
+    padded = not plain and any(f"{sign} {quote}" in line for line in lines[:SAMPLE])
+    reader = csv.reader(
+        lines,
+        delimiter=sign,
+        quotechar=None if plain else quote,
+        quoting=csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL,
+        skipinitialspace=padded,
+        strict=True,
+    )
+    found: list[Record] = []
+    spans, before = [], 0
     try:
-        table = pa.csv.read_csv(
-            pa.BufferReader(data),
-            # One block: types are inferred from the whole file, not from its first megabyte.
-            read_options=pa.csv.ReadOptions(
-                use_threads=False,
-                block_size=max(1 << 20, len(data) + 1),
-                column_names=[str(i) for i in range(len(names))],
-                skip_rows_after_names=1,
-            ),
-            parse_options=pa.csv.ParseOptions(
-                delimiter=sign, quote_char=quote, newlines_in_values=quote in text
-            ),
-            convert_options=pa.csv.ConvertOptions(
-                strings_can_be_null=True, decimal_point=decimal, null_values=GAPS
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        found = re.search(r"Expected (\d+) columns, got (\d+)", str(error))
-        if found is None:
-            raise
-        raise Damaged(f"a row has {found[2]} values where the header names {found[1]}") from error
-    said = [
-        "text" if kind == ".txt" else kind[1:],
-        f"columns apart by {CALLED.get(separator, repr(separator))}",
-        *(["decimal comma"] if decimal == "," else []),
-        *([f"quoted by {quote}"] if any(quote in line for line in lines) else []),
-        encoding,
-    ]
-    return names, table, ", ".join(said)
+        for cells in reader:
+            found.append(Record(first + before, cells))
+            if reader.line_num > before + 1:
+                spans.append((before, reader.line_num))
+            before = reader.line_num
+    except csv.Error as error:
+        raise Damaged(_unbalanced(lines, before, quote, first)) from error
+    width = Counter(len(record.cells) for record in found).most_common(1)[0][0] if found else 0
+    for start, end in spans:
+        if width > 1 and all(line.count(sign) == width - 1 for line in lines[start:end]):
+            raise Damaged(
+                f"a quotation mark opens a cell in line {first + start} and closes it in line "
+                f"{first + end - 1}, but each of these lines is a row by itself; "
+                f"{_both(quote)}"
+            )
+    return found
+
+
+def _unbalanced(lines: list[str], start: int, quote: str, first: int) -> str:
+    line = lines[start] if start < len(lines) else ""
+    return (
+        f"quotation marks ({quote}) do not match in the row that begins in line {first + start} "
+        f"({shown(line.strip())}); {_both(quote)}"
+    )
+
+
+def _both(quote: str) -> str:
+    return (
+        "if quotation marks are a part of the text, add dataset.quote=none; if they enclose "
+        f"cells, write those within a cell twice ({quote}{quote})"
+    )
 
 
 def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]:
     """The text, and the name of its encoding as a person calls it.
 
-    Without a mark, text with zeros in every other byte is UTF-16; what is not UTF-8 is Latin-1,
-    in which every byte is a character.
+    Without a mark, text with zeros in every other byte is UTF-16. What is not UTF-8 is
+    Windows-1252 if it has bytes that are no characters of Latin-1, else Latin-1.
     """
     for mark, name, called in MARKS:
-        if content.startswith(mark) and encoding in (None, name, "utf-16", "utf-8", "utf-8-sig"):
+        if content.startswith(mark) and encoding in (None, name, name[:6], "utf-8", "utf-8-sig"):
             return _decode(content[len(mark) :], name, path), called
     if encoding is not None:
         return _decode(content, encoding, path), encoding
@@ -135,7 +179,13 @@ def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]
     try:
         return content.decode("utf-8"), "UTF-8"
     except UnicodeDecodeError:
-        return content.decode("latin-1"), "Latin-1"
+        text = content.decode("latin-1")
+    if re.search("[\x80-\x9f]", text):
+        try:
+            return content.decode("cp1252"), "Windows-1252"
+        except UnicodeDecodeError:
+            pass
+    return text, "Latin-1"
 
 
 def _decode(content: bytes, encoding: str, path: Path) -> str:
@@ -152,39 +202,47 @@ def _decode(content: bytes, encoding: str, path: Path) -> str:
         ) from error
 
 
+def _tokens(line: str) -> list[str]:
+    """The cells of a line that any blanks keep apart."""
+    return re.findall(r'"(?:[^"]|"")*"|[^ \t\r\n]+', line)
+
+
 def _count(line: str, separator: str, quote: str) -> int:
     if quote in line:
-        line = re.sub(f"{quote}[^{quote}]*{quote}", "", line)
-    return len(line.split()) - 1 if separator == "  " else line.count(separator)
+        line = re.sub(f"{quote}[^{quote}]*{quote}", "_", line)
+    return len(_tokens(line)) - 1 if separator == "  " else line.rstrip("\r\n").count(separator)
 
 
 def _separator(lines: list[str], quote: str) -> str:
-    """The most frequent one of the first line that others have as often, or once more."""
+    """The separator that most lines have equally often, and the first line as often or once less.
+
+    If none is so regular from the first line on, the best one of those between lines before the
+    header; and then the most regular one, so that whoever reads on can say which rows differ.
+    """
     counts = {sign: [_count(line, sign, quote) for line in lines] for sign in SEPARATORS}
-    alike = {
-        sign: header
-        for sign, (header, *others) in counts.items()
-        if header and set(others) in ({header}, {header + 1}, set())
-    }
+    usual: dict[str, int] = {}
+    share: dict[str, float] = {}
+    for sign, found in counts.items():
+        times = Counter(n for n in found if n)
+        usual[sign] = max(times, key=lambda n: (times[n], n), default=0)
+        share[sign] = sum(n == usual[sign] for n in found) / len(found)
     # Names and texts may hold blanks, so that these come last.
-    for signs in (SEPARATORS[:4], SEPARATORS[4:5], SEPARATORS[5:]):
-        if found := {sign: alike[sign] for sign in signs if sign in alike}:
-            return max(found, key=lambda sign: found[sign])
-    # Rows of different lengths: the reader will say which.
-    return max((",", "\t", ";"), key=lambda sign: counts[sign][0])
-
-
-def _decimal(text: str, separator: str, quote: str) -> str:
-    """The sign in the first number with a fraction."""
-    around = rf"(?:^|{re.escape(separator)}) *{quote}?[-+]?\d*({{}})\d+(?:[eE][-+]?\d+)?{quote}? *"
-    around += rf"(?={re.escape(separator)}|$)"
-    body = text[text.find("\n") + 1 :]
-    if separator == ",":  # a comma is then a decimal only between quotes
-        if quote not in body:
-            return "."
-        around = rf"{quote}[-+]?\d*({{}})\d+(?:[eE][-+]?\d+)?{quote}"
-    comma = re.search(around.format(","), body, flags=re.MULTILINE)
-    if comma is None:
-        return "."
-    point = re.search(around.format(r"\."), body, flags=re.MULTILINE)
-    return "." if point else ","
+    groups = [SEPARATORS[:4], SEPARATORS[4:5], SEPARATORS[5:]]
+    if any(re.search(r"[^ ]  +[^ ]", line) for line in lines):  # Aligned text.
+        groups[1:] = groups[:0:-1]
+    for group in groups:
+        whole = [
+            sign
+            for sign in group
+            if usual[sign]
+            and counts[sign][0] in (usual[sign], usual[sign] - 1, usual[sign] + 1)
+            and sum(n != usual[sign] for n in counts[sign][1:]) == 0
+        ]
+        if whole:
+            return max(whole, key=lambda sign: usual[sign])
+    for least in (0.5, 0.0):
+        for group in groups:
+            good = [sign for sign in group if usual[sign] and share[sign] > least]
+            if good:
+                return max(good, key=lambda sign: (share[sign], usual[sign]))
+    return ","

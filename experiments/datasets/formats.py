@@ -1,25 +1,24 @@
 """From a file of any format to its columns. Nothing is unpickled, nothing is extracted."""
 
-import csv
 import errno
 import gzip
 import lzma
 import os
-import re
 import struct
 import zipfile
 import zlib
-from array import array
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Columns, TableOptions
+from experiments.datasets.columns import Columns, TableOptions, shown
 from experiments.datasets.dataset import Damaged, DataError, unknown
-from experiments.datasets.delimited import parse
+from experiments.datasets.delimited import decoded, parse
+from experiments.datasets.layout import Record, rectangle
 
 DELIMITED = (".csv", ".tsv", ".txt")
 PACKED = (".gz", ".xz", ".zip")
@@ -162,8 +161,7 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
 
 def _text(path: Path, options: TableOptions, target: str | None) -> Columns:
     content, kind = _content(path)
-    names, table, said = parse(content, kind, options, path)
-    return Columns(names, [_values(column) for column in table.columns], said)
+    return parse(content, kind, options, path)
 
 
 def _content(path: Path) -> tuple[bytes, str]:
@@ -172,7 +170,13 @@ def _content(path: Path) -> tuple[bytes, str]:
     if own == ".zip":
         with zipfile.ZipFile(path) as archive:
             members = [m for m in archive.infolist() if not m.is_dir()]
-            tables = [m for m in members if Path(m.filename).suffix.lower() in DELIMITED]
+            tables = [
+                m
+                for m in members
+                if Path(m.filename).suffix.lower() in DELIMITED
+                and not m.filename.startswith("__MACOSX/")
+                and not Path(m.filename).name.startswith("._")
+            ]
             if len(tables) != 1:
                 raise Damaged(
                     f"it holds {len(tables)} files that end in {', '.join(DELIMITED)}, and should "
@@ -190,25 +194,22 @@ def _values(column: Any) -> npt.NDArray:
     """A column of pyarrow as numbers, or as texts with None where there is none."""
     import pyarrow as pa
 
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     kind = column.type
-    if pa.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-        kind = column.type
     if pa.types.is_null(kind) or pa.types.is_decimal(kind):
         return column.cast(pa.float64()).to_numpy()
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+    # With gaps, integers would become floats, which hold 53 bits.
+    if pa.types.is_floating(kind) or (pa.types.is_integer(kind) and not column.null_count):
         return np.asarray(column.to_numpy())
     if pa.types.is_boolean(kind) and not column.null_count:
         return np.asarray(column.to_numpy(zero_copy_only=False), dtype=bool)
-    return _texts(column.to_pylist())
-
-
-def _texts(cells: Sequence) -> npt.NDArray:
+    cells = column.to_pylist()
     return np.array([None if cell is None else str(cell) for cell in cells], dtype=object)
 
 
 def _arrow(path: Path, options: TableOptions, target: str | None) -> Columns:
-    """The columns of a Parquet or Feather file, and the one that holds the index of pandas."""
+    """The columns of a Parquet or Feather file, and those that hold the index of pandas."""
     said = suffix(path)[1:]
     if said == "parquet":
         from pyarrow.parquet import ParquetFile
@@ -219,83 +220,89 @@ def _arrow(path: Path, options: TableOptions, target: str | None) -> Columns:
 
         table = read_table(path, use_threads=False, memory_map=False)
     stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    index = [name for name in stored if isinstance(name, str) and name in table.column_names]
+    index = tuple(name for name in stored if isinstance(name, str) and name in table.column_names)
     values = [_values(column) for column in table.columns]
-    return Columns(table.column_names, values, said, next(iter(index), None))
+    return Columns(table.column_names, values, said, index=index)
 
 
 def _arff(path: Path, options: TableOptions, target: str | None) -> Columns:
-    """Dense or sparse ARFF, a row at a time.
+    from experiments.datasets import weka
 
-    What a sparse row leaves out is zero, and for a nominal attribute the first of its values.
-    """
-    import arff
-
-    with path.open(encoding="utf-8") as lines:
-        try:
-            content = arff.load(lines, return_type=arff.DENSE_GEN)
-            kinds = dict(content["attributes"])
-            numeric = [_is_numeric(kind) for kind in kinds.values()]
-            columns: list[Any] = [array("d") if numbers else [] for numbers in numeric]
-            for row in content["data"]:
-                for column, numbers, cell in zip(columns, numeric, row, strict=True):
-                    column.append(cell if not numbers else np.nan if cell is None else float(cell))
-        except (arff.ArffException, csv.Error) as error:
-            raise Damaged(str(error)) from error
-    values = [
-        np.array(column) if numbers else _texts(column)
-        for column, numbers in zip(columns, numeric, strict=True)
-    ]
-    return Columns(list(kinds), values, "arff")
-
-
-def _is_numeric(kind: str | list[str]) -> bool:
-    """True if an attribute holds numbers; a nominal one does if all its values are numbers."""
-    if isinstance(kind, str):
-        return kind.upper() in ("NUMERIC", "REAL", "INTEGER")
-    return all(re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", value) for value in kind)
+    text, _ = decoded(path.read_bytes(), options.encoding, path)
+    return weka.parse(text)
 
 
 def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
-    """A sheet of a workbook, whose first row names the columns."""
-    import pandas as pd
-
+    """A sheet of a workbook as texts, numbers with all their digits."""
     try:
-        sheets = pd.ExcelFile(path, engine="openpyxl")
+        import openpyxl
     except ImportError as error:
         raise DataError(
             f"{path}: workbooks need openpyxl, which is not installed: pip install openpyxl, "
             "or save the sheet as .csv"
         ) from error
-    with sheets:
-        known = [str(name) for name in sheets.sheet_names]
-        name = known[0] if options.sheet is None else options.sheet
-        if name not in known:
-            raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
-        frame = pd.read_excel(sheets, sheet_name=name, header=None, dtype=object)
-    if not len(frame):
+    with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
+        return _sheet(path, book, options)
+
+
+def _sheet(path: Path, book: Any, options: TableOptions) -> Columns:
+    """The columns of the sheet that the options name, or of the first one."""
+    import openpyxl
+
+    known = book.sheetnames
+    name = known[0] if options.sheet is None else options.sheet
+    if name not in known:
+        raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
+    records = [
+        Record(number, [] if options.skipped(number) else [_cell_text(cell) for cell in row])
+        for number, row in enumerate(_sheet_rows(book[name]), 1)
+    ]
+    if any("" in record.cells for record in records):
+        with closing(openpyxl.load_workbook(path, read_only=True)) as written:
+            _refuse_formulas(written[name], records)
+    width = max((len(record.cells) for record in records), default=0)
+    full = [Record(r.line, r.cells + [""] * (width - len(r.cells))) for r in records]
+    if not any(any(record.cells) for record in full):
         raise Damaged(f"its sheet {name} is empty")
-    names, values = [], []
-    for first, *rest in frame.to_numpy(dtype=object).T:
-        names.append("" if pd.isna(first) else str(first))
-        cells = [None if cell is None or cell != cell else cell for cell in rest]
-        if all(cell is None or isinstance(cell, int | float) for cell in cells):
-            values.append(np.array([np.nan if cell is None else float(cell) for cell in cells]))
-        else:
-            values.append(_texts(cells))
     others = f" of {len(known)}" if len(known) > 1 else ""
-    return Columns(names, values, f"xlsx, sheet {name}{others}")
+    return rectangle(full, "row").columns(f"xlsx, sheet {name}{others}", "row")
+
+
+def _sheet_rows(sheet: Any):
+    """The rows of values of a sheet, whatever its writer has said about its size."""
+    if not hasattr(sheet, "reset_dimensions"):
+        raise Damaged(f"its sheet {sheet.title} is a chart; name a sheet by dataset.sheet")
+    sheet.reset_dimensions()
+    return sheet.iter_rows(values_only=True)
+
+
+def _cell_text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def _refuse_formulas(sheet: Any, records: list[Record]) -> None:
+    """Raise Damaged if a formula has no value: the program that wrote it has not computed it."""
+    for number, (row, record) in enumerate(zip(_sheet_rows(sheet), records, strict=False), 1):
+        for at, cell in enumerate(row):
+            empty = at < len(record.cells) and record.cells[at] == ""
+            if empty and isinstance(cell, str) and cell.startswith("="):
+                raise Damaged(
+                    f"row {number}, column {at + 1} has the formula {shown(cell)} and no value; "
+                    "open it in a spreadsheet and save it again"
+                )
 
 
 #: The reader of each format, and the modules that it needs.
 FORMATS: dict[str, tuple[Callable[[Path, TableOptions, str | None], Columns], Sequence[str]]] = {
-    **dict.fromkeys((*DELIMITED, *PACKED), (_text, ("pyarrow.csv",))),
-    ".xlsx": (_workbook, ("pandas", "openpyxl")),
+    **dict.fromkeys((*DELIMITED, *PACKED), (_text, ())),
+    ".xlsx": (_workbook, ("openpyxl",)),
     ".parquet": (_arrow, ("pyarrow.parquet",)),
     ".feather": (_arrow, ("pyarrow.feather",)),
     ".npz": (_npz, ()),
     ".mat": (_mat, ("scipy.io",)),
-    ".arff": (_arff, ("arff",)),
+    ".arff": (_arff, ()),
 }
 #: Formats that a local folder is searched for, in this order.
 LOCAL = (".npz", ".mat", ".csv", ".parquet", ".arff")

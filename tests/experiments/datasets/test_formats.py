@@ -96,7 +96,7 @@ READ = """
 import sys
 from pathlib import Path
 from typing import Any
-import numpy, arff, pandas, pyarrow.csv, pyarrow.parquet, scipy.io
+import numpy, openpyxl, pandas, pyarrow.csv, pyarrow.parquet, scipy.io
 from experiments.datasets import DataError, child, formats, load
 from experiments.datasets.child import limited_memory
 for name in sys.argv[1:]:
@@ -244,7 +244,7 @@ def test_a_damaged_file_is_said_to_be_damaged_in_one_sentence_of_ours(file):
 
 def test_a_row_of_another_length_is_counted(tmp_path):
     (tmp_path / "a.csv").write_text("a,b,y\n1,2,0\n1,2,3,1\n")
-    with pytest.raises(DataError, match="a row has 4 values where the header names 3"):
+    with pytest.raises(DataError, match="names 3: line 3 has 4 values"):
         read(tmp_path / "a.csv")
 
 

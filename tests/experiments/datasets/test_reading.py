@@ -1,5 +1,6 @@
 """Reading what people have: one table in many forms, row names, labels elsewhere, and refusals."""
 
+import sys
 import zipfile
 from collections.abc import Callable
 from functools import partial
@@ -9,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.datasets import DataError, load
 from experiments.datasets.columns import TableOptions
-from experiments.datasets.delimited import decoded, parse
+from experiments.datasets.delimited import decoded
 from experiments.datasets.user_table import read_table
 
 RNG = np.random.default_rng(0)
@@ -108,7 +109,7 @@ def test_labels_may_stand_in_a_second_table(tmp_path, expected):
         assert read(tmp_path / "t.tsv", **reading).fingerprint == expected.fingerprint
         NAMED[["status"]].iloc[2:].to_csv(tmp_path / "l.csv")
         with pytest.raises(
-            DataError, match=r"2 of 12 samples of t\.tsv are not in it \(sample 00, "
+            DataError, match=r"2 of 12 samples of t\.tsv are not in .* \(sample 00, "
         ):
             read(tmp_path / "t.tsv", **reading)
 
@@ -123,9 +124,10 @@ def test_aligned_text_is_separated_by_any_blanks(tmp_path):
 
 def test_what_was_detected_is_said_in_one_line(tmp_path):
     as_csv(tmp_path / "a.csv", **UTF16)
-    (first, second) = read(tmp_path / "a.csv").notes
-    assert first == "a.csv: csv, columns apart by semicolons, decimal comma, UTF-16"
+    (first, second, third) = read(tmp_path / "a.csv").notes
+    assert first == "a.csv: csv, columns apart by semicolons, UTF-16"
     assert second.startswith("the first column, without a name, was taken as row names, since it ")
+    assert third.startswith("3 columns have numbers with a decimal comma: 'BRCA1', ")
 
 
 def test_keys_override_what_is_detected(tmp_path):
@@ -136,7 +138,7 @@ def test_keys_override_what_is_detected(tmp_path):
     data = read(tmp_path / "a.csv", encoding="latin-1", index=None)
     assert data.feature_names == ("i", "Ã¤")
     for options, message in (
-        ({"decimal": "."}, "look like numbers with a decimal comma"),
+        ({"decimal": "."}, r"has commas and points as decimal signs: dataset\.decimal"),
         ({"separator": ","}, "no column called 'status'"),
         ({"encoding": "klingon"}, "there is no encoding 'klingon'"),
         ({"encoding": "ascii"}, "its text is not ascii"),
@@ -157,10 +159,7 @@ def test_a_workbook_without_its_reader_says_what_to_install(tmp_path, monkeypatc
     with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
 
-    def missing(*_, **__):
-        raise ImportError("Missing optional dependency 'openpyxl'")
-
-    monkeypatch.setattr(pd, "ExcelFile", missing)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(DataError, match=r"needs? openpyxl, which is not installed: pip install"):
         read(tmp_path / "a.xlsx")
 
@@ -169,30 +168,6 @@ def test_the_home_folder_is_a_tilde(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     as_csv(tmp_path / "my täble.csv")
     assert load("file", path="~/my täble.csv", target="status").X.shape == (12, 3)
-
-
-name = st.from_regex(r"[A-Za-zäß_][\w .-]{0,8}", fullmatch=True)
-names = st.lists(name, min_size=2, max_size=5, unique_by=str.strip)
-numbers = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    names,
-    st.data(),
-    st.sampled_from("\t;,|"),
-    st.sampled_from(".,"),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
-)
-def test_any_table_that_pandas_writes_comes_back(names, data, separator, decimal, encoding):
-    rows = data.draw(st.lists(st.tuples(*[numbers] * len(names)), min_size=2, max_size=6))
-    frame = pd.DataFrame(rows, columns=[name.strip() or "x" for name in names])
-    frame["the labels"] = "a"  # longer than any name drawn, so that it replaces no column
-    content = frame.to_csv(index=False, sep=separator, decimal=decimal).encode(encoding)
-    found, table, _ = parse(content, ".csv", TableOptions(), Path("a.csv"))
-    assert found == list(frame.columns)
-    for i, name in enumerate(frame.columns[:-1]):
-        assert np.array_equal(np.array(table.column(i).to_pylist(), dtype=float), frame[name])
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda t: "\0" not in t))

@@ -1,0 +1,80 @@
+"""Two formats of expression data with samples in columns: GEO's series matrix, and GCT."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from experiments.datasets.columns import Columns, some
+from experiments.datasets.dataset import Damaged
+from experiments.datasets.layout import Record, rectangle
+
+Records = Callable[[list[str], int], list[Record]]
+
+
+def geo(lines: list[str], records: Records) -> Columns | None:
+    """A series matrix of GEO: lines that begin with ! describe the samples; None if it is none."""
+    marks = {
+        line.strip().strip('"').lower(): number
+        for number, line in enumerate(lines)
+        if line.lstrip('"')[:1] == "!" and len(line) < 100
+    }
+    start = marks.get("!series_matrix_table_begin")
+    if start is None:
+        return None
+    end = marks.get("!series_matrix_table_end", len(lines))
+    found = rectangle(records(lines[start + 1 : end], start + 2), "line", fixed=True)
+    about = [r for r in records(lines[:start], 1) if r.cells and r.cells[0].startswith("!Sample_")]
+    attributes: dict[str, list[str]] = {}
+    for record in about:
+        cells = record.cells[1:]
+        if len(cells) != len(found.names) - 1:
+            continue
+        name = record.cells[0].removeprefix("!Sample_")
+        if name.startswith("characteristics"):
+            for at, cell in enumerate(cells):
+                key, colon, value = cell.partition(":")
+                if colon:
+                    attributes.setdefault(key.strip(), [""] * len(cells))[at] = value.strip()
+        else:
+            attributes.setdefault(name, cells)
+    said = f"a series matrix of GEO, {len(lines) - (end - start)} lines on the series and samples"
+    return _turned(found.names[1:], found.rows, 1, attributes, said, found.notes)
+
+
+def gct(lines: list[str], records: Records) -> Columns | None:
+    """A table of GenePattern, version 1.2 or 1.3; None if it is none."""
+    version = re.fullmatch(r"#1\.([23])\s*", lines[0]) if lines else None
+    if version is None:
+        return None
+    sizes = [int(size) for size in lines[1].split()] if len(lines) > 1 else []
+    n_about = 2 + (sizes[2] - 1 if version[1] == "3" and len(sizes) > 3 else 0)
+    n_attributes = sizes[3] if version[1] == "3" and len(sizes) > 3 else 0
+    found = rectangle(records(lines[2:], 3), "line", fixed=True)
+    n_rows, n_samples = len(found.rows) - n_attributes, len(found.names) - n_about
+    if sizes[:2] != [n_rows, n_samples]:
+        raise Damaged(
+            f"its second line says {sizes[:2]} rows and columns, but it has {n_rows} and "
+            f"{n_samples}; get a whole copy"
+        )
+    attributes = {row.cells[0]: row.cells[n_about:] for row in found.rows[:n_attributes]}
+    said = f"gct, the columns {some(found.names[1:n_about])} describe features"
+    rows = found.rows[n_attributes:]
+    return _turned(found.names[n_about:], rows, n_about, attributes, said, found.notes)
+
+
+def _turned(samples, rows, n_about, attributes, said, notes) -> Columns:
+    """The table with samples in rows, and what is known about them apart from the features."""
+    names = [row.cells[0] for row in rows]
+    values = [np.array(row.cells[n_about:], dtype=object) for row in rows]
+    return Columns(
+        ["sample", *names],
+        [np.array(samples, dtype=object), *values],
+        f"{said}; samples in columns, the table was turned",
+        tuple(notes),
+        index=("sample",),
+        place="column",
+        attributes={name: np.array(cells, dtype=object) for name, cells in attributes.items()},
+        turned=True,
+        places=range(n_about + 1, n_about + 1 + len(samples)),
+    )

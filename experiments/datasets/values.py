@@ -1,0 +1,240 @@
+"""Texts of a file as numbers: a value is read if it has one reading, else both are said."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.datasets.columns import TableOptions, shown
+
+#: Spellings of a missing value that pandas and R know, in small letters.
+MISSING = frozenset(
+    {"", "na", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "nan", "-nan", "null", "none", "?"}
+    | {f"{sign}1.#{word}" for sign in ("", "-") for word in ("ind", "qnan")}
+)
+#: Those of them that may as well be the name of a class: a cell that is empty may not.
+WORDS = MISSING - {""}
+EXPONENT = r"(?:[eE][-+]?\d+)?"
+NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
+#: Signs of plain numbers; and among plain numbers those that may be codes, or too long.
+PLAIN = re.compile(r"[0-9.eE+\n-]*")
+ODD = re.compile(r"^[-+]?(?:0\d+|\d{16,}|\d+[eE]\d+)$", re.MULTILINE)
+PADDED, LONG = re.compile(r"[-+]?0\d+"), re.compile(r"[-+]?\d{16,}")
+CODE = re.compile(r"\d+[eE]\d+")
+LIMIT = re.compile(r"([<>≤≥]=?)\s*(\S.*)")
+INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
+#: A number of one group of three digits after a sign may be a fraction, or a whole number.
+ONE_GROUP = re.compile(r"[-+]?[1-9]\d{0,2}([,.])\d{3}")
+#: Texts in which the sign is the decimal sign, or can only be between thousands.
+FRACTION = {
+    sign: re.compile(
+        rf"[-+]?(?:\d*[{sign}]\d+{EXPONENT}|[1-9]\d{{0,2}}(?:[{other}]\d{{3}})+[{sign}]\d+|"
+        rf"[1-9]\d{{0,2}}(?:[{other}]\d{{3}}){{2,}})"
+    )
+    for sign, other in ((".", ","), (",", "."))
+}
+#: Blanks and apostrophes between thousands.
+BLANKS = " '\u2019\u00a0\u202f\u2009"
+GROUPED = re.compile(rf"([-+]?[1-9]\d{{0,2}}(?:[{BLANKS}]\d{{3}})+)([.,]\d+)?")
+#: Anything that begins like a number: 1,234 and <0.5, too.
+LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
+#: Signs beside those of ASCII that a number may have.
+AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
+#: Kinds of cells that count as numbers if a column's role is decided.
+NUMERIC = ("number", "limit", "infinite", "padded", "long", "code", "signs", "tiny")
+
+
+@dataclass
+class Column:
+    """What a column of texts is as numbers.
+
+    Attributes
+    ----------
+    values : ndarray (n_rows,)
+        NaN where a value is missing, 0 where it has a fault.
+    faults : mapping of str to mapping of str to list of int
+        Kind of fault -> text -> its rows.
+    is_text : bool
+        True if most of its values are no numbers at all.
+    told : set of str
+        How its numbers were read, where that is worth a word.
+    """
+
+    values: npt.NDArray[np.float64]
+    faults: Mapping[str, Mapping[str, list[int]]] = field(default_factory=dict)
+    is_text: bool = False
+    told: set[str] = field(default_factory=set)
+
+
+def plain_numbers(cells: list) -> npt.NDArray[np.float64] | None:
+    """The cells as numbers, if all are written in the plainest way and none may be a code."""
+    if None in cells or "" in cells:
+        return None
+    joined = "\n".join(cells)
+    if not PLAIN.fullmatch(joined) or ODD.search(joined):
+        return None
+    try:
+        values = np.array(list(map(float, cells)), dtype=np.float64)
+    except ValueError:
+        return None
+    zeros = np.flatnonzero(values == 0)
+    if not np.isfinite(values).all() or any(_vanishes(cells[row]) for row in zeros):
+        return None
+    return values
+
+
+def _vanishes(text: str) -> bool:
+    """True if a text that reads as 0 has another digit."""
+    return bool(re.search("[1-9]", re.split("[eE]", text)[0]))
+
+
+def signs_in(texts: Iterable[str]) -> set[str]:
+    """The decimal signs that texts show without doubt."""
+    found: set[str] = set()
+    for text in texts:
+        if len(found) == 2:
+            break
+        if ("," in text or "." in text) and not ONE_GROUP.fullmatch(text):
+            found |= {sign for sign, fraction in FRACTION.items() if fraction.fullmatch(text)}
+    return found
+
+
+def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) -> Column:
+    """Read a column of texts as numbers.
+
+    Parameters
+    ----------
+    cells : list of str or None
+    name : str
+    options : TableOptions
+    signs : set of str
+        The decimal signs that the whole table shows; empty for a column of plain numbers.
+    """
+    rows: dict[str, list[int]] = {}
+    for row, cell in enumerate(cells):
+        rows.setdefault("" if cell is None else cell.strip().replace("\u2212", "-"), []).append(row)
+    present = [text for text in rows if not is_missing(text, options)]
+    here = {options.decimal} if options.decimal else signs_in(present) or signs
+    reader = _Reader(options, here, truth={text.lower() for text in present} <= {"true", "false"})
+    read = {text: reader.value(text) for text in present}
+    if name in options.numbers:
+        codes = ("padded", "long", "code")
+        read = {t: ("number", v) if kind in codes else (kind, v) for t, (kind, v) in read.items()}
+    elif any(kind == "number" for kind, _ in read.values()):
+        # Beside other numbers, 1E3 is one, too.
+        read = {t: ("number", v) if kind == "code" else (kind, v) for t, (kind, v) in read.items()}
+    n_present = sum(len(rows[text]) for text in present)
+    n_numbers = sum(len(rows[text]) for text in present if read[text][0] in NUMERIC)
+    values = np.full(len(cells), np.nan)
+    faults: dict[str, dict[str, list[int]]] = {}
+    for text, (kind, value) in read.items():
+        values[rows[text]] = value if kind == "number" else 0
+        if kind != "number":
+            faults.setdefault(kind, {})[text] = rows[text]
+    return Column(values, faults, 2 * n_numbers < n_present, reader.told)
+
+
+def is_missing(text: str | None, options: TableOptions) -> bool:
+    """True for a spelling of a missing value."""
+    return text is None or text.lower() in MISSING or text in options.na
+
+
+class _Reader:
+    """The reading of single texts of a column; `told` gathers what was met."""
+
+    def __init__(self, options: TableOptions, signs: set[str], truth: bool) -> None:
+        self.options, self.signs, self.truth = options, signs, truth
+        self.told: set[str] = set()
+
+    def value(self, text: str) -> tuple[str, float]:
+        """The kind of a text, and the number that it is."""
+        if self.truth:
+            return "number", float(text.lower() == "true")
+        if not text.translate(AS_ASCII).isascii():  # Digits of other scripts are text.
+            return "text", np.nan
+        if NUMBER.fullmatch(text) and not self._is_grouped_by(".", text):
+            return self._checked(text)
+        if INFINITE.fullmatch(text):
+            return "infinite", np.nan
+        if limit := LIMIT.fullmatch(text):
+            kind, value = self.value(limit[2])
+            if kind != "number" or value != value:
+                return "text", np.nan
+            return self._limit(limit[1], value)
+        for sign, other in ((",", "."), (".", ",")):
+            if self.options.thousands == sign:
+                whole = re.fullmatch(rf"([-+]?\d{{1,3}}(?:[{sign}]\d{{3}})+)([{other}]\d+)?", text)
+                if whole:
+                    self.told.add("thousands")
+                    return self._checked(
+                        whole[1].replace(sign, "") + (whole[2] or "").replace(other, ".")
+                    )
+        if grouped := GROUPED.fullmatch(text):
+            self.told.add("thousands")
+            digits = re.sub(f"[{BLANKS}]", "", grouped[1])
+            return self._checked(digits + (grouped[2] or "").replace(",", "."))
+        return self._with_signs(text)
+
+    def _is_grouped_by(self, sign: str, text: str) -> bool:
+        """True if a number such as 1.234 may be a whole one: decimal commas are in use."""
+        found = ONE_GROUP.fullmatch(text)
+        if found is None or found[1] != sign:
+            return False
+        return "," in self.signs or self.options.thousands == sign
+
+    def _checked(self, text: str) -> tuple[str, float]:
+        """The kind of a plain number: one that fits into a float, and cannot be a code."""
+        value = float(text)
+        if not np.isfinite(value):
+            return "infinite", np.nan
+        if PADDED.fullmatch(text):
+            return "padded", value
+        if LONG.fullmatch(text) and int(value) != int(text):
+            return "long", value
+        if value == 0 and _vanishes(text):
+            return "tiny", value
+        return ("code" if CODE.fullmatch(text) else "number"), value
+
+    def _limit(self, sign: str, value: float) -> tuple[str, float]:
+        how = self.options.below_limit
+        if how is None:
+            return "limit", np.nan
+        self.told.add("limit")
+        if how == "missing":
+            return "number", np.nan
+        return "number", value / 2 if how == "half" and sign[0] in "<≤" else value
+
+    def _with_signs(self, text: str) -> tuple[str, float]:
+        """A number with a comma, or with points between thousands."""
+        decimal = next(iter(self.signs)) if len(self.signs) == 1 else None
+        if ONE_GROUP.fullmatch(text):
+            sign = "," if "," in text else "."
+            if decimal == "," == sign:
+                self.told.add("comma")
+                return self._checked(text.replace(",", "."))
+            if decimal == "." and sign == ",":
+                self.told.add("thousands")
+                return self._checked(text.replace(",", ""))
+            return "signs", np.nan
+        for sign, other in ((",", "."), (".", ",")):
+            if FRACTION[sign].fullmatch(text):
+                if decimal != sign:
+                    return "signs", np.nan
+                self.told |= {"comma"} if sign == "," else set()
+                self.told |= {"thousands"} if other in text else set()
+                return self._checked(text.replace(other, "").replace(sign, "."))
+        return "text", np.nan
+
+
+def both_readings(text: str) -> str:
+    """The two readings of a text such as 1,234, and the key that decides."""
+    sign = "," if "," in text else "."
+    if not ONE_GROUP.fullmatch(text):
+        return "the table has commas and points as decimal signs: dataset.decimal=',' or '.'"
+    whole, fraction = text.replace(sign, ""), text.replace(sign, ".")
+    return (
+        f"{shown(text)} may be {whole} (dataset.thousands='{sign}') or {fraction} "
+        f"(dataset.decimal='{sign}')"
+    )

@@ -1,0 +1,200 @@
+"""ARFF in the dialects that Weka writes and reads; every value stays a text."""
+
+import csv
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from experiments.datasets.columns import Columns, shown, some
+from experiments.datasets.dataset import Damaged
+
+NAME = r"""\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(.*)"""
+ATTRIBUTE = re.compile("@attribute" + NAME, re.IGNORECASE | re.DOTALL)
+QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+WEIGHT = re.compile(r"[,\t]\s*\{\s*[-+.\deE]+\s*\}\s*$")
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+@dataclass
+class Attribute:
+    """The name of an attribute, its type, and its values if it is nominal."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> str | None:
+        """What a sparse row leaves out: zero, or the first nominal value."""
+        if self.values:
+            return self.values[0]
+        return "0" if self.kind in ("numeric", "real", "integer") else None
+
+
+def parse(text: str) -> Columns:
+    """The columns of an ARFF file, dense or sparse.
+
+    Read are comments behind attributes, ranges, tabs between values, a comma at the end of a row
+    and weights, which are left out with a word.
+
+    Raises
+    ------
+    Damaged
+        If an attribute is not understood, or a row has another number of values.
+    """
+    csv.field_size_limit(sys.maxsize)
+    lines = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+    attributes = list(_attributes(lines))
+    notes: list[str] = []
+    places, columns = _rows(lines, attributes, notes)
+    for attribute, column in zip(attributes, columns, strict=True):
+        known = set(attribute.values)
+        other = {v for v in column if v is not None} - known if known else set()
+        if other:
+            raise Damaged(
+                f"the attribute {shown(attribute.name)} has values that it does not declare: "
+                f"{some(map(shown, sorted(other)))}; correct the list of values in braces"
+            )
+        if attribute.kind == "integer" and any("." in (v or "") for v in column):
+            notes.append(f"the attribute {shown(attribute.name)} is an integer, but has fractions")
+    values = [np.array(column, dtype=object) for column in columns]
+    names = [attribute.name for attribute in attributes]
+    return Columns(names, values, "arff", tuple(notes), places=places, place="line")
+
+
+def _attributes(lines) -> Iterator[Attribute]:
+    """The attributes of the head, which ends with @data."""
+    for number, line in lines:
+        line = line.strip().removeprefix("\ufeff")
+        if not line or line.startswith("%"):
+            continue
+        if re.match("@data", line, re.IGNORECASE):
+            return
+        if found := ATTRIBUTE.match(line):
+            yield _attribute(_unquoted(found[1]), found[2].strip(), number)
+        elif not re.match("@relation", line, re.IGNORECASE):
+            raise Damaged(
+                f"line {number} is neither @relation, @attribute nor @data: {shown(line)}"
+            )
+    raise Damaged("it has no line @data")
+
+
+def _attribute(name: str, kind: str, number: int) -> Attribute:
+    if kind.startswith("{"):
+        inner, end = kind[1:], None
+        for found in re.finditer(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\}""", inner):
+            if found[0] == "}":
+                end = found.start()
+                break
+        if end is None:
+            raise Damaged(f"line {number}: the values of {shown(name)} have no closing brace")
+        return Attribute(name, "nominal", tuple(_cells(inner[:end], ",")))
+    word = re.split(r"[\s\[%]", kind, maxsplit=1)[0].lower()
+    if word not in ("numeric", "real", "integer", "string", "date"):
+        raise Damaged(
+            f"line {number}: the attribute {shown(name)} has the type {shown(kind)}; numeric, "
+            "real, integer, string, date and {...} are read"
+        )
+    return Attribute(name, word)
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), text[1:-1])
+    return text
+
+
+def _cells(line: str, sign: str) -> list[str]:
+    """The cells of a line; quotation marks of both kinds enclose a cell, a backslash escapes."""
+    if "'" not in line and '"' not in line and "\\" not in line:
+        return [cell.strip() for cell in line.split(sign)]
+    cells, start, at = [], 0, 0
+    while at <= len(line):
+        if at == len(line) or line[at] == sign:
+            cells.append(_unquoted(line[start:at]))
+            start = at + 1
+        elif line[at] in "'\"" and not line[start:at].strip():
+            found = QUOTED.match(line, at)
+            if found is None:
+                raise ValueError("no partner")
+            at = found.end() - 1
+        at += 1
+    return cells
+
+
+def _rows(lines, attributes: list[Attribute], notes: list[str]):
+    """The number of the line of each row, and the texts of each column; None for a missing one."""
+    n = len(attributes)
+    places: list[int] = []
+    dense: list[list[str | None]] = []
+    sparse: list[tuple[int, int, str]] = []
+    n_weights = n_ends = 0
+    is_sparse = False
+    sign = ""
+    for number, line in lines:
+        line = line.strip(" ")
+        if not line.strip() or line.startswith("%"):
+            continue
+        places.append(number)
+        if WEIGHT.search(line) and (not line.startswith("{") or line.count("}") == 2):
+            line, n_weights = WEIGHT.sub("", line), n_weights + 1
+        try:
+            if line.startswith("{"):
+                is_sparse = True
+                sparse += _sparse_row(line, len(places) - 1, n, number)
+                continue
+            sign = sign or ("\t" if "\t" in line and "," not in line else ",")
+            cells = _cells(line, sign)
+        except ValueError as error:
+            if isinstance(error, Damaged):
+                raise
+            raise Damaged(f"line {number}: quotation marks do not match: {shown(line)}") from error
+        if len(cells) == n + 1 and not cells[-1]:
+            cells, n_ends = cells[:-1], n_ends + 1
+        if len(cells) != n:
+            raise Damaged(
+                f"line {number} has {len(cells)} values, but there are {n} attributes: "
+                f"{shown(line)}"
+            )
+        dense.append([None if cell in ("?", "") else cell for cell in cells])
+    if is_sparse and dense:
+        raise Damaged("some of its rows are sparse (in braces), and some are not")
+    if n_weights:
+        notes.append(f"the weights of {n_weights} rows were left out")
+    if n_ends:
+        notes.append(f"{n_ends} rows end in a separator, which was left out")
+    if not is_sparse:
+        return places, [list(c) for c in zip(*dense, strict=True)] if dense else [[]] * n
+    return places, _filled(sparse, attributes, len(places))
+
+
+def _sparse_row(line: str, row: int, n: int, number: int) -> Iterator[tuple[int, int, str]]:
+    if not line.rstrip().endswith("}"):
+        raise Damaged(f"line {number} has an opening brace and no closing one")
+    inner = line.strip()[1:-1].strip()
+    for cell in _pairs(inner) if inner else ():
+        position, _, value = cell.strip().partition(" ")
+        if not position.isdigit() or int(position) >= n:
+            raise Damaged(f"line {number}: {shown(cell)} is no attribute from 0 to {n - 1}")
+        yield row, int(position), _unquoted(value)
+
+
+def _pairs(inner: str) -> list[str]:
+    if "'" not in inner and '"' not in inner:
+        return inner.split(",")
+    return [
+        found[0]
+        for found in re.finditer(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,])+""", inner)
+    ]
+
+
+def _filled(entries, attributes: list[Attribute], n_rows: int) -> list[list[str | None]]:
+    """The columns of sparse rows."""
+    columns: list[list[str | None]] = [[a.left_out] * n_rows for a in attributes]
+    for row, position, value in entries:
+        columns[position][row] = None if value == "?" else value
+    return columns
