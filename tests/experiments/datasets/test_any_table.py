@@ -9,12 +9,14 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import openpyxl
 import pandas as pd
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from experiments.datasets import DataError
 from experiments.datasets.columns import TableOptions
@@ -41,7 +43,7 @@ class Written:
     labels: list[str]
     form: str
     separator: str
-    quoting: int
+    quoting: Literal[0, 1]
     encoding: str
     decimal: str
     ending: str
@@ -70,7 +72,7 @@ def tables(draw) -> Written:
         [classes[row % 2] for row in range(n)],
         draw(st.sampled_from(["csv", "csv", "xlsx", "parquet", "arff", "turned"])),
         draw(st.sampled_from("\t;,|")),
-        draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])),
+        draw(st.sampled_from((csv.QUOTE_MINIMAL, csv.QUOTE_ALL))),
         draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"])),
         decimal,
         draw(st.sampled_from(["\n", "\r\n"])),
@@ -83,7 +85,8 @@ def write(table: Written, folder: Path) -> Path:
         [*table.names, "the labels"],
         *map(list, zip(*table.columns, table.labels, strict=True)),
     ]
-    if table.form == "xlsx":
+    in_a_sheet = not any(ILLEGAL_CHARACTERS_RE.search(name) for name in table.names)
+    if table.form == "xlsx" and in_a_sheet:
         book = openpyxl.Workbook()
         for row in rows:
             book.active.append([cell or None for cell in row])
@@ -139,7 +142,11 @@ def _is_number(text: str) -> bool:
 
 
 @settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+    phases=[Phase.generate],
 )
 @given(tables())
 def test_any_table_comes_back_or_is_refused(table):
@@ -152,7 +159,7 @@ def test_any_table_comes_back_or_is_refused(table):
             event("refused")
             return
     event(f"read {table.form}")
-    rows = np.argsort(data.file_rows)
+    rows, features = np.argsort(data.file_rows), list(data.feature_names or ())
     assert data.file_rows[rows].tolist() == list(range(len(table.labels)))
     told = " ".join(data.notes)
     labels = [data.label_names[int(value)] for value in data.y[rows]]
@@ -163,10 +170,10 @@ def test_any_table_comes_back_or_is_refused(table):
         kept = [data.row_names[row] for row in rows]
         at = [n for n, cells in expected.items() if "|".join(kept).startswith(cells[0])]
         assert table.names[0] in at
-    gone = [n for n in expected if n not in data.feature_names]
+    gone = [n for n in expected if n not in features]
     assert not gone or "left out" in told or "row names" in told
-    assert [n for n in table.names if n in data.feature_names] == list(data.feature_names)
-    for j, feature in enumerate(data.feature_names):
+    assert [n for n in table.names if n in features] == features
+    for j, feature in enumerate(features):
         for text, value in zip(expected[feature], data.X[rows, j], strict=True):
             possible = readings(text)
             assert any(
