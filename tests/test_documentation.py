@@ -16,7 +16,9 @@ from hydra.errors import HydraException
 
 from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
-from scripts import marks
+from experiments.report.claims.render import counted
+from experiments.report.claims.results_folder import facts
+from scripts import marks, readme
 from tests.experiments.conftest import composed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -191,6 +193,12 @@ def test_every_measured_number_of_the_documentation_has_a_mark():
     assert {name: told for name, text in MARKED.items() if (told := unmarked(text))} == {}
     assert unmarked("It has 84.5 % here.") == ["It has 84.5 % here."]
     assert not unmarked("It has 84.5<!--colon manifest accuracy%--> % here.")
+
+
+def test_every_data_set_with_claims_has_a_row_in_the_readme():
+    rows = {name for names in readme.ROWS for name in names.split(", ")}
+    claims = counted(pd.read_csv(ROOT / "results" / "claims.csv"), "2022")
+    assert {facts(name).counted_under for name in claims["experiment"]} == rows
 
 
 def test_a_wrong_number_in_a_page_is_found():
