@@ -72,7 +72,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     with Progress(folder, outcome, **about) as progress, each_warning_once():
         note = {"experiment": config.name, "dataset": config.dataset.name}
         store = Store(config.store, config.refresh, note)
-        this = Run(config, methods, store, outcome)
+        this = Run(config, methods, store, outcome, folder)
         results = kind.run(this)
         config = this.config
         for name, content in results.files.items():

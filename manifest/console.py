@@ -7,9 +7,11 @@ names when a command, or ``from manifest import baselines``, asks for them.
 
 import argparse
 import importlib
+import re
 import runpy
 import sys
 import tomllib
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +21,30 @@ HERE = Path(__file__).resolve().parent
 _INSIDE = HERE / "_carried"
 #: The folder of `baselines`, `experiments`, `configs` and run.py.
 FOLDER = _INSIDE if _INSIDE.is_dir() else HERE.parent
+
+#: Option -> the key of the config that it sets, its metavariable, and what it does.
+OPTIONS = {
+    "target": (
+        "dataset.target",
+        "COLUMN",
+        "the column of the classes; without it columns are listed",
+    ),
+    "groups": ("dataset.groups", "COLUMN", "samples of a patient, site or batch stay together"),
+    "adjust": ("dataset.adjust", "A,B", "covariates, such as age,batch"),
+    "missing": ("dataset.missing", "HOW", "gaps: median fills them, drop leaves features out"),
+    "transform": ("dataset.transform", "HOW", "log1p, log2 or rank"),
+    "drop": ("dataset.drop", "A,B", "columns that are neither features nor classes"),
+    "index": ("dataset.index", "COLUMN", "the column of row names; null says that there is none"),
+    "labels": ("dataset.labels", "FILE", "a second table with the classes, joined by row names"),
+    "sheet": ("dataset.sheet", "NAME", "the sheet of a workbook"),
+    "n-features": ("protocol.n_features", "N", "name so many features"),
+    "method": ("method", "A,B", "methods that may rank"),
+    "profile": ("profile", "NAME", "fast (minutes), paper (more repetitions) or smoke (a trial)"),
+    "workers": ("workers", "N", "processes; one a core by default"),
+    "out": ("hydra.run.dir", "FOLDER", "where the results go"),
+}
+#: Options that take several names.
+LISTS = ("adjust", "drop", "method")
 
 
 def version() -> str:
@@ -60,14 +86,54 @@ def run() -> None:
     runpy.run_path(str(FOLDER / "run.py"), run_name="__main__")
 
 
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    made = argparse.ArgumentParser(
+        "manifest-select",
+        description="Which features of a table differ between its classes, and can the class be "
+        "predicted? The page report.html has the answer.",
+        epilog="Any KEY=VALUE of run.py may follow; docs/own_data.md lists them.",
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=24, width=96),
+    )
+    made.add_argument(
+        "path", nargs="?", help="csv, tsv, xlsx, parquet, arff, ...; none: an example"
+    )
+    for name, (_, metavar, words) in OPTIONS.items():
+        made.add_argument(f"--{name}", metavar=metavar, help=words)
+    made.add_argument("--version", action="version", version=f"{NAME} {version()}")
+    made.add_argument("--transpose", action="store_true", help="features stand in rows")
+    return made
+
+
+def overrides(arguments: Sequence[str]) -> list[str]:
+    """The overrides of run.py that stand for the arguments."""
+    own = [one for one in arguments if not re.match(r"[\w.+~]+=", one)]
+    known = vars(parser().parse_args(own))
+    found = ["experiment=select"]
+    if known["path"]:
+        found.append(f"dataset.path={_quoted(known['path'])}")
+    for name, (key, *_) in OPTIONS.items():
+        value = known[name.replace("-", "_")]
+        if value is not None and name in LISTS:
+            found.append(f"{key}=[{','.join(_quoted(one.strip()) for one in value.split(','))}]")
+        elif value is not None:
+            found.append(f"{key}={_quoted(value)}")
+    found += ["dataset.transpose=true"] if known["transpose"] else []
+    return [*found, *(one for one in arguments if one not in own)]
+
+
+def _quoted(value: str) -> str:
+    """A value as Hydra reads it back, whatever characters it has."""
+    if re.fullmatch(r"[\w./-]+", value):
+        return value
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 def select() -> None:
-    """Answer which features of a table to keep: ``manifest-select my.csv --target status``."""
-    parser = argparse.ArgumentParser(prog="manifest-select", description=select.__doc__)
-    parser.add_argument("table", help="csv, tsv, xlsx, parquet and more")
-    parser.add_argument("--target", help="the column of labels")
-    parser.add_argument("--version", action="version", version=f"{NAME} {version()}")
-    given, settings = parser.parse_known_args()
-    chosen = ["experiment=select", f"dataset.path={given.table}"]
-    chosen += [f"dataset.target={given.target}"] if given.target else []
-    sys.argv[1:] = [*chosen, *settings]
+    """Answer what differs between the classes of a table: ``manifest-select my.csv``."""
+    sys.argv[1:] = overrides(sys.argv[1:])
     run()
+
+
+if __name__ == "__main__":
+    select()

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -36,6 +37,8 @@ class Run:
     methods: list[Method]
     store: Store
     outcome: Outcome
+    #: Where the results go; a kind may write files there before it is done.
+    folder: Path | None = None
 
     def complete(self, units: list[Unit], what: str) -> None:
         """Compute the units that are not stored yet."""

@@ -1,5 +1,6 @@
 """Tables and numbers as texts for people."""
 
+import numpy as np
 import pandas as pd
 
 
@@ -70,3 +71,25 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     '[80.25, 90]'
     """
     return "" if pd.isna(low) else f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def probability(p: float) -> str:
+    """A p or q value without an exponent.
+
+    >>> probability(0.0312), probability(0.00042), probability(3e-9), probability(1.0)
+    ('0.031', '0.0004', '< 0.0001', '1')
+    """
+    if pd.isna(p):
+        return ""
+    return "< 0.0001" if p < 1e-4 else number(p, 2 if p >= 0.1 else 3 if p >= 0.001 else 4)
+
+
+def plain_number(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits, without an exponent.
+
+    >>> plain_number(123456.0), plain_number(-0.012345), plain_number(2.0)
+    ('123000', '-0.0123', '2')
+    """
+    if not np.isfinite(value):
+        return "" if pd.isna(value) else ("∞" if value > 0 else "-∞")
+    return np.format_float_positional(value, precision=digits, fractional=False, trim="-")

@@ -1,31 +1,35 @@
-"""Rank the features of a table, say how many to keep, and judge the whole way there.
+"""Which features of a table differ between its classes, and can the class be predicted?
 
-The procedure is: rank the features by each method, and choose method, parameters, number of
-features and the SVM's cell by cross-validation. All of it is judged by nested cross-validation,
-once with the labels as they are and then with shuffled labels, which tells what the procedure
-reaches on noise. The answer itself is made from all samples.
+The first question is answered at once, feature by feature. The second one is answered by a
+procedure that chooses all it needs on training samples, judged on samples that chose nothing, and
+again on shuffled labels. The sets that are named are those that this procedure chooses if all
+samples are training samples.
 """
 
+import hashlib
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, share
+from experiments.atomic import atomic_write, write_csv
+from experiments.config import ConfigError, ProtocolConfig, share
+from experiments.datasets import Dataset
 from experiments.datasets.user_table import UserTable
-from experiments.evaluation.accuracies import accuracy_summary
+from experiments.engine.keys import Unit
 from experiments.evaluation.data import described, load_dataset
-from experiments.evaluation.method_config import in_blocks
-from experiments.evaluation.ranking import Scores
-from experiments.evaluation.rows import Subsample
-from experiments.kinds import base, splits
-from experiments.kinds.select import answer, features, tables
-from experiments.kinds.select.adjust import adjusted
-from experiments.kinds.select.procedure import Procedure, procedures
+from experiments.evaluation.method_config import try_methods
+from experiments.evaluation.methods import text
+from experiments.evaluation.sources import Loaded
+from experiments.kinds import base
+from experiments.kinds.select import answer, differ, files, samples, tables
+from experiments.kinds.select.copies import groups_of
+from experiments.kinds.select.features import names_of
+from experiments.kinds.select.procedure import Candidate, Design, Settings
 from experiments.kinds.select.reading import as_read
 
 log = logging.getLogger(__name__)
@@ -38,21 +42,27 @@ DEMONSTRATION = {
 
 
 @dataclass
-class Schema(splits.Schema):
-    """Splits and grids, read as nested, and the numbers that the answer rests on."""
+class Schema(ProtocolConfig):
+    """The splits and grids of the procedure, and the numbers that the answer rests on."""
 
     kind: str = "select"
-    readings: list[str] = field(default_factory=lambda: ["nested"])
-    #: How many features to keep; chosen by their accuracy where it is null.
+    #: The share of the samples in a fold; n_repetitions counts the folds of all loops.
+    test_size: float = 0.2
+    inner_folds: int = 4
+    #: Numbers of features that are tried; above `first` the ranking goes on by p.
+    sizes: list[int] = field(default_factory=list)
+    log2_C: list[float] = field(default_factory=list)
+    #: In units of 1 / (sum of the variances of the features).
+    log2_gamma: list[float] = field(default_factory=list)
+    #: How many features to name; chosen by their accuracy if it is null.
     n_features: int | None = None
-    #: Stratified subsamples that are ranked again, and their share of the samples.
+    #: Complementary pairs of halves for stability selection.
     n_resamples: int = 50
-    resample_share: float = 0.8
-    #: How often the whole procedure runs on shuffled labels.
-    n_shuffles: int = 10
-    #: With more features, ManiFeSt scores them in random blocks of so many.
-    exact_features: int = 1000
-    block: int = 400
+    #: How often the whole procedure runs on shuffled labels, and on how many loops of folds each.
+    n_shuffles: int = 19
+    shuffle_loops: int = 1
+    #: Of more features, so many are selected by p and by ReliefF before methods rank them.
+    first: int = 150
     #: Features with at least this correlation, of either sign, count as near-identical.
     near: float = 0.95
     #: Read the table, write read.json and read.parquet, and stop.
@@ -60,50 +70,59 @@ class Schema(splits.Schema):
 
 
 def check(config: DictConfig) -> None:
-    """Raise a ConfigError if numbers make no sense, or options belong to another kind."""
-    share(config, "protocol.test_size")
-    splits.check_rankings(config)
-    splits.must_stay(
-        config, readings=["nested"], ranking_shares=[1.0], classifiers={}, fewer_splits={}
-    )
-    counts = {"n_features": 1, "n_resamples": 2, "n_shuffles": 1, "exact_features": 2, "block": 50}
-    base.check_numbers(config, **counts)
-    for key in ("resample_share", "near"):
+    """Raise a ConfigError if numbers make no sense."""
+    for key in ("test_size", "near"):
         share(config, f"protocol.{key}")
+    least = {"n_features": 1, "n_resamples": 2, "n_shuffles": 1, "shuffle_loops": 1, "first": 10}
+    base.check_numbers(config, "sizes", "log2_C", "log2_gamma", inner_folds=2, **least)
+    if config.protocol.sizes[0] < 1:
+        raise ConfigError(f"protocol.sizes must begin with 1 or more, got {config.protocol.sizes}")
 
 
 def run(run: base.Run) -> base.Results:
-    """The answer: features with their ranks, the number to keep, and how good that is."""
+    """Answer the first question, print and write it, then answer the second one."""
     config, notes = _demonstration(run.config)
     if config.profile.name == "smoke":
         notes.append("profile=smoke shows that everything runs; its numbers tell nothing")
     log.info("reading %s", config.dataset.path or config.dataset.name)
     data = load_dataset(config, gaps=True)
+    of_user = data if isinstance(data, UserTable) else None
+    notes += of_user.notes if of_user else ()
     if config.protocol.read_only:
-        return as_read(data, [*notes, *(data.notes if isinstance(data, UserTable) else ())])
-    run.config, changed = adjusted(config, run.methods, data)
-    run.methods, approximate = in_blocks(run.methods, data.X.shape[1], run.config.protocol)
-    notes += [*(data.notes if isinstance(data, UserTable) else ()), *changed, *approximate]
+        return as_read(data, notes)
+    run.config = config
+    samples.checked(config, data)
+    how = config.dataset.get("transform")
+    notes += samples.notes_on_values(data.X, how, names_of(data))
+    worked = _transformed(data, how)
+    X = worked.X
+    rows = _sample_names(data)
+    groups, told = samples.together(X, of_user.groups if of_user else None, rows)
+    y = np.unique(data.y, return_inverse=True)[1]
+    Z, places = samples.covariate_columns(of_user.adjust if of_user else {}, len(y))
+    notes += [*told, *samples.confounding(y, Z, places)]
+    folds = samples.folds(config, y, groups)
+    if folds.outer and folds.outer < max(2, round(1 / config.protocol.test_size)):
+        notes.append(
+            f"the smallest class has {folds.least} samples that do not belong together: "
+            f"{folds.outer} outer and {folds.inner} inner folds"
+        )
     for note in notes:
-        log.info("%s", answer.wrapped(note))
-    judged = procedures(run, data)
-    entries = [entry for each in judged for entry in each.entries()]
-    judged[0].setup.plan.complete(entries, ("judging 1/3", "judging 2/3"))
-    rows = pd.DataFrame([row for each in judged for row in each.rows()])
-    chosen = tables.final(rows, run.config.protocol.n_features).method
-    ranked = pd.DataFrame(_rankings(run, judged[0], chosen))
-    order = ranked.loc[ranked["method"] == chosen, "order"].iloc[0]
-    alone = features.described(data, order, run.config.protocol.near)
-    largest = np.unique(data.y, return_counts=True)[1].max()
-    majority = pd.DataFrame([{"method": tables.MAJORITY, "test": largest / len(data.y)}])
-    rows = pd.concat([rows, majority, ranked, alone], ignore_index=True)
-    made = tables.tables(rows, run.config)
-    facts = answer.facts(run.config, data, rows, made, notes)
+        log.info("%s", files.wrapped(note))
+    facts = answer.described(config, data, notes)
+    first = differ.differences(worked, groups, Z, config.protocol.n_resamples, config.seed)
+    facts["differ"] = differ.facts(first)
+    facts["warnings"] = answer.warnings_of(first.table, list(facts["classes"].values()))
+    _tell(run, facts, first.table)
+    design, candidates = _design(run, worked, groups, Z, folds)
+    made_rows = _rows(run, design, candidates, folds, first.table, worked, rows)
+    made = tables.tables(made_rows, config)
+    facts = _complete(facts, made_rows, made, candidates, folds, design)
     return base.Results(
-        rows,
+        made_rows,
         described(data),
-        files=answer.files(run.config, data, facts, made["features"]),
-        text=answer.text(facts, made["features"]),
+        files=files.files(data, facts, made["features"], config.dataset.path),
+        text=files.last_text(facts, made["summary"]),
     )
 
 
@@ -121,39 +140,164 @@ def _demonstration(config: DictConfig) -> tuple[DictConfig, list[str]]:
     ]
 
 
-def _rankings(run: base.Run, judged: Procedure, chosen: str) -> Iterator[dict]:
-    """A row for the ranking of each method on all samples, and of the chosen one on subsamples.
+def _transformed(data: Dataset, how: str | None) -> Dataset:
+    """The samples after `dataset.transform`, with a fingerprint of their own."""
+    if how is None:
+        return data
+    fingerprint = hashlib.sha256(f"{data.fingerprint}, {how}".encode()).hexdigest()
+    X = samples.transformed(np.asarray(data.X, dtype=np.float64), how, names_of(data))
+    return replace(data, X=np.ascontiguousarray(X), fingerprint=fingerprint)
 
-    "order" and "scores" have all features: those that gaps leave out come last, with the score NaN.
-    """
-    protocol, setup = run.config.protocol, judged.setup
-    n_features, plan = setup.n_features, Subsample(protocol.resample_share)
-    whole = replace(setup.problem(0), rows=plan, judges=(Scores(),), n_kept=None)
-    ranked = []
-    for method in run.methods:
-        numbers = [None, *(range(protocol.n_resamples) if method.name == chosen else ())]
-        parameters = judged.parameters(method)
-        for number in numbers:
-            if parameters is None:
-                continue
-            problem = replace(whole, number=number)
-            ranked.append((method, number, setup.plan.unit(problem, method, parameters)))
-    run.complete([unit for *_, unit in ranked], "ranking 3/3")
-    for method, number, unit in ranked:
-        row = run.outcome.rows.get(unit.key)
-        if row is None and number is None and method.name == chosen:
-            raise ConfigError(f"{method.label} failed on all samples; see the log")
-        if row is not None:
-            scores = np.full(n_features, np.nan)
-            scores[np.sort(row["order"])] = row["scores"]
-            left_out = np.flatnonzero(np.isnan(scores))
-            yield {
-                "method": method.name,
-                "label": method.label,
-                "subsample": np.nan if number is None else number,
-                "order": np.concatenate([row["order"], left_out]),
-                "scores": scores,
-            }
+
+def _sample_names(data: Dataset) -> list[str]:
+    """The row names of the samples, or the numbers of their rows, from 1."""
+    if isinstance(data, UserTable):
+        return list(data.row_names or (f"row {row + 1}" for row in data.file_rows))
+    return [f"row {row + 1}" for row in range(len(data.y))]
+
+
+def _tell(run: base.Run, facts: dict[str, Any], table: pd.DataFrame) -> None:
+    """Print the first question's answer and write it, before the second one takes its time."""
+    ordered = table.sort_values("p_value", kind="stable")
+    log.info("\n%s\n", files.first_text(facts, ordered))
+    if run.folder is not None:
+        write_csv(run.folder / "differ.csv", ordered)
+        with atomic_write(run.folder / "answer.json") as part:
+            early = {**facts, "sentences": answer.about_differences(facts)}
+            part.write_text(json.dumps(early, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _design(run, data, groups, Z, folds) -> tuple[Design, list[Candidate]]:
+    """What units need: the samples, the settings, and the candidates of all methods."""
+    protocol, d = run.config.protocol, data.X.shape[1]
+    if len(data.label_names) > 2:
+        try_methods(run.methods, len(data.label_names))
+    base.check_neighbours(run.methods, len(data.y))
+    sizes = {*(size for size in protocol.sizes if size < min(d, max(protocol.first, 2)))}
+    sizes |= {protocol.n_features} if protocol.n_features else {min(d, protocol.first)}
+    settings = Settings(
+        tuple(sorted(sizes)),
+        tuple(2.0**c for c in protocol.log2_C),
+        tuple(2.0**g for g in protocol.log2_gamma),
+        max(folds.outer, 2),
+        folds.inner,
+        protocol.first,
+        protocol.n_features,
+        protocol.near,
+    )
+    dataset = run.config.dataset
+    missing = f"{dataset.missing} " if np.isnan(data.X).any() else ""
+    candidates = [(m, parameters) for m in run.methods for parameters in m.candidates()]
+    source, how = Loaded.of(data, run.store), f"{missing}{dataset.scaling}"
+    return Design(source, groups, Z, how, run.config.seed, settings), candidates
+
+
+def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
+    """The rows of all units, of the samples and of the features."""
+    protocol, labels = run.config.protocol, _labels(candidates)
+    splits = range(folds.outer * folds.loops)
+    again = range(folds.outer * min(folds.loops, protocol.shuffle_loops))
+    units: dict[tuple, Unit] = {("whole", None, None): design.unit(candidates, None, None)}
+    units |= {("own", None, s): design.unit(candidates, None, s) for s in splits}
+    shuffles = range(protocol.n_shuffles)
+    units |= {("shuffled", n, s): design.unit(candidates, n, s) for n in shuffles for s in again}
+    run.complete(list(units.values()), "judging")
+    about = {"n_folds": design.settings.n_folds, "n_all": data.X.shape[1]}
+    about |= {"sizes": list(design.settings.sizes), "labels": labels}
+    about |= {"names": _names(candidates)}
+    rows = [
+        {"unit": kind, "shuffle": shuffle, "split": split, **about, **row}
+        for (kind, shuffle, split), unit in units.items()
+        if (row := run.row(unit))
+    ]
+    whole = next((row for row in rows if row["unit"] == "whole"), None)
+    if whole is None:
+        raise ConfigError("the procedure failed on all samples; the log above says why")
+    of_samples = pd.DataFrame(
+        {
+            "sample": names,
+            "sample_label": [data.label_names[int(value)] for value in data.y],
+            "sample_class": np.unique(data.y, return_inverse=True)[1],
+            "sample_group": design.groups,
+        }
+    )
+    ranked = _features(whole, first, data, _names(candidates), protocol.near)
+    return pd.concat([pd.DataFrame(rows), of_samples, ranked], ignore_index=True)
+
+
+def _labels(candidates: list[Candidate]) -> list[str]:
+    """A label for each candidate: that of its method, with parameters where it has several."""
+    names = [method.name for method, _ in candidates]
+    return [
+        method.label if names.count(method.name) == 1 else f"{method.label}, {text(parameters)}"
+        for method, parameters in candidates
+    ]
+
+
+def _names(candidates: list[Candidate]) -> list[str]:
+    """The name of each candidate's method, with a number where it has several."""
+    names = [method.name for method, _ in candidates]
+    return [
+        name if names.count(name) == 1 else f"{name}_{names[:at].count(name) + 1}"
+        for at, name in enumerate(names)
+    ]
+
+
+def _features(whole, first, data, names_of_rankings, near) -> pd.DataFrame:
+    """The first question's table with the rankings of all samples, and near-copies."""
+    d = len(first)
+    orders = np.asarray(whole["orders"]).reshape(-1, d)
+    taken = int(whole["smallest"][0])
+    order = orders[taken if taken < len(orders) else 0]
+    ranks = np.empty_like(orders)
+    np.put_along_axis(ranks, orders, np.tile(np.arange(1, d + 1), (len(orders), 1)), axis=1)
+    by_p = np.lexsort([np.argsort(np.argsort(order)), first["p_value"]])
+    heads, names = groups_of(np.asarray(data.X, dtype=np.float64), by_p, near), first["feature"]
+    members: dict[int, list[str]] = {}
+    for j in by_p:
+        if heads[j] != j:
+            members.setdefault(int(heads[j]), []).append(names[j])
+    is_all, size = taken >= len(orders), int(whole["smallest"][1])
+    n = d if is_all else list(whole["sizes"])[size]
+    rank = ranks[taken if not is_all else 0]
+    return first.assign(
+        rank=rank,
+        chosen=rank <= n,
+        consensus=np.argsort(np.argsort(ranks.mean(axis=0), kind="stable")) + 1,
+        **{f"rank_{label}": own for label, own in zip(names_of_rankings, ranks, strict=True)},
+        group=names.to_numpy()[heads],
+        stands_for=["; ".join(members.get(j, [])) for j in range(d)],
+    )
+
+
+def _complete(facts, rows, made, candidates, folds, design) -> dict[str, Any]:
+    """All facts of the answer, from those of the first question and the tables."""
+    units, table = tables.units_of(rows), made["features"]
+    summary = made["summary"].set_index("method")
+    facts["predict"] = answer.predicted(units, made, folds)
+    facts["ranking"] = answer.ranking(units, _labels(candidates), _names(candidates))
+    ranked = table.sort_values("rank")
+    heads = table[table["differs"] & table["feature"].eq(table["group"])]
+    can_predict = facts["predict"]["evidence"] is not None
+    smallest = ranked.loc[ranked["chosen"], "feature"].tolist() if can_predict else []
+    facts["n_fixed"] = design.settings.n_features
+    if not can_predict and facts["n_fixed"]:
+        smallest = ranked["feature"].head(facts["n_fixed"]).tolist()
+    facts["sets"] = {"smallest": smallest, "all": heads["feature"].tolist()}
+    facts["set_accuracy"] = {
+        name: {
+            "balanced_accuracy": float(summary.loc[row, "balanced_accuracy"]),
+            "interval": [float(summary.loc[row, end]) for end in ("ci_low", "ci_high")],
+        }
+        if can_predict
+        else None
+        for name, row in (("smallest", tables.SMALLEST), ("all", tables.DIFFER))
+    }
+    facts["chosen"] = smallest or facts["sets"]["all"] or ranked["feature"].head(1).tolist()
+    facts["sentences"] = answer.sentences(facts)
+    facts["paragraph"] = files.paragraph(facts, vars(design.settings))
+    facts["first"] = design.settings.first
+    return facts
 
 
 def findings(tables, config, folder) -> dict[str, str]:
@@ -167,7 +311,6 @@ KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
-    summary=accuracy_summary(),
     tables=tables.tables,
     findings=findings,
     shown=lambda tables: tables["features"].head(20),

@@ -1,8 +1,5 @@
-"""The answer in words: what was read, what to keep, how good that is; and its files."""
+"""The answer as JSON values and in sentences: what differs, what can be predicted, which sets."""
 
-import io
-import json
-import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import factorial, prod
@@ -14,143 +11,223 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.datasets import Dataset
-from experiments.datasets.user_table import UserTable
 from experiments.kinds.base import Tables
-from experiments.kinds.select.features import names_of
-from experiments.kinds.select.procedure import PROCEDURE
-from experiments.kinds.select.tables import (
-    MAJORITY,
-    SHUFFLED,
-    chance,
-    final,
-    is_better,
-    own_labels,
-    p_value,
-)
-from experiments.report.text import aligned, cut, interval, percent
-
-#: Features that the terminal and the page list.
-LISTED = 20
-#: Characters of a line, of a feature's name and of a bar.
-WIDTH, NAME, BAR = 98, 24, 10
+from experiments.kinds.select import tables as of_rows
+from experiments.kinds.select.judgement import balanced_accuracy, permutation_p, roc_auc
+from experiments.kinds.select.procedure import ALPHA
+from experiments.kinds.select.samples import FOR_PREDICTION, Folds, some
+from experiments.report.text import interval, number, percent, probability
 
 
-def facts(
-    config: DictConfig, data: Dataset, rows: pd.DataFrame, tables: Tables, notes: Sequence[str]
-) -> dict[str, Any]:
-    """Everything that the answer says, as JSON values."""
-    summary = {row["method"]: row for row in tables["summary"].to_dict("records")}
-    answer = final(rows, config.protocol.n_features)
-    procedure, own = summary[PROCEDURE.name], summary[answer.method]
-    by_split = own_labels(rows)
-    by_split = by_split[by_split["method"].eq(PROCEDURE.name) & by_split["chosen"].eq(True)]
-    _, counts = np.unique(data.y, return_counts=True)
-    accuracy, by_chance = float(procedure["accuracy"]), chance(rows)
-    features = tables["features"]
-    frequency = features.loc[features["chosen"], "frequency"]
-    told: dict[str, Any] = {
-        "target": config.dataset.target or "class",
-        "table": Path(config.dataset.path).name if config.dataset.path else data.name,
+def described(config: DictConfig, data: Dataset, notes: Sequence[str]) -> dict[str, Any]:
+    """The facts on the table."""
+    labels, counts = np.unique(data.y, return_counts=True)
+    dataset = config.dataset
+    return {
+        "target": dataset.target or "class",
+        "table": Path(dataset.path).name if dataset.path else data.name,
         "fingerprint": data.fingerprint,
         "n_samples": len(data.y),
         "n_all": data.X.shape[1],
-        "classes": {
-            data.label_names[int(label)]: int(n)
-            for label, n in zip(np.unique(data.y), counts, strict=True)
-        },
-        "scaling": config.dataset.scaling,
-        "missing": config.dataset.missing if np.isnan(data.X).any() else None,
+        "classes": {data.label_names[int(c)]: int(n) for c, n in zip(labels, counts, strict=True)},
+        "scaling": dataset.scaling,
+        "missing": dataset.missing if np.isnan(data.X).any() else None,
+        "transform": dataset.get("transform"),
+        "groups": dataset.get("groups"),
+        "adjust": list(dataset.get("adjust") or []),
+        "profile": config.profile.name,
         "notes": list(notes),
-        "warnings": warnings_of(features, counts),
-        "method": own["label"],
-        "parameters": "" if pd.isna(own["parameters"]) else own["parameters"],
-        "n_features": answer.n_features,
-        "n_best": answer.n_best,
-        "n_smallest": answer.n_features,
-        "is_fixed": config.protocol.n_features is not None,
-        "curve": {f"{n:.0f}": float(value) for n, value in answer.curve.items()},
-        "accuracy": accuracy,
-        "interval": _ends(procedure),
-        "majority": float(summary[MAJORITY]["accuracy"]),
-        "chance": sorted(map(float, by_chance)),
-        "p_value": p_value(accuracy, by_chance) if len(by_chance) else None,
-        "is_better": is_better(accuracy, by_chance),
-        "n_splits": config.protocol.n_repetitions,
-        "n_resamples": config.protocol.n_resamples,
-        "chosen_by_splits": dict(Counter(by_split["taken"])),
-        "methods": [
-            {
-                "label": row["label"],
-                "accuracy": float(row["accuracy"]),
-                "interval": _ends(row),
-                "n_features": int(row["n_features"]),
-            }
-            for name, row in summary.items()
-            if name not in (PROCEDURE.name, MAJORITY, SHUFFLED) and pd.notna(row["accuracy"])
-        ],
-        "overlap": tables["overlap"].to_dict("records"),
-        "frequency": float(frequency.mean()),
-        "n_significant": int((features["q_value"] < 0.05).sum()),
-        "certain": int((frequency >= 0.9).sum()),
     }
-    told["sentences"] = sentences(told)
-    return told
 
 
-def _ends(row) -> list[float | None]:
-    """The ends of an interval; None if there is none."""
-    return [None if pd.isna(row[end]) else float(row[end]) for end in ("ci_low", "ci_high")]
+def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any]:
+    """The second question's part of the answer.
+
+    The p-value compares one loop of folds with one loop on each shuffle, or as many loops as the
+    shuffles have; equal balanced accuracies are told apart by the area under the curve.
+    """
+    if units.own.empty:
+        reason = (
+            f"the smallest class has {folds.least} samples that do not belong together; a "
+            f"prediction needs {FOR_PREDICTION}"
+        )
+        absent = dict.fromkeys(("p_value", "balanced_accuracy", "roc_auc", "accuracy"))
+        return {"evidence": None, "reason": reason, **absent}
+    row = made["summary"].set_index("method").loc[of_rows.PROCEDURE].to_dict()
+
+    def statistic(rows: pd.DataFrame) -> float:
+        judged = units.judged(rows, 0)
+        return balanced_accuracy(judged, units.n_classes) + 1e-6 * roc_auc(judged, units.n_classes)
+
+    by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
+    whole = max((len(part) for part in by_shuffle), default=units.n_folds)
+    by_chance = [statistic(part) for part in by_shuffle if len(part) == whole]
+    same = units.own[units.own["split"] < whole]
+    p = permutation_p(statistic(same), by_chance) if by_chance else None
+    ends = {
+        name: [_plain(row[f"{short}low"]), _plain(row[f"{short}high"])]
+        for name, short in (("balanced_accuracy", "ci_"), ("accuracy", "accuracy_"),
+                            ("roc_auc", "auc_"))
+    }  # fmt: skip
+    return {
+        "evidence": p is not None and p <= ALPHA,
+        "p_value": p,
+        "least_p": 1 / (1 + len(by_chance)),
+        "n_shuffles": len(by_chance),
+        "shuffled": sorted(float(value) for value in by_chance),
+        **{name: _plain(row[name]) for name in ends},
+        "intervals": ends,
+        "spread": _plain(row["spread"]),
+        "majority": float(made["summary"]["accuracy"].iloc[-1]),
+        "guess": 1 / units.n_classes,
+        "n_folds": units.n_folds,
+        "n_loops": len(units.loops()),
+        "n_shuffle_loops": whole // units.n_folds,
+        "confusion": made["confusion"].to_dict("records"),
+    }
+
+
+def _plain(value) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)
+
+
+def ranking(
+    units: of_rows.Units, candidates: Sequence[str], names: Sequence[str]
+) -> dict[str, Any]:
+    """The facts on which method ranks, and why."""
+    whole = units.whole
+    assert whole is not None
+    sizes = [int(size) for size in whole["sizes"]]
+    at, size = map(int, whole["smallest"])
+    validation = np.asarray(whole["validation"]).reshape(-1, len(sizes))
+    is_all = at >= len(candidates)
+    own = [of_rows._size(row, sizes, 0, len(candidates)) for row in units.own["smallest"]]
+    taken = Counter(
+        candidates[int(row[0])] if int(row[0]) < len(candidates) else "all features"
+        for row in units.own["smallest"]
+    )
+    best = max(
+        (float(np.nanmax(row)) for row in validation[:-2] if np.isfinite(row).any()), default=None
+    )
+    return {
+        "name": names[0 if is_all else at],
+        "is_all": is_all,
+        "label": candidates[0 if is_all else at],
+        "n_features": int(whole["n_all"]) if is_all else sizes[size],
+        "validation": _plain(validation[at, 0 if is_all else size]),
+        "best_validation": best,
+        "taken": dict(taken),
+        "sizes_taken": [min(own), max(own)] if own else None,
+        "candidates": list(candidates),
+    }
 
 
 def sentences(answer: Mapping[str, Any]) -> list[str]:
-    """The answer; if it is no better than chance, that comes first."""
-    n, curve, target, is_better = (
-        answer[name] for name in ("n_features", "curve", "target", "is_better")
-    )
-    accuracy, by_chance = percent(answer["accuracy"]), "no result"
-    if chance := answer["chance"]:
-        by_chance = f"{percent(np.mean(chance))} on average, {percent(max(chance))} at most"
-        by_chance += f" (p = {answer['p_value']:.2g})"
-    told = []
-    n_significant = answer["n_significant"]
-    if not is_better:
-        told.append(
-            f"No better than chance: the whole procedure predicts {target} with an accuracy of "
-            f"{accuracy}; on shuffled labels it reaches {by_chance}. These samples do not show "
-            f"that the features predict {target}, nor that none of them does: "
-            f"{n_significant or 'none'} of {answer['n_all']} "
-            f"{'have' if n_significant > 1 else 'has'} a q-value below 0.05."
-        )
-    best = f"the best {'feature' if n == 1 else f'{n} features'} by {answer['method']}"
-    kept = f"Keep {best}" if is_better else f"If any are to be kept, take {best}"
-    here = percent(curve[str(n)])
-    if answer["is_fixed"]:
-        told.append(f"{kept}, as asked for; with {n}, its accuracy is {here}.")
-    elif not is_better:
-        told.append(f"{kept}; its {here} there is the best of many that were tried.")
-    elif n == answer["n_best"]:
-        told.append(f"{kept}: with {n} it has its best accuracy, {here}.")
+    """The answer: which of the four combinations it is, then each question, then the sets."""
+    differ, predict, target = answer["differ"], answer["predict"], answer["target"]
+    return [
+        _combination(differ["evidence"], predict["evidence"], target),
+        *about_differences(answer),
+        *_about_prediction(predict, target),
+        *_about_sets(answer),
+    ]
+
+
+def _combination(differs, predicts, target) -> str:
+    if predicts is None:
+        return (
+            f"Features differ between the classes of {target}."
+            if differs
+            else f"No evidence that a feature differs between the classes of {target}."
+        ) + " There are too few samples to say if the class can be predicted."
+    return {
+        (True, True): f"Features differ between the classes of {target}, and the class can be "
+        "predicted from them.",
+        (True, False): f"Features differ between the classes of {target}; that the class of a new "
+        "sample can be predicted is not shown.",
+        (False, True): f"The class of {target} can be predicted, although no single feature is "
+        "shown to differ: features tell it together, or each a little.",
+        (False, False): f"No evidence in these samples that a feature differs between the classes "
+        f"of {target}, nor that the class can be predicted. This does not show that there is none.",
+    }[bool(differs), bool(predicts)]
+
+
+def about_differences(answer: Mapping[str, Any]) -> list[str]:
+    """The sentences on the first question."""
+    differ = answer["differ"]
+    names, n = differ["features"], differ["n_tested"]
+    verb = "differs" if len(names) == 1 else "differ"
+    if names:
+        told = [
+            f"{len(names)} of {n} features {verb} at a false discovery rate of 5 %: {some(names)}."
+        ]
     else:
+        told = [
+            f"None of {n} features differs at a false discovery rate of 5 %; the least q is "
+            f"{probability(differ['least_q'])}, of {differ['best']}."
+        ]
+    if differ["threshold"] is not None:
+        stable = differ["stable"]
         told.append(
-            f"{kept}: with {n} it has an accuracy of {here}, which is within one standard error of "
-            f"its best, {percent(curve[str(answer['n_best'])])} with {answer['n_best']}."
-        )
-    if is_better:
-        told.append(
-            f"The whole procedure, choices included, predicts {target} of samples that it has not "
-            f"seen with an accuracy of {accuracy} {_interval(answer)}; on shuffled "
-            f"labels it reaches {by_chance}."
-        )
-    subsamples = f"{answer['n_resamples']} subsamples"
-    if n == 1:
-        told.append(f"It is the best one in {percent(answer['frequency'])} of {subsamples}.")
-    else:
-        verb = "is" if answer["certain"] == 1 else "are"
-        told.append(
-            f"{answer['certain']} of the {n} {verb} among the best {n} in at least 90 % of "
-            f"{subsamples}."
+            f"{len(stable) or 'None'} {'is' if len(stable) < 2 else 'are'} stable"
+            f"{': ' + some(stable) if stable else ''} (among the best {differ['n_selected']} in at "
+            f"least {percent(differ['threshold'])} of {2 * differ['n_pairs']} halves of the "
+            f"samples; at most {number(differ['expected_false'], 2)} would be by chance)."
         )
     return told
+
+
+def _about_prediction(predict, target) -> list[str]:
+    if predict["evidence"] is None:
+        return [f"Prediction is not judged: {predict['reason']}."]
+    ends = {name: _interval(low, high) for name, (low, high) in predict["intervals"].items()}
+    p = probability(predict["p_value"]) if predict["p_value"] is not None else "unknown"
+    return [
+        f"On samples that chose nothing, the whole procedure predicts {target} with a balanced "
+        f"accuracy of {percent(predict['balanced_accuracy'])} {ends['balanced_accuracy']} (a guess "
+        f"has {percent(predict['guess'])}), an area under the ROC curve of "
+        f"{number(predict['roc_auc'], 2)} and an accuracy of {percent(predict['accuracy'])} "
+        f"{ends['accuracy']} (the largest class has {percent(predict['majority'])}).",
+        f"p = {p} by {predict['n_shuffles']} shuffles of the labels, so that p cannot be below "
+        f"{probability(predict['least_p'])}.",
+    ]
+
+
+def _about_sets(answer) -> list[str]:
+    sets, accuracies, told = answer["sets"], answer["set_accuracy"], []
+    rank = answer["ranking"]
+    if sets["smallest"] and answer["predict"]["evidence"] is not None:
+        n = len(sets["smallest"])
+        who = "all features" if rank["is_all"] else f"the best {n} by {rank['label']}"
+        who = f"the best feature by {rank['label']}" if n == 1 and not rank["is_all"] else who
+        size = f"of {answer['n_fixed']} features, as asked for," if answer["n_fixed"] else (
+            "that is within one standard error of the best"
+        )  # fmt: skip
+        kind = "set" if answer["n_fixed"] else "smallest set"
+        told.append(
+            f"The {kind} {size} is {who}: {some(sets['smallest'])}. Sets that are chosen so have a "
+            f"balanced accuracy of {_told(accuracies['smallest'])} on samples that chose nothing."
+        )
+    if sets["all"]:
+        n = len(sets["all"])
+        copies = answer["differ"]["features"]
+        words = f"the {n} that differ" if n > 1 else "the one that differs"
+        if len(copies) > n:
+            words += f" (one is named for each group of near-copies of {len(copies)})"
+        about = ""
+        if accuracies["all"] is not None:
+            about = f" Sets that are chosen so have {_told(accuracies['all'])}."
+        told.append(f"The set of all is {words}.{about}")
+    return told
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    return f"{percent(row['balanced_accuracy'])} {_interval(*row['interval'])}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    """The interval of a share in percent, empty if there is none."""
+    return "" if low is None or high is None else interval(100 * low, 100 * high, 0)
 
 
 #: Words of a warning -> what the user is to check.
@@ -162,7 +239,7 @@ ADVICE = {
 }
 
 
-def warnings_of(features: pd.DataFrame, counts: np.ndarray) -> list[str]:
+def warnings_of(features: pd.DataFrame, counts: Sequence[int]) -> list[str]:
     """A sentence for each kind of suspicious feature, with names."""
     told = []
     for mark, advice in ADVICE.items():
@@ -175,98 +252,9 @@ def warnings_of(features: pd.DataFrame, counts: np.ndarray) -> list[str]:
     return told
 
 
-def _by_chance(n_features: int, counts: np.ndarray) -> str:
+def _by_chance(n_features: int, counts: Sequence[int]) -> str:
     """The expected number of features that separate the classes by chance, if it is not small."""
-    sizes = counts.tolist()
+    sizes = [int(n) for n in counts]
     arrangements = factorial(sum(sizes)) // prod(map(factorial, sizes))
     expected = n_features * factorial(len(sizes)) / arrangements
     return f" (with so few samples about {expected:.0f} would by chance)" if expected >= 0.5 else ""
-
-
-def text(answer: Mapping[str, Any], features: pd.DataFrame) -> str:
-    """The answer for a terminal, in lines of less than 100 characters."""
-    classes = ", ".join(f"{name} {n}" for name, n in answer["classes"].items())
-    read = f"{answer['n_samples']} samples, {answer['n_all']} features; {answer['target']}: "
-    lines = [read + classes, *(f"WARNING {told}" for told in answer["warnings"])]
-    head = ["rank", "feature", f"among the best {answer['n_features']}"]
-    head += ["90 % of ranks", "difference", "q"]
-    listed = [_line(row) for row in features.head(LISTED).to_dict("records")]
-    paragraphs = ["\n".join(map(wrapped, each)) for each in (lines, answer["sentences"])]
-    tables = aligned(pd.DataFrame(listed, columns=head)), _accuracies(answer)
-    return "\n\n".join([*paragraphs, *map(str.rstrip, tables)])
-
-
-def _line(row: Mapping[Any, Any]) -> list[str]:
-    """The cells of a feature: a star if it is kept, and a bar for its frequency."""
-    often, ranks = "", ""
-    if pd.notna(row["frequency"]):
-        often = f"{'█' * round(BAR * row['frequency']):<{BAR}} {percent(row['frequency'])}"
-        ranks = f"{row['rank_low']:.0f} to {row['rank_high']:.0f}"
-    higher = f"{row['difference']:.2f} in {row['higher_in']}" if row["higher_in"] else "none"
-    rank, name = f"{row['rank']}{'*' if row['chosen'] else ''}", cut(row["feature"], NAME)
-    return [rank, name, often, ranks, cut(higher, 20), f"{row['q_value']:.1g}"]
-
-
-def _accuracies(answer: Mapping[str, Any]) -> str:
-    """A table of the accuracies on held-out samples."""
-    rows = [{**answer, "label": "this procedure"}, *answer["methods"]]
-    cells = [[row["label"], percent(row["accuracy"]), _interval(row)] for row in rows]
-    cells.append(["majority vote", percent(answer["majority"]), ""])
-    if chance := answer["chance"]:
-        span = f"{100 * min(chance):.0f} to {100 * max(chance):.0f} in {len(chance)} shuffles"
-        cells.append(["labels shuffled", percent(np.mean(chance)), span])
-    head = [f"nested cross-validation, {answer['n_splits']} splits", "accuracy", "95 % interval"]
-    return aligned(pd.DataFrame(cells, columns=head))
-
-
-def _interval(row: Mapping[str, Any]) -> str:
-    """The interval of an accuracy in percent, empty if there is none."""
-    low, high = row["interval"]
-    return "" if low is None or high is None else interval(100 * low, 100 * high, 0)
-
-
-def wrapped(sentence: str) -> str:
-    """A sentence in lines."""
-    return textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
-
-
-def files(
-    config, data: Dataset, answer: Mapping[str, Any], features: pd.DataFrame
-) -> dict[str, bytes]:
-    """The reduced table, what a pipeline needs to choose the same columns, and the facts."""
-    names = names_of(data)
-    kept = features.loc[features["chosen"], "feature"].tolist()
-    of_user = data if isinstance(data, UserTable) else None
-    rows = np.argsort(of_user.file_rows) if of_user else np.arange(len(data.y))
-    place = {name: j for j, name in enumerate(names)}
-    table = pd.DataFrame({name: np.asarray(data.X)[rows, place[name]] for name in kept})
-    table[answer["target"]] = [data.label_names[int(v)] for v in data.y[rows]]
-    named = of_user is not None and of_user.row_names is not None
-    if of_user is not None and of_user.row_names is not None:
-        table.index = pd.Index([of_user.row_names[row] for row in rows], name=of_user.index)
-    selector = {
-        "format": "manifest selector 1",
-        "features": names,
-        "selected": kept,
-        "target": answer["target"],
-        "classes": list(answer["classes"]),
-        "method": answer["method"],
-        "parameters": {
-            "text": answer["parameters"],
-            "scaling": answer["scaling"],
-            "missing": answer["missing"],
-        },
-        "fingerprint": answer["fingerprint"],
-    }
-    if str(config.dataset.path).lower().endswith((".parquet", ".feather")):
-        buffer = io.BytesIO()
-        table.to_parquet(buffer, index=named)
-        reduced = {"reduced.parquet": buffer.getvalue()}
-    else:
-        reduced = {"reduced.csv": table.to_csv(index=named, lineterminator="\n").encode()}
-    return {**reduced, "selector.json": _json(selector), "answer.json": _json(answer)}
-
-
-def _json(value) -> bytes:
-    """JSON text, the same for equal values."""
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

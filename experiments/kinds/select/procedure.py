@@ -1,103 +1,330 @@
-"""The procedure that is judged: each split chooses a method, its parameters and its features."""
+"""The procedure that is judged: training rows choose the method, its features and the SVM.
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+All that depends on the data is learned from the training rows of a division: what fills gaps, what
+covariates explain, the scaling, a first selection among many features, the rankings, and by inner
+folds the ranking, the number of features and the cell of the SVM's grid. The test rows are
+predicted once. The answer is what the same procedure chooses if all rows are training rows.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import false_discovery_control
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
-from experiments.datasets import Dataset
-from experiments.evaluation.methods import Method, Parameters, text
-from experiments.evaluation.plan import Entry, SplitChoice
-from experiments.evaluation.readings import NESTED, first_best
-from experiments.evaluation.rows import KFold
-from experiments.evaluation.sources import Shuffled
-from experiments.evaluation.summary import most_common
-from experiments.evaluation.svm.judges import SvmGrid
-from experiments.kinds import base, splits
+from baselines.filters.relieff import relieff
+from experiments.engine import seeds
+from experiments.engine.keys import Row, Unit, key_of
+from experiments.evaluation.methods import Method, Parameters
+from experiments.evaluation.moderated import p_values
+from experiments.evaluation.readings import TIE
+from experiments.evaluation.rows import prepared, scaled
+from experiments.evaluation.scoring import flagged_scores, rank
+from experiments.evaluation.sources import Source
+from experiments.kinds.select.copies import groups_of
+from experiments.kinds.select.svm import class_scores
 
-#: The choice among all methods, a method like others in the rows and the summary.
-PROCEDURE = Method("procedure", "this procedure", ())
+#: Features differ if their q is at most this.
+ALPHA = 0.05
+#: A candidate: a method and its parameters.
+Candidate = tuple[Method, Parameters]
+#: The set of all that differ, and that of all features, stand after the candidates.
+N_OTHERS = 2
 
 
-@dataclass
-class Procedure:
-    """The procedure on samples with their own labels, or with shuffled ones.
+@dataclass(frozen=True)
+class Settings:
+    """The numbers of the procedure; gammas are in units of 1 / (sum of the features' variances)."""
+
+    sizes: tuple[int, ...]
+    Cs: tuple[float, ...]
+    gammas: tuple[float, ...]
+    n_folds: int
+    inner_folds: int
+    first: int
+    n_features: int | None
+    near: float
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Samples, and what belongs to them.
 
     Attributes
     ----------
-    setup : splits.Setup
-    numbers : range
-        The splits that judge it.
-    shuffle : float
-        The number of the shuffle; NaN for the samples' own labels.
+    source : Source
+    groups : ndarray of int (n_samples,)
+        Samples of a group stay on one side of every division.
+    covariates : ndarray (n_samples, n_covariates)
+    how : str
+        A treatment of gaps and a scaling; see :func:`experiments.evaluation.rows.prepared`.
+    seed : int
+    settings : Settings
     """
 
-    setup: splits.Setup
-    numbers: range
-    shuffle: float = np.nan
+    source: Source
+    groups: np.ndarray
+    covariates: np.ndarray
+    how: str
+    seed: int
+    settings: Settings
 
-    def entries(self) -> list[Entry]:
-        """Every method on every split."""
-        return [self._entry(m, s) for s in self.numbers for m in self.setup.run.methods]
+    def unit(self, candidates: list[Candidate], shuffle: int | None, split: int | None) -> Unit:
+        """The unit that judges a split, of the own labels if the shuffle is None.
 
-    def _entry(self, method, split):
-        """A method on a split; if the number of features is fixed, all else is chosen at it."""
-        wanted = self.setup.run.config.protocol.n_features
-        reading = NESTED
-        if wanted is not None:
-            at = self.setup.judge.sizes.index(wanted)
-            reading = replace(NESTED, at=at)
-        return Entry(method, self.setup.problem(split), reading)
-
-    def choices(self, method: Method) -> dict[int, SplitChoice]:
-        """The choice of a method on each split where it did not fail."""
-        choices = {s: self.setup.plan.choice(self._entry(method, s)) for s in self.numbers}
-        return {split: choice for split, choice in choices.items() if choice is not None}
-
-    def parameters(self, method: Method) -> Parameters | None:
-        """The parameters of a method that most splits chose; None if it failed on all of them."""
-        chosen = [choice.chosen.parameters for choice in self.choices(method).values()]
-        texts = [text(parameters) for parameters in chosen]
-        return chosen[texts.index(most_common(texts))] if chosen else None
-
-    def best(self) -> Iterator[tuple[int, Method, SplitChoice]]:
-        """Each split with the method that has the best validation accuracy, and its choice."""
-        choices = [(method, self.choices(method)) for method in self.setup.run.methods]
-        for split in self.numbers:
-            own = [(method, one[split]) for method, one in choices if split in one]
-            if own:
-                values = [each.choice.validation[each.choice.size] for _, each in own]
-                yield split, *own[first_best(values)]
-
-    def rows(self) -> Iterator[dict]:
-        """Rows of the procedure; of the samples' own labels also of each method and all features.
-
-        Those of the procedure name the method of the split in "taken".
+        The split None has all rows for training.
         """
-        setup, best = self.setup, list(self.best())
-        about = {split: {**setup.counts[split], "shuffle": self.shuffle} for split in self.numbers}
-        taken = {split: {**about[split], "taken": method.label} for split, method, _ in best}
-        chosen = {split: choice for split, _, choice in best}
-        yield from setup.choice_rows(PROCEDURE, 1.0, NESTED, taken, chosen)
-        if np.isnan(self.shuffle):
-            for method in setup.run.methods:
-                yield from setup.choice_rows(method, 1.0, NESTED, about, self.choices(method))
-            yield from splits.all_features(setup, NESTED, about)
+        runs = [judged, *(scorer for method, _ in candidates for scorer in method.scorers())]
+        key = key_of(
+            "selection",
+            runs,
+            samples=self.source.fingerprint,
+            groups=self.groups.tolist(),
+            covariates=self.covariates.tolist(),
+            settings=vars(self.settings),
+            methods=[method.identity(parameters) for method, parameters in candidates],
+            of=[self.how, self.seed, shuffle, split],
+        )
+        return Unit(key, partial(judged, self, candidates, shuffle, split))
 
 
-def procedures(run: base.Run, data: Dataset) -> list[Procedure]:
-    """The procedure on the samples' own labels, then on each shuffle of them."""
-    protocol, seed = run.config.protocol, run.config.seed
-    n = protocol.n_repetitions
-    folds = min(n, max(2, round(1 / protocol.test_size)))
-    rows = KFold(protocol.test_size, protocol.inner_folds, protocol.inner_repeats)
-    setup = splits.Setup.of(run, data, rows, SvmGrid, refit=protocol.refit)
-    if np.isnan(data.X).any():
-        setup = replace(setup, missing=run.config.dataset.missing)
-    judged = [Procedure(setup, range(n))]
-    for number in range(protocol.n_shuffles):
-        source = Shuffled(setup.source, seed, number)
-        other = replace(data, y=source.samples().y, fingerprint=source.fingerprint)
-        shuffled = replace(setup, source=source, data=other)
-        judged.append(Procedure(shuffled, range(folds), number))
-    return judged
+class Ranked(NamedTuple):
+    """Prepared samples, the columns of the table that they have, and rankings of these.
+
+    `orders` holds the columns of X, best first, for each candidate, empty if it failed; those that
+    the first selection leaves out come last, by p. Then those that differ, and all.
+    """
+
+    X: np.ndarray
+    kept: np.ndarray
+    orders: list[np.ndarray]
+    p: np.ndarray
+
+
+class Choice(NamedTuple):
+    """What inner folds choose.
+
+    `validation` (rankings, sizes) is the balanced accuracy in the best cell, NaN if a ranking has
+    no such size, and `cells` the number of that cell. `best` and `smallest` are pairs of a ranking
+    and a size.
+    """
+
+    validation: np.ndarray
+    cells: np.ndarray
+    best: tuple[int, int]
+    smallest: tuple[int, int]
+
+
+def judged(
+    design: Design, candidates: list[Candidate], shuffle: int | None, split: int | None
+) -> Row:
+    """Choose on the training rows of a split, and predict its test rows.
+
+    Returns
+    -------
+    Row
+        "test", "truth": rows and their classes. "scores" (3, n_test, n_classes): of the best
+        choice, of the smallest set and of all that differ; the largest is the prediction.
+        "predicted" (rankings, sizes, n_test): classes, -1 where there is no such set. "validation"
+        (rankings, sizes). "best", "smallest": numbers of a ranking and a size. "n_differing". All
+        arrays are flat. Without test rows also "orders" (candidates, n_features).
+    """
+    X, y, _ = design.source.samples()
+    n_classes = int(y.max()) + 1
+    if shuffle is not None:
+        rng = seeds.generator(design.seed, "shuffle", design.source.fingerprint, shuffle)
+        y = permuted(y, design.groups, rng)
+    axes: tuple = (design.source.fingerprint, "own" if shuffle is None else shuffle)
+    train, test = np.arange(len(y)), np.arange(0)
+    if split is not None:
+        repeat, fold = divmod(split, design.settings.n_folds)
+        state = seeds.integer(design.seed, "select", *axes, repeat)
+        train, test = divided(y, design.groups, design.settings.n_folds, state)[fold]
+    axes = (*axes, "all" if split is None else split)
+    chosen = choice(design, X, y, train, candidates, axes)
+    whole = ranked(design, X, y, train, candidates, axes)
+    n_rankings, n_sizes = chosen.validation.shape
+    row: Row = {
+        "test": test,
+        "truth": y[test],
+        "validation": chosen.validation.ravel(),
+        "best": np.array(chosen.best),
+        "smallest": np.array(chosen.smallest),
+        "n_differing": len(whole.orders[-2]),
+    }
+    if split is None:
+        orders = [_complete(whole, order, X.shape[1]) for order in whole.orders[:-N_OTHERS]]
+        return {**row, "orders": np.concatenate(orders)}
+    predicted = np.full((n_rankings, n_sizes, len(test)), -1)
+    scores = np.zeros((3, len(test), n_classes))
+    scores[2] = np.bincount(y[train], minlength=n_classes) / len(train)  # if nothing differs
+    for (ranking, size), of_cells in _sets(design, whole, y, train, test, n_classes):
+        own = of_cells[chosen.cells[ranking, size]]
+        predicted[ranking, size] = own.argmax(axis=-1)
+        for place, at in enumerate((chosen.best, chosen.smallest, (len(candidates), 0))):
+            if at == (ranking, size):
+                scores[place] = own
+    return {**row, "predicted": predicted.ravel(), "scores": scores.ravel()}
+
+
+def _complete(whole: Ranked, order: np.ndarray, n_features: int) -> np.ndarray:
+    """The numbers of all features of the table, in an order; those that gaps leave out come last.
+
+    If the method failed, the order is that of p.
+    """
+    order = order if len(order) else np.argsort(whole.p, kind="stable")
+    left_out = np.setdiff1d(np.arange(n_features), whole.kept)
+    return np.concatenate([whole.kept[order], left_out]).astype(np.int64)
+
+
+def permuted(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The labels in random order, as far as the groups allow it.
+
+    Groups of one class exchange their classes; the labels of other groups are shuffled inside.
+    """
+    new = y.copy()
+    names, of_row = np.unique(groups, return_inverse=True)
+    lowest, highest = np.full(len(names), y.max()), np.zeros(len(names), dtype=y.dtype)
+    np.minimum.at(lowest, of_row, y)
+    np.maximum.at(highest, of_row, y)
+    alike = np.flatnonzero(lowest == highest)
+    classes = highest.copy()
+    classes[alike] = rng.permutation(highest[alike])
+    new[:] = classes[of_row]
+    for name in np.flatnonzero(lowest != highest):
+        rows = np.flatnonzero(of_row == name)
+        new[rows] = rng.permutation(y[rows])
+    return new
+
+
+def divided(
+    y: np.ndarray, groups: np.ndarray, n_folds: int, state: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Training and test rows of stratified folds, no group in two of them."""
+    if len(np.unique(groups)) == len(y):
+        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+        return list(splitter.split(np.zeros((len(y), 1)), y))
+    grouped = StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+    return list(grouped.split(np.zeros((len(y), 1)), y, groups))
+
+
+def ranked(design: Design, X, y, train, candidates: list[Candidate], axes) -> Ranked:
+    """The samples prepared by the training rows, and all rankings that these give."""
+    settings = design.settings
+    missing, _, scaling = design.how.rpartition(" ")
+    X, kept = prepared(X, train, f"{missing} none" if missing else "none")
+    covariates = design.covariates
+    if covariates.shape[1]:
+        X = without(X, covariates, train)
+    X = scaled(X, train, scaling)
+    own, codes = X[train], np.unique(y[train], return_inverse=True)[1]
+    p = p_values(own, codes, covariates[train])
+    by_p = np.argsort(p, kind="stable")
+    pool = np.arange(X.shape[1])
+    if len(pool) > settings.first:
+        near = relieff(own, codes, k=min(10, len(own) - 1), scale=False)
+        half = settings.first // 2
+        pool = np.union1d(by_p[:half], np.argsort(-near, kind="stable")[:half])
+    orders = []
+    for method, parameters in candidates:
+        try:
+            (row,) = flagged_scores(method, own[:, pool], codes, [parameters])
+            order = pool[rank(row["scores"], seeds.generator(design.seed, "ties", *axes))]
+            orders.append(np.concatenate([order, by_p[~np.isin(by_p, pool)]]))
+        except ValueError:  # The method refuses so few samples.
+            orders.append(np.arange(0))
+    differing = by_p[false_discovery_control(p, method="bh")[by_p] <= ALPHA]
+    if len(differing):
+        heads = groups_of(own[:, differing], np.arange(len(differing)), settings.near)
+        differing = differing[heads == np.arange(len(differing))]
+    return Ranked(X, kept, [*orders, differing, np.arange(X.shape[1])], p)
+
+
+def without(X: np.ndarray, covariates: np.ndarray, train: np.ndarray) -> np.ndarray:
+    """X less what the covariates explain of it by least squares on the training rows."""
+    design = np.column_stack([np.ones(len(X)), covariates])
+    return X - design @ (np.linalg.pinv(design[train]) @ X[train])
+
+
+def _sets(design, samples: Ranked, y, train, test, n_classes):
+    """For each ranking and size, the scores of the test rows in each cell of the SVM's grid."""
+    settings, n_candidates = design.settings, len(samples.orders) - N_OTHERS
+    for number, order in enumerate(samples.orders):
+        sizes = [size for size in settings.sizes if size <= len(order)]
+        if number >= n_candidates:
+            sizes = [len(order)] if len(order) else []
+        squared, variance, done = np.zeros((len(y), len(y))), 0.0, 0
+        rows = np.concatenate([train, test])
+        for at, size in enumerate(sizes):
+            added = samples.X[np.ix_(rows, order[done:size])]
+            squared[np.ix_(rows, rows)] += squareform(pdist(added, "sqeuclidean"))
+            variance += float(added[: len(train)].var(axis=0).sum())
+            done = size
+            gammas = [gamma / variance if variance > 0 else 1.0 for gamma in settings.gammas]
+            grid = class_scores(squared, y, train, test, n_classes, settings.Cs, gammas)
+            yield (number, at), grid
+
+
+def choice(design: Design, X, y, train, candidates: list[Candidate], axes) -> Choice:
+    """What inner folds of the training rows choose, by balanced accuracy over all of them.
+
+    The best set is the smallest that has the best accuracy, a candidate's or all features. The
+    smallest one is within one standard error of it, that of a mean of recalls.
+    """
+    settings, n_classes = design.settings, int(y.max()) + 1
+    n_rankings, n_sizes = len(candidates) + N_OTHERS, len(settings.sizes)
+    shape = n_rankings, n_sizes, len(settings.Cs) * len(settings.gammas)
+    right, tried = np.zeros((*shape, n_classes)), np.zeros(shape[:2], dtype=int)
+    counts = np.zeros(n_classes)
+    if not settings.inner_folds:  # Too few samples: the first ranking is taken as it is.
+        nothing, size = np.full(shape[:2], np.nan), settings.n_features
+        first = (0, settings.sizes.index(size) if size else 0)
+        return Choice(nothing, np.zeros(shape[:2], dtype=int), first, first)
+    state = seeds.integer(design.seed, "inside", *axes)
+    folds = divided(y[train], design.groups[train], settings.inner_folds, state)
+    for number, (a, b) in enumerate(folds):
+        inside, outside = train[a], train[b]
+        samples = ranked(design, X, y, inside, candidates, (*axes, number))
+        counts += np.bincount(y[outside], minlength=n_classes)
+        if not len(samples.orders[-2]):  # Nothing differs: the largest class is predicted.
+            largest = np.bincount(y[inside]).argmax()
+            right[-2, 0, :, largest] += (y[outside] == largest).sum()
+            tried[-2, 0] += 1
+        for at, scores in _sets(design, samples, y, inside, outside, n_classes):
+            hits = scores.argmax(axis=-1) == y[outside]
+            for label in range(n_classes):
+                right[*at, :, label] += hits[:, y[outside] == label].sum(axis=1)
+            tried[at] += 1
+    present = counts > 0
+    recall = right[..., present] / counts[present]
+    balanced = recall.mean(axis=-1)
+    cells = (balanced >= balanced.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
+    validation = np.take_along_axis(balanced, cells[..., None], axis=-1)[..., 0]
+    validation[tried < len(folds)] = np.nan
+    best, smallest = _best(validation, recall, counts[present], cells, settings, X.shape[1])
+    return Choice(validation, cells, best, smallest)
+
+
+def _best(validation, recall, counts, cells, settings, n_features):
+    """The best and the smallest set, each a pair of a ranking and a size."""
+    allowed = np.where(np.isnan(validation), -1.0, validation)
+    allowed[-2] = -1.0  # All that differ is a set of its own.
+    of_size = np.tile(settings.sizes, (len(allowed), 1))
+    of_size[-1] = n_features
+    if settings.n_features is not None:
+        allowed[of_size != settings.n_features] = -1.0
+        allowed[-1] = -1.0
+    order = np.lexsort([np.arange(allowed.size), of_size.ravel()])
+    flat = allowed.ravel()[order]
+    best = np.unravel_index(order[(flat >= flat.max() - TIE).argmax()], allowed.shape)
+    own = recall[*best, cells[best]]
+    error = np.sqrt((own * (1 - own) / counts).sum()) / len(own)
+    close = np.flatnonzero((flat >= flat.max() - error - TIE) & (flat >= 0))
+    sizes = of_size.ravel()[order][close]
+    close = close[sizes == sizes.min()] if len(close) else np.array([0])
+    at = close[(flat[close] >= flat[close].max() - TIE).argmax()]
+    smallest = np.unravel_index(order[at], allowed.shape)
+    return tuple(map(int, best)), tuple(map(int, smallest))

@@ -1,110 +1,94 @@
-"""The tables of the answer, from the rows of a run."""
+"""The tables of the answer, from the rows of a run.
 
-import itertools
-from typing import NamedTuple
+There are rows of three sorts: of a unit ("split" or "shuffle" is set, or "orders"), of a feature
+("feature" is set) and of a sample ("sample" is set).
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
-from scipy import stats
 
-from experiments.config import ConfigError
-from experiments.evaluation.accuracies import accuracy_summary, curves
-from experiments.evaluation.readings import first_best
 from experiments.evaluation.summary import deviation
-from experiments.kinds import base, splits
-from experiments.kinds.select.procedure import PROCEDURE
+from experiments.kinds import base
+from experiments.kinds.select.judgement import (
+    Judged,
+    accuracy,
+    auc_interval,
+    balanced_accuracy,
+    balanced_interval,
+    confusion,
+    effective_share,
+    recalls,
+    roc_auc,
+    wilson,
+)
 
-#: Rows of the summary for a vote for the largest class, and for the procedure by chance.
-MAJORITY, SHUFFLED = "majority", "shuffled"
-#: Of ranks over the subsamples: the ends of the 90 % interval.
-ENDS = (0.05, 0.95)
+#: Rows of the summary: the whole procedure, the two sets that are named, all features, a guess.
+PROCEDURE, SMALLEST, DIFFER, ALL, MAJORITY = "procedure", "smallest", "differ", "all", "majority"
+NAMES = {
+    PROCEDURE: "this procedure",
+    SMALLEST: "its smallest set within one standard error",
+    DIFFER: "all that differ",
+    ALL: "all features",
+    MAJORITY: "the largest class",
+}
 
 
-class Final(NamedTuple):
-    """The method of the answer, and its number of features.
+class Units(NamedTuple):
+    """The rows of units.
 
     Attributes
     ----------
-    method : str
-    n_best, n_features : int
-        The number of features with the best mean test accuracy, and the smallest number that is
-        within one standard error of it: so many are kept.
-    curve : Series
-        The mean test accuracy at each number of features.
+    own : DataFrame
+        Of the splits of the samples with their own labels, in order.
+    shuffled : DataFrame
+    whole : Series or None
+        Of the procedure on all samples.
+    n_classes, n_folds : int
     """
 
-    method: str
-    n_best: int
-    n_features: int
-    curve: pd.Series
+    own: pd.DataFrame
+    shuffled: pd.DataFrame
+    whole: pd.Series | None
+    n_classes: int
+    n_folds: int
+
+    def judged(self, rows: pd.DataFrame, place: int) -> Judged:
+        """The predictions of splits: 0 the best choice, 1 the smallest set, 2 all that differ."""
+        truth = [np.asarray(each).astype(int) for each in rows["truth"]]
+        shape = [(3, len(each), self.n_classes) for each in truth]
+        scores = [
+            np.asarray(own).reshape(of)[place]
+            for own, of in zip(rows["scores"], shape, strict=True)
+        ]
+        return Judged(truth, [each.argmax(axis=-1) for each in scores], scores)
+
+    def of_set(self, rows: pd.DataFrame, ranking: int, size: int, n_sizes: int) -> Judged | None:
+        """The predictions of splits with a ranking and a size; None if one has no such set."""
+        truth = [np.asarray(each).astype(int) for each in rows["truth"]]
+        predicted = [
+            np.asarray(own).reshape(-1, n_sizes, len(of))[ranking, size].astype(int)
+            for own, of in zip(rows["predicted"], truth, strict=True)
+        ]
+        if any((each < 0).any() for each in predicted):
+            return None
+        return Judged(truth, predicted)
+
+    def loops(self) -> list[pd.DataFrame]:
+        """The own rows, loop by loop."""
+        return [part for _, part in self.own.groupby(self.own["split"] // self.n_folds)]
 
 
-def final(rows: pd.DataFrame, n_features: int | None) -> Final:
-    """The method and the number of features with the best mean test accuracy.
-
-    The splits' test rows have not been seen by their rankings, so that the curve is honest; its
-    best point is not, which is why the accuracy that is reported is that of the procedure.
-
-    Parameters
-    ----------
-    rows : DataFrame
-    n_features : int or None
-        The number to keep, if it is fixed.
-    """
-    own = own_labels(rows)
-    table = curves(own)
-    table = table[table["method"] != PROCEDURE.name]
-    tried = table if n_features is None else table[table["n_features"] == n_features]
-    best = tried.iloc[first_best(tried["test_mean"])]
-    curve = table[table["method"] == best["method"]].set_index("n_features")["test_mean"]
-    n_splits = own.loc[own["method"] == best["method"], "split"].nunique()
-    error = best["test_std"] / np.sqrt(n_splits - 1) if n_splits > 1 else 0.0
-    close = tried["method"].eq(best["method"])
-    close &= tried["test_mean"] >= best["test_mean"] - error - 1e-10
-    smallest = tried.loc[close, "n_features"].iloc[0]
-    return Final(best["method"], int(best["n_features"]), int(smallest), curve)
-
-
-def own_labels(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of splits of the samples with their own labels.
-
-    Raises
-    ------
-    ConfigError
-        If there are none.
-    """
-    own = rows[rows["split"].notna() & rows["shuffle"].isna()]
-    if own.empty:
-        raise ConfigError("every method failed on every split; the log above says why")
-    return own
-
-
-def chance(rows: pd.DataFrame) -> np.ndarray:
-    """The mean accuracy of the procedure on each shuffle of the labels that did not fail."""
-    shuffled = rows[rows["shuffle"].notna() & rows["chosen"].eq(True)]
-    return np.array([part["test"].to_numpy().mean() for _, part in shuffled.groupby("shuffle")])
-
-
-def p_value(accuracy: float, chance: np.ndarray) -> float:
-    """The permutation p-value, (1 + number of shuffles that do as well) / (1 + number of them)."""
-    return float((1 + (chance >= accuracy - 1e-10).sum()) / (1 + len(chance)))
-
-
-def is_better(accuracy: float, chance: np.ndarray) -> bool:
-    """True if an accuracy is above those of shuffled labels.
-
-    It must be above the share 0.95 of them, and above all of them if they are fewer than 20; and it
-    must be two of their standard deviations above their mean, because the largest of few values is
-    small by luck too often.
-    """
-    if not len(chance):
-        return False
-    spread = chance.std(ddof=1) if len(chance) > 1 else 0.0
-    return bool(
-        p_value(accuracy, chance) <= max(0.05, 1.0 / (len(chance) + 1))
-        and accuracy > chance.mean() + 2 * spread + 1e-10
-    )
+def units_of(rows: pd.DataFrame) -> Units:
+    """The rows of units among all rows."""
+    found = rows[rows["unit"].notna()] if "unit" in rows else rows.iloc[:0]
+    own, shuffled = found[found["unit"] == "own"], found[found["unit"] == "shuffled"]
+    whole = found[found["unit"] == "whole"]
+    n_classes = int(rows["sample_class"].max()) + 1
+    n_folds = int(found["n_folds"].max()) if len(own) else 0
+    return Units(own, shuffled, whole.iloc[0] if len(whole) else None, n_classes, n_folds)
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -113,95 +97,158 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     Returns
     -------
     dict of str to DataFrame
-        "summary" has the accuracies of the procedure, of each method, of the SVM on all features,
-        of a majority vote and on shuffled labels; "curves" those at each number of features.
-        "features" and "overlap": see :func:`features` and :func:`overlap`.
+        "summary" has a row for the procedure, each set and each method: accuracies on samples that
+        chose nothing. "curves" has the balanced accuracy at each number of features. "features" has
+        a row for each feature, "predictions" one for each sample, "confusion" one for each class.
     """
-    own, answer = own_labels(rows), final(rows, config.protocol.n_features)
-    accuracies = splits.tables(accuracy_summary(), own, config)
-    return {
-        "summary": _summary(accuracies["summary"], rows, answer),
-        "curves": accuracies["curves"],
-        "features": features(rows, answer),
-        "overlap": overlap(rows, answer),
+    units = units_of(rows)
+    samples = rows[rows["sample"].notna()]
+    made = {
+        "summary": summary(units, samples, config),
+        "curves": curves(units, config),
+        "features": features(rows),
+        "predictions": predictions(units, samples),
+        "confusion": confusions(units, samples),
         "pairs": pd.DataFrame(),
     }
+    return made
 
 
-def _summary(table, rows, answer) -> pd.DataFrame:
-    """The summary, the procedure first, with a majority vote and the shuffled labels."""
-    known = chance(rows)
-    majority = rows.loc[rows["method"] == MAJORITY]
-    extra = [
-        {"method": MAJORITY, "label": "majority vote", "accuracy": majority["test"].iloc[0]},
-        {
-            "method": SHUFFLED,
-            "label": f"this procedure, labels shuffled {len(known)} times",
-            "n_splits": len(known),
-        },
-    ]
-    if len(known):
-        extra[1] |= {"accuracy": known.mean(), "std": deviation(known)}
-        extra[1] |= {"ci_low": known.min(), "ci_high": known.max()}
-    table = table.sort_values("method", key=lambda name: name != PROCEDURE.name, kind="stable")
-    table = pd.concat([table, pd.DataFrame(extra)], ignore_index=True)
-    table["answer"] = table["method"] == answer.method
-    return table.drop(columns=["reading", "ranking_share", "combination"])
+def features(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each feature, those that differ most first; the columns are those of the rows."""
+    table = rows.loc[rows["feature"].notna(), "feature":]  # type: ignore[misc]
+    whole = ["rank", "consensus", *(name for name in table if str(name).startswith("rank_"))]
+    table = table.astype(dict.fromkeys(whole, "Int64"))
+    return table.sort_values(["p_value", "rank"], kind="stable").reset_index(drop=True)
 
 
-def features(rows: pd.DataFrame, answer: Final) -> pd.DataFrame:
-    """A row for each feature, best first.
-
-    Returns
-    -------
-    DataFrame
-        "feature", "rank", "chosen", "frequency" among the chosen over the subsamples, the interval
-        "rank_low" to "rank_high", "score", "consensus" (the rank of the mean rank of all methods),
-        the columns of :func:`experiments.kinds.select.features.described`, "rank_METHOD".
-    """
-    of_data = rows.loc[rows["feature"].notna(), "feature":].reset_index(drop=True)
-    whole, again = _rankings(rows)
-    by_method = {name: _ranks(order) for name, order in whole["order"].items()}
-    rank = by_method[answer.method]
-    ranks = np.array([_ranks(order) for order in again["order"]]).reshape(-1, len(of_data))
-    mean_rank = np.mean(list(by_method.values()), axis=0)
-    table = pd.DataFrame(
-        {
-            "feature": of_data.pop("feature"),
-            "rank": rank,
-            "chosen": rank <= answer.n_features,
-            "frequency": (ranks <= answer.n_features).mean(axis=0) if len(ranks) else np.nan,
-            "rank_low": np.quantile(ranks, ENDS[0], axis=0) if len(ranks) else np.nan,
-            "rank_high": np.quantile(ranks, ENDS[1], axis=0) if len(ranks) else np.nan,
-            "score": whole["scores"][answer.method],
-            "consensus": stats.rankdata(mean_rank, method="min").astype(int),
-            **of_data,
-            **{f"rank_{name}": of_method for name, of_method in by_method.items()},
-        }
-    )
-    return table.sort_values("rank").reset_index(drop=True)
+def numbers_of(units: Units, judged: list[Judged], samples: pd.DataFrame) -> dict[str, Any]:
+    """The accuracies of loops of predictions, with intervals and the spread over loops."""
+    balanced = [balanced_accuracy(each, units.n_classes) for each in judged]
+    plain = [accuracy(each) for each in judged]
+    truth = np.concatenate([part for each in judged for part in each.truth])
+    guessed = np.concatenate([part for each in judged for part in each.predicted])
+    n_test = float(np.mean([len(x) for each in judged for x in each.truth]))
+    share = effective_share(len(judged) * units.n_folds, len(samples) - n_test, n_test)
+    counts = samples.groupby("sample_class")["sample_group"].nunique().to_numpy() * share
+    low, high = balanced_interval(recalls(truth, guessed, units.n_classes), counts)
+    ends = wilson(float(np.mean(plain)), counts.sum())
+    row = {
+        "balanced_accuracy": np.mean(balanced),
+        "ci_low": low,
+        "ci_high": high,
+        "spread": deviation(np.array(balanced)) if len(balanced) > 1 else np.nan,
+        "accuracy": np.mean(plain),
+        "accuracy_low": ends[0],
+        "accuracy_high": ends[1],
+    }
+    if judged[0].scores is not None:
+        areas = [roc_auc(each, units.n_classes) for each in judged]
+        ends = auc_interval(float(np.mean(areas)), counts)
+        row |= {"roc_auc": np.mean(areas), "auc_low": ends[0], "auc_high": ends[1]}
+    return row
 
 
-def _rankings(rows) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rankings of all samples, by method, and those of the subsamples."""
-    ranked = rows[rows["order"].notna()].set_index("method")
-    of_all = ranked["subsample"].isna()
-    return ranked[of_all], ranked[~of_all]
+def summary(units: Units, samples: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
+    """Accuracies of the procedure, the named sets, each method, all features, and a guess."""
+    counts = samples["sample_class"].value_counts()
+    guess = {"method": MAJORITY, "label": NAMES[MAJORITY], "n_features": 0}
+    guess |= {"balanced_accuracy": 1 / units.n_classes, "accuracy": counts.max() / counts.sum()}
+    if units.own.empty:
+        return pd.DataFrame([guess])
+    rows, loops = [], units.loops()
+    sizes, n_all = list(units.own["sizes"].iloc[0]), int(units.own["n_all"].iloc[0])
+    labels, names = (list(units.own[name].iloc[0]) for name in ("labels", "names"))
+    of_set = {
+        place: [_size(row[name], sizes, n_all, len(labels)) for row in units.own.to_dict("records")]
+        for place, name in enumerate(("best", "smallest"))
+    }
+    of_set[2] = units.own["n_differing"].tolist()
+    for place, name in enumerate((PROCEDURE, SMALLEST, DIFFER)):
+        judged = [units.judged(loop, place) for loop in loops]
+        head = {"method": name, "label": NAMES[name], "n_features": np.median(of_set[place])}
+        rows.append({**head, **numbers_of(units, judged, samples)})
+    for number, label in enumerate([*labels, NAMES[ALL]]):
+        ranking = number if number < len(labels) else len(labels) + 1
+        own, taken = _own_best(units, ranking, len(sizes))
+        if own is not None:
+            n = n_all if ranking > len(labels) else float(np.median([sizes[at] for at in taken]))
+            name = names[number] if number < len(labels) else ALL
+            head = {"method": name, "label": label, "n_features": n}
+            rows.append({**head, **numbers_of(units, own, samples)})
+    table = pd.DataFrame([*rows, guess])
+    table["n_splits"] = np.where(table["method"] == MAJORITY, 0, len(units.own))
+    return table
 
 
-def _ranks(order) -> np.ndarray:
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.arange(1, len(order) + 1)
-    return ranks
+def _size(at, sizes, n_all, n_labels) -> int:
+    """The number of features of a pair of a ranking and a size; no method's ranking has all."""
+    ranking, size = map(int, at)
+    return n_all if ranking >= n_labels else int(sizes[size])
 
 
-def overlap(rows: pd.DataFrame, answer: Final) -> pd.DataFrame:
-    """The share of the best features of all samples that each two methods have in common."""
-    whole, n = _rankings(rows)[0], answer.n_features
-    best = [(row["label"], set(row["order"][:n])) for row in whole.to_dict("records")]
-    return pd.DataFrame(
-        [
-            {"method": a, "other": b, "n_features": n, "common": len(of_a & of_b) / n}
-            for (a, of_a), (b, of_b) in itertools.combinations(best, 2)
-        ]
-    )
+def _own_best(units: Units, ranking: int, n_sizes: int):
+    """The loops of a ranking alone, at the size that each split's own validation prefers."""
+    loops, taken = [], []
+    for loop in units.loops():
+        truth, predicted = [], []
+        for row in loop.to_dict("records"):
+            validation = np.asarray(row["validation"]).reshape(-1, n_sizes)[ranking]
+            if np.isnan(validation).all():
+                return None, []
+            at = int(np.nanargmax(validation))
+            truth.append(np.asarray(row["truth"]).astype(int))
+            shape = (-1, n_sizes, len(truth[-1]))
+            predicted.append(np.asarray(row["predicted"]).reshape(shape)[ranking, at].astype(int))
+            if (predicted[-1] < 0).any():
+                return None, []
+            taken.append(at)
+        loops.append(Judged(truth, predicted))
+    return loops, taken
+
+
+def curves(units: Units, config: DictConfig) -> pd.DataFrame:
+    """The balanced accuracy of each ranking at each number of features, on test rows."""
+    if units.own.empty:
+        return pd.DataFrame()
+    sizes, table = list(units.own["sizes"].iloc[0]), []
+    names = units.own["names"].iloc[0]
+    for ranking, label in enumerate(units.own["labels"].iloc[0]):
+        for at, size in enumerate(sizes):
+            loops = [units.of_set(loop, ranking, at, len(sizes)) for loop in units.loops()]
+            values = [balanced_accuracy(each, units.n_classes) for each in loops if each]
+            if len(values) == len(loops):
+                spread = float(np.std(values))
+                head = {"method": names[ranking], "label": label, "n_features": size}
+                table.append({**head, "test_mean": np.mean(values), "test_std": spread})
+    return pd.DataFrame(table)
+
+
+def predictions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
+    """For each sample its class, the class that most loops predict, and the shares of the loops."""
+    table = pd.DataFrame({"sample": samples["sample"], "class": samples["sample_label"]})
+    if units.own.empty:
+        return pd.DataFrame()
+    names = dict(zip(samples["sample_class"].astype(int), samples["sample_label"], strict=True))
+    votes = np.zeros((len(samples), units.n_classes))
+    for row in units.own.itertuples():
+        judged = units.judged(units.own.loc[[row.Index]], 0)
+        np.add.at(votes, (np.asarray(row.test).astype(int), judged.predicted[0]), 1)
+    shares = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    table["predicted"] = [names[c] for c in votes.argmax(axis=1)]
+    table["is_right"] = table["predicted"] == table["class"]
+    for label, name in sorted(names.items()):
+        table[f"share_{name}"] = shares[:, label]
+    return table.reset_index(drop=True)
+
+
+def confusions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
+    """Rows are classes, columns the classes that were predicted; means over the loops."""
+    if units.own.empty:
+        return pd.DataFrame()
+    judged = [confusion(units.judged(loop, 0), units.n_classes) for loop in units.loops()]
+    pairs = zip(samples["sample_class"].astype(int), samples["sample_label"], strict=True)
+    names = [name for _, name in sorted(dict(pairs).items())]
+    table = pd.DataFrame(np.mean(judged, axis=0), columns=[f"predicted_{name}" for name in names])
+    table.insert(0, "class", names)
+    return table

@@ -1,68 +1,189 @@
-"""Accuracy against the number of features, and how often the best features are chosen.
+"""Effects with their intervals, accuracy by the number of features, and values class by class.
 
-The shaded area is one standard deviation over the splits to either side of the method that the
-answer comes from.
+The shaded area is one standard deviation over the loops to either side of the method that ranks.
 """
 
+import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from scipy.cluster.hierarchy import leaves_list, linkage
 
-from experiments.report.figures import _selected
 from experiments.report.figures.curves import band_handle, line, number_axis
-from experiments.report.figures.style import TEXT, colours, legend, look, methods, read_table
+from experiments.report.figures.style import TEXT, colours, legend, look, read_table
+from experiments.report.text import cut
 
-#: The curve that chooses among the methods anew in each split.
-PROCEDURE = "procedure"
-#: Features whose frequencies are shown.
-SHOWN = 20
-CHOSEN, OTHER = "#009E73", "#BBBBBB"
+#: Features whose effects are shown, whose values are, and those in the heat map.
+SHOWN, STRIPS, ROWS = 20, 6, 40
+DIFFERS, OTHER = "#009E73", "#999999"
+#: Samples that are clustered; more of them keep their order.
+CLUSTERED = 1500
+#: Colours that the colour-blind can tell apart; the ninth class has that of the first.
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
+    *("#E69F00", "#332288", "#56B4E9", "#8C6D31"),
+)
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from curves.csv, summary.csv and features.csv, and from the reduced table."""
-    curves, summary = read_table(folder / "curves.csv"), read_table(folder / "summary.csv")
+    """Draw from curves.csv, summary.csv, features.csv and values.csv."""
     # A feature may be called NA.
     ranked = pd.read_csv(folder / "features.csv", keep_default_na=False)
-    features = ranked.head(SHOWN)
-    figure, (left, right) = plt.subplots(
-        1, 2, figsize=(TEXT, 3.6), gridspec_kw={"width_ratios": [3, 2]}
+    answer = json.loads((folder / "answer.json").read_text("utf-8"))
+    values, classes = _read(folder)
+    found = {"figure": _main(folder, ranked.head(SHOWN), answer)}
+    if values.shape[1]:
+        found["figure_values"] = _strips(values, classes)
+    if values.shape[1] > 1:
+        found["figure_heatmap"] = _heat_map(values, classes)
+    return found
+
+
+def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
+    """Effects of the features that differ most, beside the accuracies if there are some."""
+    curves = folder / "curves.csv"
+    has_curves = curves.is_file() and answer["predict"]["evidence"] is not None
+    widths = [2, 3] if has_curves else [1]
+    figure, axes = plt.subplots(
+        1, len(widths), figsize=(TEXT, 3.8), gridspec_kw={"width_ratios": widths}, squeeze=False
     )
-    single = curves[curves["method"] != PROCEDURE]
-    labels = methods(single)
-    handles: list[Artist] = []
-    answer = set(summary.loc[summary["answer"].eq(True), "method"])
-    for name, color in colours(folder, labels).items():
-        curve, is_answer = single[single["method"] == name], name in answer
-        style = {**look(name, color), "label": labels[name]}
-        handles.append(line(left, curve, style, banded=is_answer))
-    for name, dashes, label in (
-        ("majority", ":", "majority vote"),
-        ("shuffled", "--", "shuffled labels"),
-    ):
-        row = summary[summary["method"] == name]
-        if row["accuracy"].notna().any():
-            level = 100 * float(row["accuracy"].iloc[0])
-            handles += [left.axhline(level, color="grey", linestyle=dashes, label=label)]
-    number_axis(left, curves["n_features"])
-    left.set_xlabel("Number of features")
-    left.set_ylabel("Accuracy on held-out samples (%)")
-    places = range(len(features))
-    fills = [CHOSEN if chosen else OTHER for chosen in features["chosen"]]
-    right.barh(places, 100 * pd.to_numeric(features["frequency"]), color=fills)
-    right.set_yticks(list(places), [_selected.shortened(n, 18) for n in features["feature"]])
-    right.tick_params(axis="y", labelsize="x-small")
-    right.invert_yaxis()
-    right.set_xlim(0, 100)
-    right.set_xlabel("Chosen in subsamples (%)")
-    handles += [
-        band_handle(),
-        Patch(color=CHOSEN, label="feature of the answer"),
-        Patch(color=OTHER, label="another feature"),
-    ]
+    left = axes[0, 0]
+    numbers = {
+        name: pd.to_numeric(features[name], errors="coerce").to_numpy(dtype=float)
+        for name in ("deviations", "deviations_low", "deviations_high")
+    }
+    numbers = {name: np.where(np.isfinite(v), v, np.nan) for name, v in numbers.items()}
+    for place, differs in enumerate(features["differs"].astype(str) == "True"):
+        colour = DIFFERS if differs else OTHER
+        ends = [numbers[f"deviations_{end}"][place] for end in ("low", "high")]
+        left.plot(ends, [place, place], color=colour, linewidth=1.5)
+        left.plot(numbers["deviations"][place], place, "o", color=colour, markersize=3.5)
+    left.axvline(0, color="grey", linewidth=0.8)
+    left.set_yticks(range(len(features)), [shortened(n, 18) for n in features["feature"]])
+    left.tick_params(axis="y", labelsize="x-small")
+    left.invert_yaxis()
+    left.set_xlabel("Effect in deviations, 95 % interval")
+    handles: list[Artist] = [
+        Patch(color=DIFFERS, label="q at most 0.05"), Patch(color=OTHER, label="other feature")
+    ]  # fmt: skip
+    if has_curves:
+        handles += _curves(axes[0, 1], folder, read_table(curves), answer)
     legend(figure, handles)
-    return {"figure": figure, **_selected.draw(folder, ranked)}
+    return figure
+
+
+def _curves(axis, folder: Path, curves: pd.DataFrame, answer: dict) -> list[Artist]:
+    """The balanced accuracy of each ranking; the handles of the legend."""
+    labels = dict(zip(curves["method"], curves["label"], strict=True))
+    handles: list[Artist] = []
+    ranks = answer["ranking"]["name"]
+    for name, color in colours(folder, labels).items():
+        is_answer = name == ranks
+        style = {**look(name, color), "label": labels[name]}
+        handles.append(line(axis, curves[curves["method"] == name], style, banded=is_answer))
+    guess = 100 * answer["predict"]["guess"]
+    handles.append(axis.axhline(guess, color="grey", linestyle=":", label="a guess"))
+    number_axis(axis, curves["n_features"])
+    axis.set_xlabel("Number of features")
+    axis.set_ylabel("Balanced accuracy on held-out samples (%)")
+    return [*handles, band_handle("± one standard deviation over the loops")]
+
+
+def _read(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """The values of the features that are shown, and the class of each sample."""
+    table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
+    names = list(table.columns[:-1])[:ROWS]
+    numbers = table[names].apply(pd.to_numeric, errors="coerce").astype(float)
+    return numbers, table.iloc[:, -1].astype(str)
+
+
+def _strips(values: pd.DataFrame, classes: pd.Series) -> Figure:
+    """A panel for each of the best features, a strip of points for each class."""
+    names = [str(name) for name in values][:STRIPS]
+    n_columns = min(3, len(names))
+    n_rows = -(-len(names) // n_columns)
+    figure, axes = plt.subplots(
+        n_rows, n_columns, figsize=(TEXT, 1.7 * n_rows + 0.5), squeeze=False, sharex=True
+    )
+    for axis in axes.flat[len(names) :]:
+        axis.set_visible(False)
+    labels = sorted(classes.unique())
+    for axis, name in zip(axes.flat, names, strict=False):
+        for place, label in enumerate(labels):
+            own = values.loc[classes == label, name].to_numpy()
+            # Points side by side, in an order that has nothing to do with their values.
+            beside = 0.6 * ((np.arange(len(own)) * 0.618034) % 1) - 0.3
+            axis.scatter(
+                place + beside, own, s=6, color=_colour(place), alpha=0.8, linewidths=0, zorder=3
+            )
+            axis.hlines(np.nanmedian(own), place - 0.35, place + 0.35, color="black", linewidth=1)
+        axis.set_title(shortened(name, 30))
+        axis.set_xticks(range(len(labels)), [shortened(label, 12) for label in labels])
+    _legend(figure, labels)
+    return figure
+
+
+def _heat_map(values: pd.DataFrame, classes: pd.Series) -> Figure:
+    """Features as rows and samples as columns, similar ones side by side."""
+    spread = values.std().replace(0, np.nan)
+    scores = ((values - values.mean()) / spread).fillna(0).to_numpy().T
+    rows = _order(scores)
+    labels = sorted(classes.unique())
+    columns = np.concatenate(
+        [own[_order(scores[:, own].T)] for label in labels if (own := _of(classes, label)).size]
+    )
+    height = max(0.14 * len(rows), 0.9) + 1.1
+    figure, (strip, axis) = plt.subplots(
+        2,
+        1,
+        figsize=(TEXT, height),
+        gridspec_kw={"height_ratios": [0.12, height - 1.1], "hspace": 0.02},
+        sharex=True,
+    )
+    places = np.array([labels.index(label) for label in classes.iloc[columns]])
+    colours = [[plt.matplotlib.colors.to_rgb(_colour(place)) for place in places]]
+    strip.imshow(colours, aspect="auto", interpolation="nearest")
+    strip.set_axis_off()
+    picture = axis.imshow(
+        np.clip(scores[rows][:, columns], -2.5, 2.5), aspect="auto", cmap="RdBu_r",
+        vmin=-2.5, vmax=2.5, interpolation="nearest",
+    )  # fmt: skip
+    axis.set_yticks(range(len(rows)), [shortened(values.columns[row], 24) for row in rows])
+    axis.tick_params(axis="y", labelsize="x-small", length=0)
+    axis.set_xticks([])
+    axis.set_xlabel(f"{len(columns)} samples")
+    figure.colorbar(picture, ax=[strip, axis], label="standard deviations", shrink=0.8, pad=0.01)
+    _legend(figure, labels)
+    return figure
+
+
+def _of(classes: pd.Series, label: str) -> np.ndarray:
+    return np.flatnonzero((classes == label).to_numpy())
+
+
+def _order(points: np.ndarray) -> np.ndarray:
+    """The order of points in which similar ones are side by side."""
+    if not 2 < len(points) <= CLUSTERED:
+        return np.arange(len(points))
+    return leaves_list(linkage(points, "average", optimal_ordering=len(points) < 300))
+
+
+def _legend(figure: Figure, labels: list[str]) -> None:
+    handles = [
+        Patch(color=_colour(i), label=shortened(label, 24)) for i, label in enumerate(labels)
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=6)
+
+
+def _colour(place: int) -> str:
+    return COLOURS[place % len(COLOURS)]
+
+
+def shortened(name: object, widest: int) -> str:
+    """A name of at most that many characters, in which a dollar sign begins no formula."""
+    return cut(name, widest).replace("$", r"\$")

@@ -220,7 +220,7 @@ HEADINGS = {
         "Filled points: no other method is better in accuracy, stability and time together.",
     ),
     "figure_heatmap": (
-        "The chosen features, clustered",
+        "The features that differ most, clustered",
         "Rows are features, in standard deviations from their mean over the samples. Columns are "
         "samples, by class. Similar ones are next to each other.",
     ),

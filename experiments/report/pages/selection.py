@@ -1,16 +1,22 @@
-"""The answer to which features to keep: sentences, figures, features, accuracies, what was read."""
+"""The answer on an own table: three tiles, what differs, what can be predicted, what was read."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from experiments.report.figures.selection import COLOURS
 from experiments.report.pages import PageFacts, experiment
-from experiments.report.text import interval, number
+from experiments.report.text import interval, number, percent, plain_number, probability
 
 #: Features that the page lists; features.csv has all of them.
 LISTED = 100
+#: The width of a picture of values, and the height of a class in it, in pixels.
+WIDTH, HEIGHT = 150, 9
+#: Points of a class in a picture.
+POINTS = 60
 
 
 def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
@@ -19,53 +25,129 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     # A feature may be called NA, and an empty text is no number.
     features = pd.read_csv(folder / "features.csv", keep_default_na=False, na_values={})
     summary = pd.read_csv(folder / "summary.csv")
-    classes = [str(column) for column in features if str(column).startswith("mean_")]
+    classes = list(answer["classes"])
+    pictures = _pictures(folder, classes)
     listed = features.head(LISTED)
+    common = experiment.content(folder, facts)
     return {
-        **experiment.content(folder, facts),
-        # The accuracies and the overlap have tables of their own here.
+        **common,
+        # The accuracies have a table of their own here, and the methods are those that ran.
         "tables": [],
+        "methods": [],
+        "differences": [],
         "answer": answer,
-        "features": [_feature(row, classes) for row in listed.to_dict("records")],
-        "classes": [column.removeprefix("mean_") for column in classes],
+        "tiles": _tiles(answer),
+        "features": [
+            _feature(row, classes, pictures.get(str(row["feature"])))
+            for row in listed.to_dict("records")
+        ],
+        "colours": [COLOURS[place % len(COLOURS)] for place in range(len(classes))],
+        "width": WIDTH,
+        "height": HEIGHT * len(classes),
         "n_left": len(features) - len(listed),
         "accuracies": [_accuracy(row) for row in summary.to_dict("records")],
-        "overlap": _overlap(answer["overlap"]),
+        "confusion": _confusion(folder, answer),
         "reduced": next(path.name for path in folder.glob("reduced.*")),
         "scaling": {"standard": "mean 0 and deviation 1 on the training rows"}.get(
             answer["scaling"], "left as they are"
         ),
+        "why": _why(answer),
     }
 
 
-def _overlap(pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row for each method, a cell for each other one; none if there is one method."""
-    labels = list(dict.fromkeys(row[name] for name in ("method", "other") for row in pairs))
-    common = {
-        frozenset((row["method"], row["other"])): number(100 * row["common"], 0) for row in pairs
-    }
+def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
+    """Differ? Predict? How many are stable?"""
+    differ, predict = answer["differ"], answer["predict"]
+    n, n_stable = len(differ["features"]), len(differ["stable"])
+    told = predict["evidence"]
+    if told is None:
+        second = {"value": "not judged", "note": predict["reason"]}
+    else:
+        ends = predict["intervals"]["balanced_accuracy"]
+        accuracy = percent(predict["balanced_accuracy"])
+        accuracy += f" {interval(100 * ends[0], 100 * ends[1], 0)}"
+        second = {
+            "value": "yes" if told else "not shown",
+            "note": f"balanced accuracy {accuracy}, a guess has {percent(predict['guess'])}; "
+            f"p = {probability(predict['p_value'])}, the least that can be reached is "
+            f"{probability(predict['least_p'])}",
+        }
+    stable = {"value": "unknown", "note": "too few samples or features"}
+    if differ["threshold"] is not None:
+        stable = {
+            "value": str(n_stable),
+            "note": f"chosen in {percent(differ['threshold'])} of halves or more; at most "
+            f"{number(differ['expected_false'], 1)} by chance",
+        }
     return [
-        {"label": a, "cells": ["100" if a == b else common[frozenset((a, b))] for b in labels]}
-        for a in labels
+        {
+            "question": "Do features differ?",
+            "value": f"{n} of {differ['n_tested']}" if n else "not shown",
+            "note": "at a false discovery rate of 5 %",
+        },
+        {"question": f"Can {answer['target']} be predicted?", **second},
+        {"question": "How many are stable?", **stable},
     ]
 
 
-def _feature(row: dict[Any, Any], classes: list[str]) -> dict[str, Any]:
-    low, high = _float(row["rank_low"]), _float(row["rank_high"])
+def _why(answer: dict[str, Any]) -> str:
+    """The sentence on which method ranks, and why."""
+    rank = answer["ranking"]
+    if answer["predict"]["evidence"] is None:
+        return f"Features are ranked by {rank['label']}; too few samples to compare methods."
+    taken = ", ".join(f"{label} {n}" for label, n in rank["taken"].items())
+    label = "all features" if rank["is_all"] else rank["label"]
+    return (
+        f"Rank is that of {label}. In the inner folds of all samples it has a balanced accuracy of "
+        f"{percent(rank['validation'])} with {rank['n_features']}, the smallest number within one "
+        f"standard error of the best ({percent(rank['best_validation'])}). The splits chose: "
+        f"{taken}. Tried were {', '.join(rank['candidates'])}, with the settings that are named."
+    )
+
+
+def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, float, int]]]:
+    """Feature -> its points: place from left to right, from top to bottom, and class."""
+    table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
+    labels, pictures = table.iloc[:, -1], {}
+    for at, name in enumerate(table.columns[:-1]):
+        values = pd.to_numeric(table.iloc[:, at], errors="coerce").to_numpy(dtype=float)
+        if not np.isfinite(values).any():
+            continue
+        low, span = np.nanmin(values), np.nanmax(values) - np.nanmin(values)
+        points = []
+        for place, label in enumerate(classes):
+            own = np.sort(values[(labels == label).to_numpy() & np.isfinite(values)])
+            own = (
+                own[np.unique(np.linspace(0, len(own) - 1, POINTS).astype(int))]
+                if len(own)
+                else own
+            )
+            for value in own:
+                x = 4 + (WIDTH - 8) * ((value - low) / span if span > 0 else 0.5)
+                points.append((round(float(x), 1), HEIGHT * (place + 0.5), place))
+        pictures[str(name)] = points
+    return pictures
+
+
+def _feature(row: dict[Any, Any], classes: list[str], points) -> dict[str, Any]:
+    low, high = _float(row["effect_low"]), _float(row["effect_high"])
     return {
         "name": row["feature"],
-        "rank": row["rank"],
+        "differs": str(row["differs"]) == "True",
         "chosen": str(row["chosen"]) == "True",
-        "frequency": number(100 * _float(row["frequency"]), 0),
-        "ranks": interval(low, high, 0),
-        "rank_low": row["rank_low"],
-        "score": f"{_float(row['score']):.3g}",
-        "consensus": row["consensus"],
-        "means": [f"{_float(row[name]):.3g}" for name in classes],
-        "difference": number(_float(row["difference"]), 2),
+        "effect": plain_number(_float(row["effect"])),
+        "interval": f"{plain_number(low)} to {plain_number(high)}" if np.isfinite(low) else "",
+        "deviations": number(_float(row["deviations"]), 2),
         "higher_in": row["higher_in"],
-        "q_value": f"{_float(row['q_value']):.1g}",
+        "q_value": probability(_float(row["q_value"])),
+        "q_key": row["q_value"],
+        "p_rank": probability(_float(row["p_rank"])),
+        "p_rank_key": row["p_rank"],
+        "frequency": number(100 * _float(row["frequency"]), 0),
+        "rank": row["rank"],
+        "means": [plain_number(_float(row[f"mean_{name}"])) for name in classes],
         "notes": _notes(row),
+        "points": points,
     }
 
 
@@ -89,11 +171,24 @@ def _notes(row) -> str:
 
 
 def _accuracy(row: dict[Any, Any]) -> dict[str, Any]:
+    ends = {name: row.get(name, np.nan) for name in ("ci_low", "ci_high", "auc_low", "auc_high")}
     return {
         "label": row["label"],
+        "balanced": number(100 * row["balanced_accuracy"], 1),
+        "interval": interval(100 * ends["ci_low"], 100 * ends["ci_high"], 0),
+        "spread": number(100 * row.get("spread", np.nan), 1),
+        "auc": number(row.get("roc_auc", np.nan), 2),
+        "auc_interval": interval(ends["auc_low"], ends["auc_high"], 2),
         "accuracy": number(100 * row["accuracy"], 1),
-        "interval": interval(100 * row["ci_low"], 100 * row["ci_high"], 1),
         "n_features": number(row["n_features"], 0),
-        "n_splits": number(row["n_splits"], 0),
-        "parameters": "" if pd.isna(row.get("parameters")) else row["parameters"],
     }
+
+
+def _confusion(folder: Path, answer: dict[str, Any]) -> list[list[str]]:
+    """A row for each class: its name, and the mean numbers of samples predicted as each class."""
+    if answer["predict"]["evidence"] is None:
+        return []
+    table = pd.read_csv(folder / "confusion.csv", keep_default_na=False)
+    return [
+        [str(row[0]), *(number(float(v), 1) for v in row[1:])] for row in table.to_numpy().tolist()
+    ]

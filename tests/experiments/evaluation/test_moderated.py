@@ -60,7 +60,7 @@ def test_one_feature_alone_has_the_classical_statistic():
     np.testing.assert_allclose([found.low[0], found.high[0]], [ends.low, ends.high])
     # Scheffé: all intervals hold zero if F is not significant.
     found = moderated(X, Y)
-    wide = stats.f.ppf(0.95, 2, found.df)
+    wide = np.asarray(stats.f.ppf(0.95, 2, found.df))
     quiet = found.statistic < wide
     assert (found.low[quiet] < 0).all()
     half = (found.high - found.low)[0] / 2

@@ -23,10 +23,11 @@ def test_the_bounds_are_those_of_stabs(mirror):
     if not path.is_file():
         pytest.skip(f"no reference values at {path}")
     known = pd.read_csv(path)
-    for row in known[known["sampling"] == "SS"].itertuples():
-        found = false_selections(row.n_features, row.q, row.threshold, row.B, row.assumption)
-        above = 1.005 if row.assumption == "unimodal" else 1.03
-        assert 0.995 * row.pfer <= found <= above * row.pfer
+    for row in known[known["sampling"] == "SS"].to_dict("records"):
+        arguments = [row[name] for name in ("n_features", "q", "threshold", "B", "assumption")]
+        found = false_selections(*arguments)
+        above = 1.005 if row["assumption"] == "unimodal" else 1.03
+        assert 0.995 * row["pfer"] <= found <= above * row["pfer"]
 
 
 def test_no_r_concave_distribution_has_a_larger_tail():
@@ -49,6 +50,7 @@ def test_the_bound_falls_with_the_threshold_and_holds_for_random_selections():
     bounds = [false_selections(p, q, t, n) for t in np.arange(26, 51) / 50]
     assert (np.diff(bounds) <= 1e-9).all()
     least = threshold_for(p, q, n, 0.2)
+    assert least is not None
     assert false_selections(p, q, least, n) <= 0.2 < false_selections(p, q, least - 0.02, n)
     # Features that matter nothing, to a selector that sees the samples.
     rng, stable = np.random.default_rng(0), []

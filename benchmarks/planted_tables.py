@@ -1,0 +1,201 @@
+"""Planted tables and tables without signal: is what an own table's answer says true?
+
+Tables have 20 to 200 samples, 20 to 2000 features and classes of equal size or 9 to 1. Planted ones
+have five features that are shifted, ten that hang together in one class alone ("associated"), or
+both; the shift has a power above 0.95 in a test that allows for all features. Each is answered as
+by ``experiment=select profile=fast``, and the procedure is then tried on 2,000 fresh samples.
+
+Shuffles stop at the first that does as well as the labels, since p is above 0.05 from then on; they
+are left out if the first question has evidence already, because both questions are asked for only
+where neither has any. A row a table is added to the file as it comes, and numbers that are there
+are not computed again.
+
+    python benchmarks/planted_tables.py [--tables 200] [--most 2000] [--first-only]
+        [--out planted_tables.csv]
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from threadpoolctl import threadpool_limits
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from experiments.datasets.dataset import Dataset
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.sources import Samples
+from experiments.kinds.select import differ, judgement, procedure
+from experiments.kinds.select.procedure import N_OTHERS, Candidate, Design, Settings
+from experiments.kinds.select.svm import class_scores
+from experiments.kinds.select.tables import Units, numbers_of
+
+FRESH = 2000
+KINDS = ("shifted", "associated", "both")
+DPP = "baselines.combined.calibrated:manifest_dpp"
+METHODS: dict[str, tuple[str, dict]] = {"manifest_dpp": (DPP, {}), "anova": ("anova", {})}
+METHODS |= {"relieff": ("relieff", {"k": 15, "scale": False})}
+CANDIDATES: list[Candidate] = [
+    (Method(name, name, (Part(name, call, fixed, {}),)), {name: fixed})
+    for name, (call, fixed) in METHODS.items()
+]
+SIZES = (1, 2, 3, 5, 10, 20, 40, 80)
+N_FOLDS, LOOPS, SHUFFLES = 5, 2, 19
+
+
+class Given:
+    """A source of samples that are there already."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, fingerprint: str):
+        self.X, self.y, self.fingerprint = X, y, fingerprint
+
+    @property
+    def axes(self):
+        return (self.fingerprint,)
+
+    def samples(self) -> Samples:
+        return Samples(self.X, self.y)
+
+
+def table(number: int, is_planted: bool, most: int):
+    """The samples of a table and fresh ones, its kind, and the features that are planted."""
+    rng = np.random.default_rng([number, is_planted])
+    n = int(rng.choice([20, 40, 60, 100, 200]))
+    d = int(rng.choice([size for size in (20, 60, 200, 600, 2000) if size <= most]))
+    is_balanced = bool(rng.integers(2))
+    kind = KINDS[number % 3] if is_planted else "null"
+    small = n // 2 if is_balanced else max(4, n // 10)
+    y = np.repeat([0, 1], [n - small, small])
+    fresh = np.repeat([0, 1], [FRESH - FRESH * small // n, FRESH * small // n])
+    whole = np.concatenate([y, fresh])
+    X, planted = rng.normal(size=(len(whole), d)), np.zeros(d, dtype=bool)
+    if kind in ("shifted", "both"):
+        t = stats.t.isf(0.025 / d, n - 2) + stats.t.isf(0.05, n - 2)
+        X[whole == 1, :5] += 1.1 * t * np.sqrt(1 / small + 1 / (n - small))
+        planted[:5] = True
+    if kind in ("associated", "both"):
+        own = whole == 1
+        common = rng.normal(size=(own.sum(), 1))
+        X[own, 10:20] = np.sqrt(0.1) * X[own, 10:20] + np.sqrt(0.9) * common
+        planted[10:20] = True
+    about = {"n": n, "d": d, "kind": kind, "classes": "1:1" if is_balanced else "9:1"}
+    return X, whole, np.arange(n), planted, about
+
+
+def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
+    """A row: what is said of a table, and what is true of it."""
+    X, whole, rows, planted, about = table(number, is_planted, most)
+    y, d, groups, none = whole[rows], X.shape[1], np.arange(len(rows)), np.empty((len(rows), 0))
+    sizes = tuple(sorted({size for size in SIZES if size < min(d, 150)} | {min(d, 150)}))
+    settings = Settings(sizes, (1.0, 16.0, 256.0), (1 / 16, 0.5), N_FOLDS, 4, 150, None, 0.95)
+    least = int(np.bincount(y).min())
+    outer = min(N_FOLDS, least)
+    inner = min(4, least - -(-least // outer))
+    settings = Settings(**{**vars(settings), "n_folds": outer, "inner_folds": inner})
+    name = f"{number}, {is_planted}"
+    names = {0: "a", 1: "b"}
+    data = Dataset(name, X[rows], y, names, name, "drawn", synthetic=True)
+    first = differ.differences(data, groups, none, 50, 0)
+    design = Design(Given(X[rows], y, name), groups, none, "standard", 0, settings)
+    found = first.table["differs"].to_numpy()
+    is_shifted = np.zeros(d, dtype=bool)
+    is_shifted[:5] = about["kind"] in ("shifted", "both")
+    row = {"number": number, **about, "differs": bool(found.any()), "n_differ": int(found.sum())}
+    row |= {"n_false": int((found & ~is_shifted).sum())}
+    row |= {"false_stable": int((first.table["is_stable"].to_numpy() & ~planted).sum())}
+    if first_only:
+        return row
+    own = [procedure.judged(design, CANDIDATES, None, s) for s in range(outer * LOOPS)]
+    units = Units(pd.DataFrame(own), pd.DataFrame(), None, 2, outer)
+    units.own["split"] = range(len(own))
+    loops = [units.judged(loop, 0) for loop in units.loops()]
+    samples = pd.DataFrame({"sample_class": y, "sample_group": groups})
+    row |= numbers_of(units, loops, samples)
+    row |= {"predicts": _predicts(design, units, outer) if not row["differs"] else np.nan}
+    return {**row, "fresh": _fresh(X, whole, rows, settings, name)}
+
+
+def _predicts(design: Design, units: Units, outer: int) -> bool:
+    """True if no shuffle does as well as one loop with the own labels."""
+
+    def statistic(rows: pd.DataFrame) -> float:
+        judged = units.judged(rows, 0)
+        return judgement.balanced_accuracy(judged, 2) + 1e-6 * judgement.roc_auc(judged, 2)
+
+    own = statistic(units.own.iloc[:outer])
+    for number in range(SHUFFLES):
+        rows = [procedure.judged(design, CANDIDATES, number, s) for s in range(outer)]
+        if statistic(pd.DataFrame(rows)) >= own - 1e-10:
+            return False
+    return True
+
+
+def _fresh(X, whole, rows, settings: Settings, name: str) -> float:
+    """The balanced accuracy on fresh samples of what the procedure chooses on all of a table."""
+    n = len(rows)
+    given = Given(X[:n], whole[:n], name)
+    groups, none = np.arange(len(X)), np.empty((len(X), 0))
+    design = Design(given, groups, none, "standard", 0, settings)
+    axes = (name, "own", "all")
+    chosen = procedure.choice(design, X, whole, rows, CANDIDATES, axes)
+    ranked = procedure.ranked(design, X, whole, rows, CANDIDATES, axes)
+    ranking, size = chosen.best
+    order = ranked.orders[ranking]
+    order = order[: settings.sizes[size]] if ranking < len(CANDIDATES) + N_OTHERS - 2 else order
+    own = ranked.X[:, order]
+    squares = (own**2).sum(axis=1)
+    squared = np.maximum(0, squares[:, None] + squares - 2 * own @ own.T)
+    gammas = [gamma / own[:n].var(axis=0).sum() for gamma in settings.gammas]
+    test = np.arange(n, len(X))
+    scores = class_scores(squared, whole, rows, test, 2, settings.Cs, gammas)
+    predicted = scores[chosen.cells[ranking, size]].argmax(axis=1)
+    return float(judgement.recalls(whole[test], predicted, 2).mean())
+
+
+def summary(rows: pd.DataFrame) -> pd.DataFrame:
+    """What is true of the answers, counted over the tables that are there."""
+    rows = rows.reindex(columns=[*rows, *({"fresh", "ci_low", "ci_high", "predicts"} - {*rows})])
+    null, planted = rows[rows["kind"] == "null"], rows[rows["kind"] != "null"]
+    sure = planted[planted["kind"] != "associated"]
+    neither = ~sure["differs"].astype(bool) & ~sure["predicts"].eq(True)
+    judged = rows[rows["fresh"].notna()]
+    asked = null[null["predicts"].notna()]
+    false = planted["n_false"] / planted["n_differ"].clip(lower=1)
+    by_chance = rows["false_stable"].mean()
+    lines = [
+        ("shifted, called without evidence", neither.sum(), len(sure)),
+        ("no signal, features called different", null["differs"].sum(), len(null)),
+        ("no signal, class called predictable", asked["predicts"].eq(True).sum(), len(asked)),
+        ("false share of q <= 0.05, %", f"{100 * false.mean():.2f} ± {100 * false.sem():.2f}",
+         len(planted)),
+        ("stable by chance a table (bound 0.2)", f"{by_chance:.3f}", len(rows)),
+        ("fresh balanced accuracy inside the interval",
+         judged["fresh"].between(judged["ci_low"], judged["ci_high"]).sum(), len(judged)),
+    ]  # fmt: skip
+    return pd.DataFrame(lines, columns=["what", "found", "of tables"])
+
+
+def main() -> None:
+    """Answer tables that are not in the file yet, and print the summary."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tables", type=int, default=200, help="of each sort")
+    parser.add_argument("--most", type=int, default=2000, help="features at most")
+    parser.add_argument("--first-only", action="store_true", help="answer the first question")
+    parser.add_argument("--out", type=Path, default=Path("planted_tables.csv"))
+    given = parser.parse_args()
+    known = pd.read_csv(given.out) if given.out.is_file() else pd.DataFrame()
+    done = {(row["number"], row["kind"] != "null") for row in known.to_dict("records")}
+    with threadpool_limits(1):
+        for number in range(given.tables):
+            for is_planted in (True, False):
+                if (number, is_planted) not in done:
+                    row = pd.DataFrame([answer(number, is_planted, given.most, given.first_only)])
+                    row.to_csv(given.out, mode="a", header=not given.out.is_file(), index=False)
+    print(summary(pd.read_csv(given.out)).to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()

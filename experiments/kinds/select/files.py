@@ -1,0 +1,249 @@
+"""The files and the terminal's text of an answer."""
+
+import io
+import json
+import platform
+import textwrap
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.datasets import Dataset
+from experiments.datasets.user_table import UserTable
+from experiments.kinds.select.answer import about_differences
+from experiments.kinds.select.features import names_of
+from experiments.report.text import (
+    aligned,
+    cut,
+    interval,
+    number,
+    percent,
+    plain_number,
+    probability,
+)
+
+#: Features that the terminal lists, and those whose values a page shows.
+LISTED, SHOWN = 15, 40
+#: Characters of a line and of a feature's name.
+WIDTH, NAME = 98, 18
+
+
+def wrapped(sentence: str) -> str:
+    """A sentence in lines."""
+    together = sentence.replace(" %", "\u00a0%")
+    return textwrap.fill(together, WIDTH, subsequent_indent="  ").replace("\u00a0%", " %")
+
+
+def first_text(answer: Mapping[str, Any], table: pd.DataFrame) -> str:
+    """The first question for a terminal, in lines of less than 100 characters."""
+    classes = ", ".join(f"{name} {n}" for name, n in answer["classes"].items())
+    read = f"{answer['n_samples']} samples, {answer['n_all']} features; {answer['target']}: "
+    lines = [read + classes, *(f"WARNING {told}" for told in answer["warnings"])]
+    told = ["WHICH FEATURES DIFFER?", *about_differences(answer)]
+    head = [
+        "feature",
+        "effect",
+        "95 % interval",
+        "deviations",
+        "higher in",
+        "q",
+        "rank p",
+        "stable",
+    ]
+    listed = [_line(row) for row in table.head(LISTED).to_dict("records")]
+    paragraphs = ["\n".join(map(wrapped, each)) for each in (lines, told)]
+    return "\n\n".join([*paragraphs, aligned(pd.DataFrame(listed, columns=head)).rstrip()])
+
+
+def _line(row: Mapping[Any, Any]) -> list[str]:
+    """The cells of a feature; a star if it differs."""
+    low, high = row["effect_low"], row["effect_high"]
+    ends = "" if pd.isna(low) else f"{plain_number(low)} to {plain_number(high)}"
+    often = "" if pd.isna(row["frequency"]) else percent(round(row["frequency"], 2))
+    name = cut(row["feature"], NAME) + ("*" if row["differs"] else "")
+    return [
+        *(name, cut(plain_number(row["effect"]), 9), cut(ends, 18), number(row["deviations"], 2)),
+        *(
+            cut(row["higher_in"], 10),
+            probability(row["q_value"]),
+            probability(row["p_rank"]),
+            often,
+        ),
+    ]
+
+
+def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
+    """The rest of the answer for a terminal."""
+    n = len(about_differences(answer))
+    told = "\n".join(map(wrapped, [answer["sentences"][0], *answer["sentences"][1 + n :]]))
+    if answer["predict"]["evidence"] is None:
+        return f"CAN THE CLASS BE PREDICTED?\n{told}"
+    cells = [
+        [
+            *(row["label"], percent(row["balanced_accuracy"])),
+            interval(100 * row["ci_low"], 100 * row["ci_high"], 0),
+            *(number(row.get("roc_auc", np.nan), 2), percent(row["accuracy"])),
+            number(row["n_features"], 0) if row["n_features"] else "",
+        ]
+        for row in summary.to_dict("records")
+    ]
+    head = ["on samples that chose nothing", "balanced", "95 % interval", "ROC AUC", "accuracy"]
+    confusion = pd.DataFrame(answer["predict"]["confusion"])
+    names = [str(name).removeprefix("predicted_") for name in confusion]
+    rows = [[row[0], *(number(v, 1) for v in row[1:])] for row in confusion.to_numpy().tolist()]
+    heads = ["class", *(f"as {name}" for name in names[1:])]
+    return "\n\n".join(
+        [
+            f"CAN THE CLASS BE PREDICTED?\n{told}",
+            aligned(pd.DataFrame(cells, columns=[*head, "features"]), 44).rstrip(),
+            "Samples of each class, and as what they are predicted (mean over the loops)\n"
+            + aligned(pd.DataFrame(rows, columns=heads), 16).rstrip(),
+        ]
+    )
+
+
+def files(
+    data: Dataset, answer: Mapping[str, Any], features: pd.DataFrame, path: str | None
+) -> dict[str, bytes]:
+    """The reduced table, selectors, values for a page, the paragraph, and the facts."""
+    names, chosen = names_of(data), answer["chosen"]
+    of_user = data if isinstance(data, UserTable) else None
+    rows = np.argsort(of_user.file_rows) if of_user else np.arange(len(data.y))
+    labels = [data.label_names[int(v)] for v in data.y[rows]]
+    place = {name: j for j, name in enumerate(names)}
+
+    def values(of: Sequence[str]) -> pd.DataFrame:
+        return pd.DataFrame({name: np.asarray(data.X)[rows, place[name]] for name in of})
+
+    table = values(chosen)
+    table[answer["target"]] = labels
+    named = of_user is not None and of_user.row_names is not None
+    if of_user is not None and of_user.row_names is not None:
+        table.index = pd.Index([of_user.row_names[row] for row in rows], name=of_user.index)
+    if str(path).lower().endswith((".parquet", ".feather")):
+        buffer = io.BytesIO()
+        table.to_parquet(buffer, index=named)
+        reduced = {"reduced.parquet": buffer.getvalue()}
+    else:
+        reduced = {"reduced.csv": table.to_csv(index=named, lineterminator="\n").encode()}
+    shown = list(dict.fromkeys([*features["feature"].head(SHOWN), *chosen[:SHOWN]]))
+    shown_values = values(shown).assign(**{" class": labels})
+    selectors = {"selector.json": _json(_selector(answer, names, chosen))}
+    if answer["sets"]["all"]:
+        selectors["selector_all.json"] = _json(_selector(answer, names, answer["sets"]["all"]))
+    return {
+        **reduced,
+        **selectors,
+        "values.csv": shown_values.to_csv(index=False, lineterminator="\n").encode(),
+        "methods.txt": (textwrap.fill(answer["paragraph"], WIDTH) + "\n").encode(),
+        "answer.json": _json(answer),
+    }
+
+
+def _selector(answer: Mapping[str, Any], names: list[str], selected: list[str]) -> dict[str, Any]:
+    return {
+        "format": "manifest selector 1",
+        "features": names,
+        "selected": selected,
+        "target": answer["target"],
+        "classes": list(answer["classes"]),
+        "method": answer["ranking"]["label"],
+        "parameters": {
+            "text": answer["ranking"]["label"],
+            "scaling": answer["scaling"],
+            "missing": answer["missing"],
+        },
+        "fingerprint": answer["fingerprint"],
+    }
+
+
+def _json(value) -> bytes:
+    """JSON text, the same for equal values."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    """A paragraph for the methods section of a paper, true to the run."""
+    differ, predict, classes = answer["differ"], answer["predict"], answer["classes"]
+    two = len(classes) == 2
+    counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
+    told = [
+        f"We compared {answer['n_all']} features between the classes of {answer['target']} in "
+        f"{answer['n_samples']} samples ({counts})."
+    ]
+    if answer["transform"]:
+        told.append(f"Values were transformed by {answer['transform']}.")
+    with_covariates = f" with the covariates {' and '.join(answer['adjust'])}"
+    prior = differ["prior_df"]
+    told.append(
+        f"Features were tested one by one by moderated {'t' if two else 'F'} statistics"
+        f"{with_covariates if answer['adjust'] else ''} (Smyth 2004; Ritchie et al. 2015); the "
+        f"prior had {'infinite' if prior is None else number(prior, 1)} degrees of freedom."
+    )
+    if answer["missing"]:
+        told.append("Samples without a value were left out of the model of that feature.")
+    rank_test = "Mann-Whitney" if two else "Kruskal-Wallis"
+    told.append(
+        f"{rank_test} tests were computed beside them. P values were adjusted for the false "
+        "discovery rate (Benjamini and Hochberg 1995), and q at most 0.05 was called a difference."
+    )
+    if differ["threshold"] is not None:
+        told.append(
+            f"Stability was assessed on {differ['n_pairs']} complementary pairs of halves, in each "
+            f"of which the best {differ['n_selected']} features were selected; stable ones were in "
+            f"{percent(differ['threshold'])} of the halves or more, which bounds the expected "
+            f"number of false ones by {number(differ['expected_false'])} (Shah and Samworth 2013, "
+            "r-concave bound)."
+        )
+    if predict["evidence"] is not None:
+        told += _of_prediction(answer, settings)
+    told.append(
+        f"Analyses were done with manifest-fs {_version('manifest-fs')}, scikit-learn "
+        f"{_version('scikit-learn')}, SciPy {_version('scipy')} and Python "
+        f"{platform.python_version()}."
+    )
+    return " ".join(told)
+
+
+def _of_prediction(answer, settings) -> list[str]:
+    predict, rank = answer["predict"], answer["ranking"]
+    gaps = {"median": "gaps were filled with medians", "drop": "features with gaps were left out"}
+    inside = [gaps[answer["missing"]]] if answer["missing"] else []
+    if answer["adjust"]:
+        inside.append(f"the linear effects of {' and '.join(answer['adjust'])} were removed")
+    if answer["scaling"] == "standard":
+        inside.append("features were scaled to mean 0 and deviation 1")
+    if answer["n_all"] > settings["first"]:
+        inside.append(
+            f"a first selection of at most {settings['first']} features was made by moderated "
+            "statistics and ReliefF"
+        )
+    inside.append(
+        f"features were ranked by {' or '.join(rank['candidates'])}, and the ranking, the number "
+        "of features and the parameters of a support vector machine with a Gaussian kernel were "
+        f"chosen by {settings['inner_folds']}-fold cross-validation"
+    )
+    groups = f", the samples of one {answer['groups']} together" if answer["groups"] else ""
+    loops = f"{predict['n_loops']} repetitions of " if predict["n_loops"] > 1 else ""
+    shuffle_loops = predict["n_shuffle_loops"]
+    again = "one repetition" if shuffle_loops == 1 else f"{shuffle_loops} repetitions"
+    return [
+        f"Prediction was judged by {loops}stratified {predict['n_folds']}-fold cross-validation"
+        f"{groups}, in which all steps used the training samples alone: {'; '.join(inside)}.",
+        "Intervals of 95 % allow for the overlap of training sets (Nadeau and Bengio 2003).",
+        f"The procedure was repeated on {predict['n_shuffles']} random permutations of the classes "
+        f"({again} each), which gives p = {probability(predict['p_value'])} for the balanced "
+        f"accuracy of {percent(predict['balanced_accuracy'])}.",
+    ]
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        import manifest
+
+        return manifest.__version__ if package == "manifest-fs" else "unknown"

@@ -1,0 +1,203 @@
+"""The samples of a table as the procedure needs them: values, groups, covariates, folds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from omegaconf import DictConfig
+from scipy import stats
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from experiments.config import ConfigError
+from experiments.datasets import DataError, Dataset
+
+#: Samples of the smallest class (groups, where samples have some) that each question needs.
+FOR_STATISTICS, FOR_PREDICTION = 3, 4
+#: The share of a covariate that the class explains, from which it is told.
+CONFOUNDED = 0.25
+TRANSFORMS = ("log1p", "log2", "rank")
+#: Names that a sentence lists.
+NAMED = 5
+
+
+class Folds(NamedTuple):
+    """Numbers of outer folds, of loops of them, and of inner folds; 0 if classes are too small."""
+
+    outer: int
+    loops: int
+    inner: int
+    least: int
+
+
+def transformed(X: np.ndarray, how: str | None, names: Sequence[str]) -> np.ndarray:
+    """X after ``dataset.transform``, which is a function of each sample alone.
+
+    Raises
+    ------
+    DataError
+        If the transform is unknown, or a value has no logarithm.
+    """
+    if how is None:
+        return X
+    if how not in TRANSFORMS:
+        raise DataError(f"dataset.transform must be one of {', '.join(TRANSFORMS)}, got {how!r}")
+    if how == "rank":
+        return np.asarray(stats.rankdata(X, axis=1, nan_policy="omit"), dtype=np.float64)
+    low = 0.0 if how == "log1p" else np.nextafter(0, 1)
+    with np.errstate(invalid="ignore"):
+        is_wrong = np.any(low > X, axis=0)
+    wrong = [names[j] for j in np.flatnonzero(is_wrong).tolist()]
+    if wrong:
+        kind = "below 0" if how == "log1p" else "of 0 or below"
+        raise DataError(
+            f"dataset.transform={how} cannot take values {kind}, as {some(wrong)} "
+            f"{'has' if len(wrong) == 1 else 'have'}; use rank, or leave it out"
+        )
+    return np.log1p(X) if how == "log1p" else np.log2(X)
+
+
+def notes_on_values(X: np.ndarray, how: str | None, names: Sequence[str]) -> list[str]:
+    """A sentence if values look like raw counts, or those of a feature span decades."""
+    if how is not None:
+        return [f"values were transformed by {how}, as asked for"]
+    finite = X[np.isfinite(X)]
+    if not finite.size or finite.min() < 0:
+        return []
+    advice = "dataset.transform=log1p (or log2, rank) makes them comparable"
+    if finite.max() >= 1000 and (finite == finite.round()).all():
+        return [
+            f"all values are whole numbers up to {finite.max():,.0f}, as raw counts are; {advice}"
+        ]
+    with np.errstate(all="ignore"):
+        span = np.nanmax(X, axis=0) >= 1000 * np.nanmin(np.where(X > 0, X, np.nan), axis=0)
+    wide = [name for name, is_wide in zip(names, span, strict=True) if is_wide]
+    verb = "spans" if len(wide) == 1 else "span"
+    return [f"{some(wide)} {verb} three decades or more; {advice}"] if wide else []
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(map(str, names[:NAMED])) + more
+
+
+def together(
+    X: np.ndarray, groups: Sequence | None, rows: Sequence[str]
+) -> tuple[np.ndarray, list[str]]:
+    """A number for each sample, equal for samples that must stay together; and what was found.
+
+    Samples of one group stay together, and so do equal rows.
+    """
+    n = len(X)
+    labels = [pd.factorize(np.array([row.tobytes() for row in X + 0.0], dtype=object))[0]]
+    notes = []
+    _, first, sizes = np.unique(labels[0], return_index=True, return_counts=True)
+    if (repeated := int((sizes[sizes > 1]).sum())) > 0:
+        named = [rows[row] for row in np.sort(first[sizes > 1])]
+        notes.append(
+            f"{repeated} samples are equal to another one in all features (such as {some(named)}); "
+            "equal samples stay on one side of every split"
+        )
+    if groups is not None:
+        labels.append(pd.factorize(pd.Series(list(groups)).astype(str))[0])
+        notes.append(f"samples of the {len(set(labels[1]))} groups stay on one side of every split")
+    # A graph of the samples and the names of what they belong to; its parts stay together.
+    ends = np.concatenate([own + (1 + at) * n for at, own in enumerate(labels)])
+    starts = np.tile(np.arange(n), len(labels))
+    graph = coo_array((np.ones(len(ends)), (starts, ends)), shape=(3 * n, 3 * n))
+    return connected_components(graph.tocsr(), directed=False)[1][:n].astype(np.int64), notes
+
+
+def covariate_columns(covariates: Mapping[str, Any], n: int) -> tuple[np.ndarray, dict[str, slice]]:
+    """The columns of covariates in a linear model, and the place of each covariate.
+
+    Numbers are one column; texts have a column for each value but the first.
+
+    Raises
+    ------
+    DataError
+        If a value is missing, or a covariate has one value.
+    """
+    columns, places = [np.empty((n, 0))], {}
+    for name, values in covariates.items():
+        series = pd.Series(list(values))
+        if series.isna().any():
+            raise DataError(
+                f"dataset.adjust: {name!r} has no value in {int(series.isna().sum())} samples; "
+                "a covariate needs all"
+            )
+        if series.nunique() < 2:
+            raise DataError(f"dataset.adjust: {name!r} has one value; leave it out")
+        if pd.api.types.is_numeric_dtype(series):
+            own = stats.zscore(series.to_numpy(dtype=np.float64))[:, None]
+        else:
+            own = pd.get_dummies(series.astype(str), drop_first=True).to_numpy(dtype=np.float64)
+        start = sum(part.shape[1] for part in columns)
+        places[name] = slice(start, start + own.shape[1])
+        columns.append(own)
+    return np.hstack(columns), places
+
+
+def confounding(y: np.ndarray, Z: np.ndarray, places: Mapping[str, slice]) -> list[str]:
+    """A sentence for each covariate that goes with the class.
+
+    Raises
+    ------
+    DataError
+        If the class and the covariates cannot be told apart.
+    """
+    classes = np.eye(int(y.max()) + 1)[y]
+    whole = np.hstack([classes, Z])
+    told = []
+    for name, place in places.items():
+        own = np.hstack([np.ones((len(y), 1)), Z[:, place]])
+        bases = [np.linalg.qr(part - part.mean(axis=0))[0] for part in (classes[:, 1:], own[:, 1:])]
+        shared = float(np.linalg.svd(bases[0].T @ bases[1], compute_uv=False).max() ** 2)
+        if shared > 1 - 1e-9:
+            raise DataError(
+                f"dataset.adjust: {name!r} and the class cannot be told apart in these samples, so "
+                "that no difference between the classes would be left; leave it out, and say so"
+            )
+        if shared >= CONFOUNDED:
+            told.append(
+                f"{name} goes with the class (R² = {shared:.2f}): what it changes and what differs "
+                "between the classes can hardly be told apart"
+            )
+    if np.linalg.matrix_rank(whole) < whole.shape[1]:
+        raise DataError(
+            f"dataset.adjust={list(places)}: one of them follows from the class and the others; "
+            "leave one out"
+        )
+    return told
+
+
+def checked(config: DictConfig, data: Dataset) -> None:
+    """Raise a ConfigError or a DataError if there is nothing to select, or nothing to compare."""
+    d, n_features = data.X.shape[1], config.protocol.n_features
+    labels, counts = np.unique(data.y, return_counts=True)
+    if d < 2:
+        raise DataError(f"{data.name} has one feature; there is nothing to select")
+    if counts.min() < FOR_STATISTICS:
+        small = data.label_names[int(labels[counts.argmin()])]
+        raise DataError(
+            f"class {small!r} has {counts.min()} samples; statistics and a ranking need "
+            f"{FOR_STATISTICS} of each class, a prediction {FOR_PREDICTION}"
+        )
+    if n_features is not None and n_features >= d:
+        raise ConfigError(
+            f"protocol.n_features={n_features} must be below the {d} features that there are"
+        )
+
+
+def folds(config: DictConfig, y: np.ndarray, groups: np.ndarray) -> Folds:
+    """The folds that the smallest class allows; its groups count, not its samples."""
+    protocol = config.protocol
+    least = min(len(np.unique(groups[y == label])) for label in np.unique(y))
+    wanted = max(2, round(1 / protocol.test_size))
+    if least < FOR_PREDICTION:
+        return Folds(0, 0, 0, least)
+    outer = min(wanted, least)
+    inner = min(protocol.inner_folds, least - -(-least // outer))
+    return Folds(outer, max(1, protocol.n_repetitions // wanted), inner, least)

@@ -1,0 +1,228 @@
+"""The parts of an own table's answer: divisions, groups, copies, scores, intervals."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.svm import SVC
+
+from experiments.config import ConfigError
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.sources import Samples
+from experiments.kinds import validate
+from experiments.kinds.select import judgement, samples
+from experiments.kinds.select.copies import duplicates, groups_of
+from experiments.kinds.select.features import suspicions
+from experiments.kinds.select.judgement import Judged
+from experiments.kinds.select.procedure import Design, Settings, divided, judged, permuted, without
+from experiments.kinds.select.svm import class_scores
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1], [12, 8])
+X = RNG.normal(size=(20, 6))
+SETTINGS = Settings((1, 2, 6), (1.0, 16.0), (0.25,), 3, 2, 100, None, 0.95)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A source of samples that are there already."""
+
+    X: np.ndarray
+    y: np.ndarray
+    fingerprint: str = "given"
+
+    @property
+    def axes(self):
+        return (self.fingerprint,)
+
+    def samples(self):
+        return Samples(self.X, self.y)
+
+
+def design(table, y=Y, groups=None, covariates=None, how="standard", settings=SETTINGS):
+    groups = np.arange(len(y)) if groups is None else groups
+    covariates = np.empty((len(y), 0)) if covariates is None else covariates
+    return Design(Given(table, y), groups, covariates, how, 0, settings)
+
+
+ANOVA: list = [(Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),)), {"anova": {}})]
+
+
+@pytest.mark.parametrize("how", ["standard", "median standard", "drop none"])
+def test_test_rows_choose_nothing(how):
+    """Whatever stands in them, the choice of a split and the ranking stay to the last bit."""
+    table = X.copy()
+    if how != "standard":
+        table[[0, 5], 2] = np.nan
+    covariates = RNG.normal(size=(20, 1))
+    one = judged(design(table, how=how, covariates=covariates), ANOVA, None, 0)
+    other = table.copy()
+    other[one["test"]] = 1e3 * RNG.normal(size=(len(one["test"]), 6))
+    again = judged(design(other, how=how, covariates=covariates), ANOVA, None, 0)
+    for name in ("test", "validation", "best", "smallest", "n_differing"):
+        np.testing.assert_array_equal(one[name], again[name])
+
+
+def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
+    groups = np.arange(20) // 2
+    for split in (0, 3):
+        rows = [judged(design(X, groups=groups), ANOVA, None, split + k)["test"] for k in range(3)]
+        assert sorted(np.concatenate(rows)) == list(range(20))
+        parts = [set(groups[part]) for part in rows]
+        assert not parts[0] & parts[1]
+        assert not parts[1] & parts[2]
+    for train, test in divided(Y, np.arange(20), 4, 0):
+        assert np.bincount(Y[test]).tolist() == [3, 2]
+        assert not set(train) & set(test)
+
+
+def test_labels_are_permuted_as_far_as_groups_allow():
+    rng = np.random.default_rng(0)
+    assert np.bincount(permuted(Y, np.arange(20), rng)).tolist() == [12, 8]
+    pairs = np.arange(20) // 2  # each pair has one class: pairs exchange theirs
+    new = permuted(Y, pairs, rng)
+    assert (new[::2] == new[1::2]).all()
+    assert not np.array_equal(new, Y)
+    mixed = np.arange(20) % 4  # all four have both classes: they are shuffled inside
+    new = permuted(Y, mixed, rng)
+    for group in range(4):
+        assert new[mixed == group].sum() == Y[mixed == group].sum()
+
+
+def test_covariates_leave_nothing_of_what_follows_them():
+    covariates, train = RNG.normal(size=(20, 2)), np.arange(15)
+    table = np.column_stack([covariates @ [2.0, -1.0] + 5, X[:, 0]])
+    left = without(table, covariates, train)
+    np.testing.assert_allclose(left[:, 0], 0, atol=1e-12)
+    np.testing.assert_allclose(covariates[train].T @ left[train, 1], 0, atol=1e-12)
+
+
+def test_the_scores_are_those_of_weighted_svms():
+    """Rows that count twice are rows of twice the cost."""
+    y = np.array([0] * 12 + [1] * 3)
+    table, train, test = X[:15], np.arange(0, 15), np.arange(5)
+    squared = ((table[:, None] - table) ** 2).sum(axis=2)
+    for labels, weight in ((y, 4), (np.array([0] * 9 + [1] * 6), 1)):
+        (found,) = class_scores(squared, labels, train, test, 2, (2.0,), (0.1,))
+        svm = SVC(C=2.0, gamma=0.1, class_weight={0: 1, 1: weight}).fit(table, labels)
+        wanted = svm.decision_function(table[test])
+        np.testing.assert_array_equal(found.argmax(axis=1), wanted > 0)
+        expected = np.sign(wanted) + 2 * wanted / (3 * (np.abs(wanted) + 1))
+        np.testing.assert_allclose(found[:, 1] - found[:, 0], expected, atol=2e-3)
+    three = np.arange(15) % 3
+    (found,) = class_scores(squared, three, train, test, 3, (2.0,), (0.1,))
+    np.testing.assert_array_equal(
+        found.argmax(axis=1), SVC(C=2.0, gamma=0.1).fit(table, three).predict(table[test])
+    )
+
+
+def test_the_smallest_set_is_the_smallest_within_one_error():
+    """It is never better than the best; a number that is asked for is taken."""
+    many = Settings((1, 2, 3, 6), (1.0, 16.0), (0.25,), 3, 3, 100, None, 0.95)
+    table = X.copy()
+    table[:, :3] += 1.5 * Y[:, None]
+    row = judged(design(table, settings=many), ANOVA, None, None)
+    validation = row["validation"].reshape(3, 4)
+    best, smallest = validation[tuple(row["best"])], validation[tuple(row["smallest"])]
+    assert smallest <= best == np.nanmax(validation[[0, 2]])
+    assert sorted(row["orders"]) == list(range(6))
+    fixed = judged(
+        design(table, settings=Settings((1, 2, 6), (1.0,), (0.25,), 3, 3, 100, 2, 0.95)),
+        ANOVA, None, None,
+    )  # fmt: skip
+    assert fixed["smallest"].tolist() == fixed["best"].tolist() == [0, 1]
+
+
+def test_accuracies_and_areas_are_those_of_scikit_learn():
+    truth = RNG.integers(0, 2, 40)
+    scores = RNG.normal(size=(40, 2)) + np.eye(2)[truth]
+    one = Judged([truth], [scores.argmax(axis=1)], [scores])
+    assert judgement.balanced_accuracy(one, 2) == pytest.approx(
+        balanced_accuracy_score(truth, scores.argmax(axis=1))
+    )
+    wanted = roc_auc_score(truth, scores[:, 1] - scores[:, 0])
+    assert judgement.roc_auc(one, 2) == pytest.approx(wanted)
+    three, values = np.arange(30) % 3, RNG.normal(size=(30, 3))
+    own = Judged([three], [values.argmax(axis=1)], [values])
+    wanted = np.mean([roc_auc_score(three == c, values[:, c]) for c in range(3)])
+    assert judgement.roc_auc(own, 3) == pytest.approx(wanted)
+
+
+def test_intervals_are_wilsons_and_shrink_with_samples():
+    low, high = judgement.wilson(0.8, 50)
+    known = stats.binomtest(40, 50).proportion_ci(method="wilson")
+    assert (low, high) == pytest.approx((known.low, known.high))
+    one, other = np.array([0.9, 0.7]), np.array([20.0, 30.0])
+    low, high = judgement.balanced_interval(one, other)
+    closer = judgement.balanced_interval(one, 4 * other)
+    assert 0 <= low < closer[0] < 0.8 < closer[1] < high <= 1
+    assert judgement.balanced_interval(one, other) == pytest.approx(
+        judgement.balanced_interval(one[::-1], other[::-1])
+    )
+    low, high = judgement.auc_interval(1.0, other)
+    assert 0.5 < low < high == 1
+    # A single division of half the samples has the error of its test half, and of its training.
+    assert judgement.effective_share(1, 50, 50) == pytest.approx(0.25)
+
+
+def test_p_is_never_below_what_the_shuffles_can_show():
+    assert judgement.permutation_p(1.0, [0.5] * 19) == pytest.approx(0.05)
+    assert judgement.permutation_p(0.5, [0.5, 0.4, 0.6]) == pytest.approx(0.75)
+
+
+def test_equal_rows_and_groups_stay_together():
+    table = X.copy()
+    table[3] = table[17]
+    names = [f"s{i}" for i in range(20)]
+    found, notes = samples.together(table, None, names)
+    assert found[3] == found[17]
+    assert len(set(found)) == 19
+    assert "2 samples are equal" in notes[0]
+    assert "s3" in notes[0]
+    groups = [str(i // 4) for i in range(20)]
+    found, _ = samples.together(table, groups, names)
+    assert len(set(found)) == 4  # the equal rows join two groups
+    assert found[0] == found[3] == found[17] == found[16]
+
+
+def test_transforms_are_functions_of_a_sample():
+    table = np.abs(X) + 0.5
+    names = list("abcdef")
+    for how, function in (("log1p", np.log1p), ("log2", np.log2)):
+        np.testing.assert_array_equal(samples.transformed(table, how, names), function(table))
+    ranks = samples.transformed(table, "rank", names)
+    np.testing.assert_array_equal(ranks, samples.transformed(np.exp(table), "rank", names))
+    np.testing.assert_array_equal(ranks[:5], samples.transformed(table[:5], "rank", names))
+
+
+def test_what_the_kind_does_not_do_is_refused(compose):
+    for change in (
+        "protocol.near=1.5",
+        "protocol.n_resamples=1",
+        "protocol.inner_folds=1",
+        "protocol.sizes=[3,2]",
+        "protocol.first=5",
+    ):
+        with pytest.raises(ConfigError, match=change.partition("=")[0]):
+            validate(compose("experiment=select", change))
+
+
+def test_duplicates_name_the_first_of_equal_columns():
+    table = X[:, [0, 1, 0, 2, 1, 0]]
+    assert duplicates(table).tolist() == [-1, -1, 0, -1, 1, 0]
+
+
+def test_groups_are_led_by_the_best_of_near_copies():
+    table = np.column_stack([X[:, 0], -2 * X[:, 0] + 1e-3 * X[:, 1], X[:, 2], np.ones(20)])
+    assert groups_of(table, [1, 2, 0, 3], 0.95).tolist() == [1, 1, 2, 3]
+    assert groups_of(table, [0, 1, 2, 3], 0.95).tolist() == [0, 0, 2, 3]
+
+
+def test_features_that_are_too_good_are_suspicious():
+    table = np.column_stack([np.where(Y, 5.0, -5.0) + 0.1 * X[:, 0], X[:, 1], np.arange(20.0)])
+    told = suspicions(table, Y, np.arange(20))
+    assert told[0] == "separates the classes alone"
+    assert told[1] == ""
+    assert "follows the order of the rows" in told[2]
