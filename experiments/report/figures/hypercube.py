@@ -37,7 +37,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     scaling = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]["dataset"]
     title = "Mean over the draws, 95 % interval"
     if scaling.get("scaling") != "standard":
-        title += "\nFeatures are not scaled: variance reveals the relevant ones"
+        title += "\nUnscaled: variance reveals relevance"
     figures = {}
     for stem, part in apart(rows).items():
         labels = methods(part) if stem else alike(part, ["draw"], ["correct"])
