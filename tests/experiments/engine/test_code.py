@@ -59,7 +59,9 @@ CLOSURES = {
     "experiments.evaluation.eigenimages:decompose": f"""
         {SCORE} {ROWS} experiments.engine.seeds manifest.composite_kernels
     """,
-    "experiments.kinds.operators.eigenvalues:check_kernels": KERNELS + " experiments.engine.seeds",
+    "experiments.kinds.operators.eigenvalues:check_kernels": f"""
+        {KERNELS} experiments.engine.seeds experiments.kinds.operators.statements
+    """,
     "experiments.kinds.operators.drawing:drawn": SPD,
     "manifest.score:manifest_score": f"{SCORE} {APPROXIMATION}",
     "baselines.filters.anova:anova": "baselines._common",
