@@ -60,6 +60,9 @@ test: $(ALL) .solver ## the tests of a contributor, in minutes
 test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experiments
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
 
+cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
+	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh
+
 reproduce: $(CORE) .solver ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
 	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))
 

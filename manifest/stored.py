@@ -4,13 +4,66 @@ import json
 import os
 from pathlib import Path
 
-from sklearn.compose import ColumnTransformer
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
 
 #: The format that the file names.
 FORMAT = "manifest selector 1"
 
 
-def load_selector(path: str | os.PathLike[str]) -> ColumnTransformer:
+class StoredSelector(TransformerMixin, BaseEstimator):
+    """Keep columns of a data frame by their names; there is nothing to fit.
+
+    Parameters
+    ----------
+    selected : list of str
+        Names of columns, the best first.
+    """
+
+    def __init__(self, selected):
+        self.selected = selected
+
+    def fit(self, X, y=None):
+        """Check that the columns are there.
+
+        Raises
+        ------
+        ValueError
+            If X has no names, or lacks a column.
+        """
+        self._check(X)
+        return self
+
+    def transform(self, X):
+        """Return the columns as an ndarray (n_samples, n_selected).
+
+        Raises
+        ------
+        ValueError
+            If X has no names, or lacks a column.
+        """
+        self._check(X)
+        return X[list(self.selected)].to_numpy()
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names, an ndarray of objects (n_selected,)."""
+        return np.array(self.selected, dtype=object)
+
+    def _check(self, X):
+        if not hasattr(X, "columns"):
+            raise ValueError(f"X must be a data frame with named columns, got {type(X).__name__}")
+        known = set(X.columns)
+        missing = [name for name in self.selected if name not in known][:5]
+        if missing:
+            raise ValueError(
+                f"X lacks columns, such as {missing}; it must have {self.selected[:5]}"
+            )
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+
+def load_selector(path: str | os.PathLike[str]) -> StoredSelector:
     """Read the selector that ``run.py experiment=select`` has written as selector.json.
 
     Parameters
@@ -19,8 +72,8 @@ def load_selector(path: str | os.PathLike[str]) -> ColumnTransformer:
 
     Returns
     -------
-    ColumnTransformer
-        A step for pipelines that is not fitted yet. It takes a data frame and keeps the columns of
+    StoredSelector
+        A step for pipelines, which needs no fit. It takes a data frame and keeps the columns of
         the selected names, the best first; the frame may have others, in any order.
 
     Raises
@@ -45,4 +98,4 @@ def load_selector(path: str | os.PathLike[str]) -> ColumnTransformer:
     differ = all(len(set(names)) == len(names) for names in (features, selected))
     if not selected or not differ or not set(selected) <= set(features):
         raise ValueError(f"{path}: 'selected' must be among 'features', and names must differ")
-    return ColumnTransformer([("kept", "passthrough", selected)], verbose_feature_names_out=False)
+    return StoredSelector(selected)

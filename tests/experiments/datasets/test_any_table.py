@@ -85,7 +85,7 @@ def write(table: Written, folder: Path) -> Path:
         [*table.names, "the labels"],
         *map(list, zip(*table.columns, table.labels, strict=True)),
     ]
-    in_a_sheet = not any(ILLEGAL_CHARACTERS_RE.search(name) for name in table.names)
+    in_a_sheet = not any("\r" in name or ILLEGAL_CHARACTERS_RE.search(name) for name in table.names)
     if table.form == "xlsx" and in_a_sheet:
         book = openpyxl.Workbook()
         for row in rows:
