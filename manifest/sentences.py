@@ -39,9 +39,10 @@ def ambiguous(*, n_orthogonal, n_cut, rank, n_features):
         f"the score of Algorithm 2 is not unique on these data: {n_orthogonal} of the "
         f"{rank} principal angles between the ranges of the two kernels reach 90 degrees and "
         f"{n_cut} directions kept at rank {rank} of {n_features} cannot be told from dropped ones, "
-        "so rounding decides how they are paired. Features that are duplicates within one class, "
-        "constant features and large kernel scales cause this. Use geometry='regularized' for a "
-        "score that depends on the data alone."
+        "so rounding and the order of the features decide how they are paired; exchanged classes "
+        "change the score, too. Features that are duplicates within one class, constant features "
+        "and large kernel scales cause this. Use geometry='regularized' for a score that depends "
+        "on the data alone."
     )
 
 

@@ -51,8 +51,8 @@ class MeanNoise:
     block : int
         b, the number of repetitions in a block, such as the ten splits of one cross-validation.
     order : float
-        o, the standard deviation over orders of the columns, or of the rows, of which either study
-        has one.
+        o, the standard deviation over orders of the columns or of the rows, and over the two
+        orders of the classes, of each of which either study has one.
     freedom : float, optional
         Degrees of freedom of s, by default n - 1.
     limits : tuple of (float, float)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from experiments.report.claims.exchange import deviation, widened
 from experiments.report.claims.outcome import Estimate, Missing, Quantity, every, sentence
 from experiments.report.claims.results_folder import ResultsFolder
 
@@ -48,8 +49,8 @@ def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -
         f"differ by more than {row['difference_share']:g} of the largest difference, over the "
         f"larger of their shares of the area ({row['area']:.3f}) and of the ink ({row['ink']:.3f})"
     )
-    interval = partial(_student, value, error, n)
-    return sentence(Quantity(value, interval), "draws of images", note, 1)
+    moved = _moved(results, "differences", axes, row, "leading", reference)
+    return sentence(_mean(value, error, n, moved), _noise(moved), note, 1)
 
 
 def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
@@ -63,14 +64,14 @@ def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
     n = results.repetitions
     if table.empty or n < 2:
         raise Missing("the score of these classes has no interval there")
-    parts = {}
+    parts, moved = {}, None
     for row in table.to_dict("records"):
         reference = max(row["area"], row["ink"])
         value, error = row["score"] / reference, row["score_std"] / reference / np.sqrt(n)
-        interval = partial(_student, value, error, n)
-        parts[f"the region {row['region']}"] = Quantity(value, interval)
+        moved = _moved(results, "regions", axes, row, "score", reference)
+        parts[f"the region {row['region']}"] = _mean(value, error, n, moved)
     note = "share of the score in {} over the larger of its shares of the area and of the ink"
-    return every(parts, "draws of images", note, 1)
+    return every(parts, _noise(moved), note, 1)
 
 
 def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> Estimate:
@@ -151,6 +152,31 @@ def _column(results, name, case=None):
     if values.empty or values.isna().any():
         raise Missing(f"{name} is not among the results stored there")
     return values
+
+
+def _noise(moved: float | None) -> str:
+    """The noise of a mean over draws of images, in words."""
+    return "draws of images" + ("" if moved is None else "; exchange of the classes")
+
+
+def _mean(value, error, n, moved: float | None) -> Quantity:
+    """A mean of n draws, with the deviation over the two orders of the classes."""
+    interval = partial(_student, value, error, n)
+    if moved is None:
+        return Quantity(value, interval)
+    floor = widened(lambda level: (value, value), value, moved)
+    return Quantity(value, widened(interval, value, moved), floor)
+
+
+def _moved(results, name, axes, row, column, reference) -> float | None:
+    """The deviation of a row's number over the orders of the classes, None if not tried."""
+    if not results.exchanged:
+        return None
+    turned = {**axes, "class_1": axes["class_2"], "class_2": axes["class_1"]}
+    turned |= {"region": row["region"]}
+    table = results.exchanged.table(name)
+    found = table[(table[list(turned)] == pd.Series(turned)).all(axis=1)][column]
+    return None if found.empty else deviation(row[column], found.iloc[0]) / reference
 
 
 def _student(value, error, n, level):

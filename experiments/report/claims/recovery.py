@@ -1,8 +1,16 @@
 """Readers of claims about the relevant features among the selected ones; draws are independent."""
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
+from experiments.report.claims.exchange import (
+    EXCHANGED,
+    METHOD,
+    deviation,
+    largest_changes,
+    widened,
+)
 from experiments.report.claims.noise import MeanNoise, QuantileNoise
 from experiments.report.claims.outcome import (
     SHOWN,
@@ -106,13 +114,37 @@ def single_run(results: ResultsFolder, published: Published, method: str) -> Est
 def not_identified(results: ResultsFolder, case: str, feature: int) -> Estimate:
     """The claim that manifest seldom selects a feature of one case of the toy example."""
     rule = f"share of draws with f{feature} among the selected; rule: below one half"
-    return sentence(_selected(results, case, feature), EXACT, rule, 0.5, below=True)
+    return sentence(_selected(results, case, feature), _noise(results), rule, 0.5, below=True)
 
 
 def both_captured(results: ResultsFolder, case: str, features: list[int]) -> Estimate:
     """The claim that manifest mostly selects each of two features of one toy case."""
     parts = {f"f{feature}": _selected(results, case, feature) for feature in features}
-    return every(parts, EXACT, "share of draws with {} among the selected", 0.5)
+    return every(parts, _noise(results), "share of draws with {} among the selected", 0.5)
+
+
+def unchanged(results: ResultsFolder, methods: list[str], bound: float) -> Estimate:
+    """The claim that the exchange of the classes changes no score of a method.
+
+    Parameters
+    ----------
+    results : ResultsFolder
+    methods : list of str
+        The method, and the same with the classes exchanged.
+    bound : float
+        The largest change, as a share of the largest score, that counts as rounding.
+    """
+    changes = largest_changes(results.rows, (methods[0], methods[1]))
+    if changes.empty:
+        raise Missing(f"{' and '.join(methods)} are not among the results stored there")
+    value = float(changes.max())
+    note = (
+        f"largest change of a score of {methods[0]} by the exchange of the classes, as a share of "
+        f"the largest score, over {len(changes)} draws; {(changes >= bound).mean():.0%} of them "
+        "have a change that is more than rounding"
+    )
+    quantity = Quantity(value, lambda level: (value, value))
+    return sentence(quantity, "none, all draws", note, bound, below=True)
 
 
 def _filters(results):
@@ -144,12 +176,30 @@ def _differences(results, method, others) -> dict[str, Quantity]:
     }
 
 
+def _noise(results) -> str:
+    """The noise of a share of the draws, in words."""
+    return f"{EXACT}; exchange of the classes" if results.exchanged else EXACT
+
+
 def _selected(results, case, feature) -> Quantity:
-    """The share of the draws that select a feature."""
-    features, summary = results.table("features"), results.summary
-    row = features.query("case == @case and method == 'manifest' and feature == @feature")
-    draws = summary.query("case == @case and method == 'manifest'")["n_draws"]
-    if row.empty or draws.empty:
-        raise Missing(f"case {case} of manifest is not among the results stored there")
-    share, n = float(row["selected"].iloc[0]), int(draws.iloc[0])
-    return Quantity(share, stats.binomtest(round(share * n), n).proportion_ci)
+    """The share of the draws that select a feature, with the noise of the exchange of classes."""
+    share, n = _share(results, METHOD, case, feature)
+    moved = 0.0
+    if results.exchanged:
+        moved = deviation(share, _share(results.exchanged, EXCHANGED, case, feature)[0])
+    exact = stats.binomtest(round(share * n), n).proportion_ci
+    floor = widened(lambda level: (share, share), share, moved, 0, 1)
+    return Quantity(share, widened(exact, share, moved, 0, 1), floor)
+
+
+def _share(results, method, case, feature) -> tuple[float, int]:
+    """The share of the draws of a case that select a feature, and the number of draws."""
+    at = {"case": case, "method": method}
+    features, summary = (
+        table[(table[list(at)] == pd.Series(at)).all(axis=1)]
+        for table in (results.table("features"), results.summary)
+    )
+    row = features[features["feature"] == feature]
+    if row.empty or summary.empty:
+        raise Missing(f"case {case} of {method} is not among the results stored there")
+    return float(row["selected"].iloc[0]), int(summary["n_draws"].iloc[0])

@@ -7,10 +7,12 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from omegaconf import OmegaConf
 
 from experiments.config import CONFIGS, IN_FULL, MANY, ConfigError, choice_of, command_of
+from experiments.report.claims import exchange
 from experiments.report.claims.outcome import Missing
 from experiments.report.stored import read_rows
 
@@ -210,10 +212,11 @@ class ResultsFolder:
 
     @cached_property
     def order_deviations(self) -> dict[str, float]:
-        """The standard deviation of a method's mean accuracy over orders of features or of samples.
+        """The standard deviation of a method's mean accuracy over arbitrary orders.
 
-        Orders are tried under the reading ``paper`` alone. The results of ``facts.orders`` take
-        precedence over these. A method that is not there has not been tried.
+        They are those of the features or of the samples, and that of the classes; the variances of
+        both add up. Orders are tried under the reading ``paper`` alone. The results of
+        ``facts.orders`` take precedence over these. A method that is not there has not been tried.
         """
         if self.missing:
             return {}
@@ -227,7 +230,18 @@ class ResultsFolder:
             tried = dict(zip(table["method"], table["order_std"], strict=True))
         for other in self.facts.orders:
             tried |= ResultsFolder(self.folder.with_name(other)).order_deviations
+        if self.exchanged:
+            table = exchange.best_accuracies(self.rows, self.exchanged.rows)
+            moved = exchange.deviation(table["as_coded"], table["exchanged"]).max()
+            tried[exchange.METHOD] = float(np.hypot(tried.get(exchange.METHOD, 0.0), moved))
         return tried
+
+    @cached_property
+    def exchanged(self) -> "ResultsFolder | None":
+        """Results of the same repetitions with the classes exchanged; None without."""
+        names = [name for name in self.facts.orders if facts(name).orders_of == "classes"]
+        others = [ResultsFolder(self.folder.with_name(name)) for name in names]
+        return next((other for other in others if not other.missing), None)
 
     @cached_property
     def summary(self) -> pd.DataFrame:

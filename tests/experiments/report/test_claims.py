@@ -36,7 +36,7 @@ ADDED = (
     "hypercube.separation", "hypercube.slightly_lower",
     "colon.no_normalization", "gisette.no_normalization", "prostate.no_normalization",
     "gisette.few_features", "prostate.few_features", "mnist.score", "mnist.mean_operator",
-    "fashion_mnist.score", "arena.",
+    "fashion_mnist.score", "arena.", "one_projection.",
 )  # fmt: skip
 #: Parts of the paper's list that describe how an experiment is done, and claim nothing.
 SETTINGS = {"n", "data", "grids", "n_per_class", "classes", "test"}

@@ -1,0 +1,106 @@
+"""The exchange of the classes, beside the classes as coded: what it does to a number.
+
+Which class is class 1 is as arbitrary as the order of the columns. The score of Algorithm 1 does
+not depend on it; that of Algorithm 2 does, on singular kernels. Either study has one of the two
+codings, so that the deviation over both is a part of the noise of a number.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from experiments.report.claims.outcome import Interval
+
+METHOD, EXCHANGED = "manifest", "manifest_exchanged"
+
+
+def deviation(as_coded, exchanged):
+    """The standard deviation over the two codings: ``|a - b| / sqrt(2)``."""
+    return np.abs(as_coded - exchanged) / np.sqrt(2)
+
+
+def widened(
+    interval: Interval, value: float, moved: float, low: float = -np.inf, high: float = np.inf
+) -> Interval:
+    """An interval with a further deviation s: ``sqrt(w^2 + (z s)^2)`` on each side of width w.
+
+    It reaches neither below `low` nor above `high`, the limits of the value.
+    """
+    if not moved:
+        return interval
+
+    def both(level: float) -> tuple[float, float]:
+        first, last = interval(level)
+        half = stats.norm.ppf((1 + level) / 2) * moved
+        below, above = np.hypot(value - first, half), np.hypot(last - value, half)
+        return max(low, value - float(below)), min(high, value + float(above))
+
+    return both
+
+
+def best_accuracies(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """The best mean test accuracy of the splits that were judged under both codings.
+
+    Parameters
+    ----------
+    own, other : DataFrame
+        Rows of an experiment, and those with the classes exchanged.
+
+    Returns
+    -------
+    DataFrame
+        A row for each ranking_share, with n_splits, as_coded and exchanged, which are shares of 1,
+        and changed, the share of the test accuracies that are not the same.
+    """
+    table = []
+    for share, part in _of(other, EXCHANGED).groupby("ranking_share"):
+        theirs = _wide(part)
+        ours = _of(own, METHOD)
+        ours = _wide(ours[np.isclose(ours["ranking_share"], share)])
+        splits = theirs.index.intersection(ours.index)
+        ours, theirs = ours.loc[splits], theirs.loc[splits]
+        table.append(
+            {
+                "ranking_share": share,
+                "n_splits": len(splits),
+                "as_coded": ours.mean().max(),
+                "exchanged": theirs.mean().max(),
+                "changed": float((ours != theirs).to_numpy().mean()),
+            }
+        )
+    columns = ["ranking_share", "n_splits", "as_coded", "exchanged", "changed"]
+    return pd.DataFrame(table, columns=columns).dropna()
+
+
+def _of(rows, method):
+    return rows[(rows["method"] == method) & (rows["reading"] == "paper")]
+
+
+def _wide(rows):
+    return rows.pivot(index="split", columns="n_features", values="test")
+
+
+def largest_changes(rows: pd.DataFrame, methods: tuple[str, str]) -> pd.Series:
+    """The largest change of a score in each draw, as a share of the draw's largest score.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of draws with their "scores".
+    methods : tuple of str
+        A method, and the same with the classes exchanged.
+
+    Returns
+    -------
+    Series
+        By case and draw; empty if either method is not there.
+    """
+    one, other = (
+        rows[rows["method"] == name].set_index(["case", "draw"])["scores"] for name in methods
+    )
+    both = pd.DataFrame({"one": one, "other": other}).dropna()
+    return pd.Series(
+        [np.abs(a - b).max() / a.max() for a, b in both.itertuples(index=False)],
+        index=both.index,
+        dtype=float,
+    )
