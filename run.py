@@ -49,6 +49,9 @@ def main(config):
 
         failed = run_experiment(config, folder)
     except Exception as error:
+        from experiments.errors import leave_no_trace
+
+        leave_no_trace(error, folder)
         end_with(error)
     if failed:
         sys.exit(f"{failed} units failed; see the table and the log above")
@@ -74,9 +77,13 @@ def end_with(error):
 def command():
     """Give Hydra the arguments; everything slow is imported where Ctrl-C already ends well."""
     if {"-h", "--help"} & set(sys.argv[1:]):
-        from experiments.command_line import help_text
+        from experiments.command_line import HELP
 
-        return print(help_text())
+        return print(HELP, end="")
+    if "--list" in sys.argv[1:]:
+        from experiments.command_line import list_text
+
+        return print(list_text(), end="")
     if "--version" in sys.argv[1:]:
         import manifest
 

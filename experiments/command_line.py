@@ -22,34 +22,44 @@ from experiments.config import (
 )
 from experiments.system import memory_limit
 
-#: Group of configs -> its heading in the help, below the experiments.
+#: Group of configs -> its heading in the list, below the experiments.
 GROUPS = {
     "method": "Methods (method=NAME or method=NAME,NAME)",
-    "dataset": "Data sets (dataset=NAME), where another than the experiment's own is wanted",
+    "dataset": "Data sets (dataset=NAME), if it is not the experiment's own",
     "profile": "Profiles (profile=NAME)",
 }
+#: Columns of a terminal that the help and the list fit into.
+WIDTH = 80
 
-HEAD = """\
-Run one experiment: python run.py experiment=NAME [profile=NAME] [KEY=VALUE ...]
-Your own table:     python run.py experiment=select dataset.path=my.csv dataset.target=COLUMN
-"""
+HELP = """\
+Run an experiment, or find the features of your own table.
 
-FOOT = """\
-Keys that every experiment has
-  workers=N           processes; the results are the same for any number (0: none but the run's own)
+Start
+  python run.py experiment=select dataset.path=my.csv dataset.target=COLUMN
+                      your own table: which features to keep, and how sure
+  python run.py experiment=xor100
+                      an experiment of the paper: table, figure, report
+  python run.py --list
+                      all experiments, methods, data sets and profiles
+
+Choose
+  profile=smoke|fast|paper   seconds to try it, minutes (default), in full
+  method=manifest,relieff    methods to compare
+  dataset=NAME               another data set
+  method.KEY=VALUE           a parameter in place of its grid
+
+Control
+  workers=N           processes; results are the same for any number
   seed=N              another draw of everything random
-  store=FOLDER        where finished units are kept; a run that was killed goes on at its next start
-  refresh=true        compute units again that are stored
-  data.home=FOLDER    where data sets lie; without it they are fetched
-  method.KEY=VALUE    a parameter of every chosen method that has it, in place of its grid
+  store=FOLDER        cache of finished work; a killed run goes on from it
+  refresh=true        compute again
+  data.home=FOLDER    folder of data sets; without it they are downloaded
 
-Examples
-  python run.py experiment=xor100 profile=paper
-  python run.py experiment=colon data.home=FOLDER method=manifest,relieff
-  python run.py -m experiment=xor100 method=manifest method.scale_factor=0.05,0.1,0.5,1
-  python run.py -m 'experiment=glob(*)' profile=smoke hydra/launcher=joblib
-
-The whole config of a run, without running it: python run.py experiment=NAME --cfg job
+More
+  python run.py experiment=NAME --cfg job     all settings, without a run
+  python run.py -m experiment=xor100 method=manifest method.scale_factor=0.1,0.5
+                      a sweep: a comma makes one job for each value
+  Lists need brackets and quotes: 'dataset.drop=[age,batch]'
 """
 
 #: MiB of address space that the libraries need to load.
@@ -59,7 +69,7 @@ LEAST_MEMORY = 1024
 WITH_MANY = f"experiment/{MANY}"
 
 #: Hydra's long flags; those that a value follows come second.
-FLAGS = {"help", "hydra-help", "version", "resolve", "multirun", "run", "info"}
+FLAGS = {"help", "list", "hydra-help", "version", "resolve", "multirun", "run", "info"}
 FLAGS |= {"cfg", "package", "config-path", "config-name", "config-dir", "shell-completion"}
 FLAGS |= {"experimental-rerun"}
 
@@ -126,13 +136,10 @@ def refuse_other_package() -> None:
     )
 
 
-def help_text() -> str:
-    """The text of ``--help``: a line for every experiment and every choice of a group.
-
-    It has at most 100 columns.
-    """
+def list_text() -> str:
+    """The text of ``--list``: a line for every experiment and every choice of a group."""
     experiments = _names("experiment")
-    parts = [HEAD]
+    parts = []
     for topic, heading in TOPICS.items():
         names = [name for name in experiments if topic_of(name) == topic]
         parts.append(_listed(heading, {name: about("experiment", name) for name in names}))
@@ -141,7 +148,7 @@ def help_text() -> str:
         if group == "profile":
             lines[MANY] = f"more repetitions than the paper's: {', '.join(_names(WITH_MANY))}"
         parts.append(_listed(heading, lines))
-    return "\n".join([*parts, FOOT])
+    return "\n".join(parts)
 
 
 def _names(group):
@@ -149,11 +156,11 @@ def _names(group):
 
 
 def _listed(heading, lines):
-    width = max(map(len, lines))
+    width = min(28, max(map(len, lines)))
     texts = [
         textwrap.fill(
             f"{name:<{width}}  {text}",
-            100,
+            WIDTH,
             initial_indent="  ",
             subsequent_indent=" " * (width + 4),
             break_on_hyphens=False,
@@ -179,10 +186,13 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     """
     arguments = _with_many(arguments)
     spread = not {"-m", "--multirun"} & set(arguments)
+    _check_once(arguments)
     overrides, before = [], ""
     for argument in arguments:
         name, equals, value = argument.partition("=")
         _check(name, equals, value, before)
+        if spread and equals and name not in (*TEXTS, "method"):
+            _check_list(name, value)
         before = argument
         if name == "method" and spread and "," in value and "[" not in value:
             value = f"[{value}]"
@@ -232,6 +242,29 @@ def _with_many(arguments):
         if argument != f"profile={MANY}":
             chosen.append(argument)
     return chosen
+
+
+def _check_once(arguments):
+    """Refuse two experiments: Hydra would take the last one without a word."""
+    given = [argument for argument in arguments if argument.startswith("experiment=")]
+    if len(given) > 1:
+        names = ",".join(argument.partition("=")[2] for argument in given)
+        raise ConfigError(
+            f"{' and '.join(given)} are two runs; choose one, or run each: -m experiment={names}"
+        )
+
+
+def _check_list(name, value):
+    """Refuse a list without brackets, and brackets or commas that do not fit."""
+    bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", value)
+    if "," in bare and not re.search(r"[\[({]", bare):
+        is_choice = name in ("experiment", "dataset", "profile")
+        hint = f"a run has one {name}" if is_choice else f"write '{name}=[{value}]'"
+        raise ConfigError(f"{name}={value} is several values; {hint}, or -m for a job each")
+    if any(bare.count(a) != bare.count(b) for a, b in ("[]", "{}", "()")):
+        raise ConfigError(f"{name}={value} has a bracket too few; write '{name}=[A,B]'")
+    if re.search(r"\[[^\[\]{}]*\w\s+\w[^\[\]{}]*\]", bare):
+        raise ConfigError(f"{name}={value} has no comma between values; write '{name}=[A,B]'")
 
 
 def _check(name, equals, value, before):

@@ -31,6 +31,8 @@ TOPICS = {
 LONGEST = 120
 #: Choices that a sentence lists; a table of a user's may have thousands of columns.
 LISTED = 50
+#: Choices that are named after a suggestion, too.
+FEW = 8
 
 
 def visible(text: str) -> str:
@@ -242,10 +244,15 @@ def one_of(value, choices: Iterable[str], what: str) -> str:
 
 
 def suggest(value: object, choices: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: the closest match and the choices."""
+    """The end of a sentence about an unknown name: the closest match, or the choices.
+
+    A few choices are always named.
+    """
     choices = list(choices)
     near = difflib.get_close_matches(str(value), choices, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else "."
+    if near and len(choices) > FEW:
+        return guess
     more = f" and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
     return f"{guess} Valid: {', '.join(choices[:LISTED])}{more}"
 

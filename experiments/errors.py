@@ -1,10 +1,12 @@
 """Errors that a user or a machine has caused, each in one sentence with the valid choices."""
 
 import errno
+import shutil
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 
-from hydra.errors import HydraException, MissingConfigException
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
@@ -25,6 +27,12 @@ PROBLEMS = (
     OmegaConfBaseException,
 )
 
+#: The command that shows all names.
+LIST = " (python run.py --list shows all)"
+
+#: The files that a run has written before its first result.
+OF_A_START = {".hydra", "run.log", "progress.json"}
+
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
@@ -41,19 +49,37 @@ def user_message(error: BaseException) -> str | None:
     return _cluster_message(error)
 
 
+def leave_no_trace(error: BaseException, folder: Path) -> None:
+    """Remove the folder of a run that a mistake of the user has ended, if it holds no result.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error that has ended the run.
+    folder : Path
+        The folder of the run; with another file than those of a start it stays.
+    """
+    if not isinstance(error, ConfigError | DataError) or not folder.is_dir():
+        return
+    if {path.name for path in folder.iterdir()} <= OF_A_START:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def sentence(error: BaseException) -> str:
     """One sentence on what was given and what is valid."""
     group, _, given = str(getattr(error, "missing_cfg_file", "")).rpartition("/")
     if given in PLUGINS:
         return f"{group} needs a plugin that is not installed: pip install '.[{PLUGINS[given]}]'"
     if isinstance(error, MissingConfigException) and error.options is not None:
-        return f"there is no {group} {given!r}{suggest(given, sorted(error.options))}"
+        return f"there is no {group} {given!r}{suggest(given, sorted(error.options))}{LIST}"
     cause = error.__cause__ or error
     if isinstance(cause, ConfigAttributeError | ConfigKeyError) and cause.parent_node is not None:
         return _unknown_key(cause)
     if isinstance(cause, OmegaConfBaseException):
         key = f"{cause.full_key}: " if cause.full_key else ""
         return key + str(cause.msg or cause).splitlines()[0]
+    if isinstance(error, OverrideParseException):
+        return visible(f"{error.override} cannot be read; write KEY=VALUE, a list as 'KEY=[A,B]'")
     if isinstance(error, DataError):  # It may list the columns of a table, one a line.
         return visible("\n".join(line.rstrip() for line in str(error).splitlines()))
     return visible(" ".join(str(error).split()))

@@ -107,9 +107,16 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             written.append(pages.write(folder, kinds.facts(kind, tables, config, folder)))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
-    log.info("\n%s\n", results.text or terminal(shown(kind, tables)))
+    log.info("\n%s\n", results.text or terminal(_with_total(shown(kind, tables), results.data)))
     _report(record, written, folder)
     return len(outcome.failures)
+
+
+def _with_total(table, data):
+    """The table; the number of correct features says how many there are, as in "correct of 2"."""
+    params = data.get("params") or {}
+    total = params.get("n_informative") or len(params.get("relevant") or ())
+    return table.rename(columns={"correct": f"correct of {total}"}) if total else table
 
 
 def code_of(outcome):

@@ -96,7 +96,8 @@ def _figure(panels, columns, colour_of, axes_of, ylabel, limits) -> Figure:
     figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
-    axes[0, 0].set_ylim(limits)
+    if limits is not None:
+        axes[0, 0].set_ylim(limits)
     # A grid names its rows on the left and its columns below.
     is_grid = len({title for title, _, _ in panels}) == rows > 1
     for number, (axis, (title, xlabel, part)) in enumerate(zip(axes.flat, panels, strict=False)):
