@@ -191,11 +191,11 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     for argument in arguments:
         name, equals, value = argument.partition("=")
         _check(name, equals, value, before)
-        if spread and equals and name not in (*TEXTS, "method"):
-            _check_list(name, value)
         before = argument
         if name == "method" and spread and "," in value and "[" not in value:
             value = f"[{value}]"
+        if spread and equals and name not in TEXTS:
+            _check_list(name, value)
         if name == "store.refresh":
             name = "refresh"
         if name in LISTS and spread and value != "null":
@@ -263,7 +263,7 @@ def _check_list(name, value):
         raise ConfigError(f"{name}={value} is several values; {hint}, or -m for a job each")
     if any(bare.count(a) != bare.count(b) for a, b in ("[]", "{}", "()")):
         raise ConfigError(f"{name}={value} has a bracket too few; write '{name}=[A,B]'")
-    if re.search(r"\[[^\[\]{}]*\w\s+\w[^\[\]{}]*\]", bare):
+    if name == "method" and re.search(r"\w\s+\w", bare):  # The name of a column may have a space.
         raise ConfigError(f"{name}={value} has no comma between values; write '{name}=[A,B]'")
 
 

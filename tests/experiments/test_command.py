@@ -112,7 +112,7 @@ MISTAKES = [
     (["experiment=colon,xor100"], "several values; a run has one experiment"),
     ([*XOR, "dataset.drop=a,b"], "several values; write 'dataset.drop=[a,b]'"),
     ([*XOR, "dataset.drop=[a,b"], "has a bracket too few"),
-    ([*XOR, "dataset.drop=[a b]"], "has no comma between values"),
+    ([*XOR, "method=[anova gini]"], "has no comma between values"),
     ([*XOR, "seed=]"], "has a bracket too few"),
     (["xor100"], "'xor100' is no KEY=VALUE; write experiment=xor100"),
     (["--experiment", "xor100"], "no flag --experiment; write experiment=VALUE instead"),
