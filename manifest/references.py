@@ -161,21 +161,34 @@ def parts_of(kernels, labels, *, geometry="regularized", aggregate="max", simila
     rounding, warnings = composition.magnitude * EPS / SHARE, composition.warnings()
     cores = composition.difference_cores()
     if len(labels) == 2:
-        cores = iter(list(cores))
-        del composition  # whose memory the eigenvectors take
-    association, mean = [], []
-    for core in cores:
-        mean.append(np.abs(core[_N:, 1] - core[_N:, 0]))
-        features = np.asfortranarray(core[_N:, _N:])
-        del core
-        association.append(absolute_diagonal(features))
+        only = [next(cores)]
+        del composition, cores  # whose memory the eigenvectors take
+        rows = [_split(only)]
+    else:
+        rows = [_split([core]) for core in cores]
+    mean, association = (np.array(part) for part in zip(*rows, strict=True))
     return Parts(
-        aggregated(np.array(association), aggregate),
-        aggregated(np.array(mean), aggregate),
-        rounding * (_N + len(mean[0])),
+        aggregated(association, aggregate),
+        aggregated(mean, aggregate),
+        rounding * (_N + mean.shape[1]),
         shared,
         warnings,
     )
+
+
+def _split(cores):
+    """The mean and the association part of the lower triangle of D, taken out of its list."""
+    core = cores.pop()
+    mean = np.abs(core[_N:, 1] - core[_N:, 0])
+    features = np.asfortranarray(core[_N:, _N:])
+    del core  # whose memory the eigenvectors take
+    return mean, absolute_diagonal(features)
+
+
+def similarity_of_kernels(kernels, labels, *, geometry="regularized"):
+    """The similarity alone, (d, d); parameters and errors are those of :func:`parts_of`."""
+    composition = composed(kernels, labels, geometry)
+    return similarity_of(composition.mean_operator(), composition.delta)
 
 
 def similarity_of(mean_operator, delta):

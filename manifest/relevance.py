@@ -15,12 +15,18 @@ from manifest.categories import UninformativeScoreWarning
 from manifest.contents import order_of_features, order_of_samples, ranks
 from manifest.determinantal import CHOSEN, determinantal_order
 from manifest.ranking import best_first
-from manifest.references import SCALE_FACTORS, ClassDistances, parts_of, with_references
+from manifest.references import (
+    SCALE_FACTORS,
+    ClassDistances,
+    parts_of,
+    similarity_of_kernels,
+    with_references,
+)
 from manifest.trust import emit
 from manifest.validation import check_samples, is_integer, is_number, split_classes
 
 #: Up to so many features are compared with each other; more are divided into blocks.
-BLOCK = 1000
+BLOCK = 500
 #: The null comes from so many of the blocks.
 NULL_BLOCKS = 2
 #: The choice is among so many of the most relevant features; the others follow.
@@ -125,7 +131,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             As in :func:`manifest.manifest_score`.
         n_permutations : int, default=3
             How often the labels are permuted; all features and permutations make one null.
-        block : int, default=1000
+        block : int, default=500
             Features that are compared with each other, at most. More are divided at random into
             blocks. The references join every block, and two of the blocks make the null.
         n_selected : int or None, default=500
@@ -161,8 +167,10 @@ def relevance_of(X, y, form, scorers=()):
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = varying(X)
+    if varies.all():
+        return _of_varying(X, codes, labels, form, scorers)
     result = _of_varying(np.compress(varies, X, axis=1), codes, labels, form, scorers)
-    return result if varies.all() else _with_constants(result, varies)
+    return _with_constants(result, varies)
 
 
 def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
@@ -224,7 +232,9 @@ def varying(X):
 def _of_varying(X, codes, labels, form, scorers):
     R = ranks(X)
     permuted = list(permuted_labels(R, codes, form.n_permutations, form.random_state))
-    raw = _raw_parts(X, codes, labels, permuted, _blocks(X, R, form), form)
+    blocks = _blocks(X, R, form)
+    del R
+    raw = _raw_parts(X, codes, labels, permuted, blocks, form)
     effects, weights = _effects(raw)
     association, mean = effects.mean(axis=0) / 2
     others = sum_of_shrunk(X, codes, permuted, scorers)
@@ -292,12 +302,17 @@ def _raw_parts(X, codes, labels, permuted, blocks, form):
     scores = np.empty((len(factors), 2, X.shape[1]))
     nulls, rounding, similarity = [], np.zeros(len(factors)), None
     warnings: list = []
+    # The similarity is a whole matrix: it is made at last, when least memory is needed beside it.
+    places = sorted(range(len(factors)), key=lambda place: factors[place] == SIMILARITY_FACTOR)
+    wants_similarity = form.n_selected is not None and len(blocks) == 1
     for number, features in enumerate(blocks):
         distances = ClassDistances(whole[:, np.concatenate([[0, 1], 2 + features])], codes)
-        wants_similarity = form.n_selected is not None and len(blocks) == 1
-        for place, factor in enumerate(factors):
-            asked = wants_similarity and factor == SIMILARITY_FACTOR
-            kernels = distances.kernels(factor, labels, unit)
+        if number < NULL_BLOCKS:
+            nulls.append(_null(distances, labels, permuted, unit, form))
+            distances.label(codes)
+        for place in places:
+            asked = wants_similarity and factors[place] == SIMILARITY_FACTOR
+            kernels = distances.kernels(factors[place], labels, unit)
             parts = parts_of(kernels, labels, similarity=asked, **operators)
             scores[place][:, features] = parts.association, parts.mean
             rounding[place] = max(rounding[place], parts.rounding)
@@ -305,8 +320,6 @@ def _raw_parts(X, codes, labels, permuted, blocks, form):
             # A mean of kernels that hardly differ needs no digits.
             if max(parts.association.max(), parts.mean.max()) > parts.rounding:
                 warnings += [one for one in parts.warnings if one not in warnings]
-        if number < NULL_BLOCKS:
-            nulls.append(_null(distances, labels, permuted, unit, form))
     return _RawParts(scores, np.concatenate(nulls, axis=-1), rounding, similarity, warnings)
 
 
@@ -338,8 +351,8 @@ def chosen(X, codes, labels, scores, form, similarity=None):
     near, rest = np.sort(order[:CANDIDATES]), order[CANDIDATES:]
     whole, unit = with_references(X[:, near])
     kernels = ClassDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
-    parts = parts_of(kernels, labels, similarity=True, **form.of_operators())
+    similarity = similarity_of_kernels(kernels, labels, geometry=form.geometry)
     steps = np.empty(scores.size, dtype=np.int64)
-    steps[near] = determinantal_order(quality[near], parts.similarity, form.n_selected)
+    steps[near] = determinantal_order(quality[near], similarity, form.n_selected)
     steps[rest] = steps[near].max() + 1 + np.arange(rest.size)
     return steps

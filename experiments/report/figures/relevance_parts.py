@@ -1,0 +1,63 @@
+"""The parts of the relevance of planted features, and the order in which they are chosen.
+
+Three groups of features differ between the classes: in the mean, in the variance, and in the sign
+of the correlation of pairs. The association part sees the last two, the mean part the first; their
+sum is the relevance. The last panel has the features in the order of choice: copies of a shifted
+feature, which are as relevant as it is, come late.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.report.figures.style import TEXT, handle, legend
+
+#: The colour and marker of each group, from the palette of Okabe and Ito; the last is the rest.
+MARKS = {
+    "mean": ("#0072B2", "o"),
+    "noisy copies": ("#56B4E9", "v"),
+    "variance": ("#D55E00", "^"),
+    "association": ("#009E73", "s"),
+    "noise": ("#999999", "."),
+}
+PANELS = {
+    "association": "(a) association part",
+    "mean": "(b) mean part",
+    "relevance": "(c) relevance, their sum",
+}
+#: So many choices are shown.
+SHOWN = 25
+
+
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from parts.csv: feature, group, association, mean, relevance and step of each."""
+    table = pd.read_csv(folder / "parts.csv")
+    figure, axes = plt.subplots(2, 2, figsize=(TEXT, 4.2))
+    for axis, (column, title) in zip(axes.flat, PANELS.items(), strict=False):
+        _marked(axis, table, "feature", column)
+        axis.set_title(title, loc="left")
+        axis.set_xlabel("feature")
+        axis.set_ylabel("deviations by chance")
+    last = axes[1, 1]
+    _marked(last, table[table["step"] < SHOWN].assign(place=lambda t: t["step"] + 1), "place")
+    last.set_title("(d) order of choice", loc="left")
+    last.set_xlabel("step")
+    last.set_ylabel("relevance")
+    handles = [
+        handle(group, color=colour, marker=marker, markersize=4, linestyle="none")
+        for group, (colour, marker) in MARKS.items()
+    ]
+    legend(figure, handles)
+    return {"figure": figure}
+
+
+def _marked(axis: Axes, table: pd.DataFrame, x: str, y: str = "relevance") -> None:
+    """Draw the features of each group in its colour, on stems from 0."""
+    for group, (colour, marker) in MARKS.items():
+        own = table[table["group"] == group]
+        axis.vlines(own[x], 0, own[y], color=colour, linewidth=0.7)
+        axis.plot(own[x], own[y], marker, color=colour, markersize=3.5)
+    axis.axhline(0, color="black", linewidth=0.5)
