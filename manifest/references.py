@@ -25,7 +25,7 @@ from manifest.spd import absolute_diagonal
 from manifest.trust import SHARE
 
 #: Kernel scales, in medians of the distances between the features of a class.
-SCALE_FACTORS = (0.1, 0.3, 1.0, 2.0, 4.0)
+SCALE_FACTORS = (0.1, 0.3, 1.0, 2.0)
 #: How far the references are from the mean of all values, in deviations.
 REACH = 2.0
 #: The number of references; they come before the features.

@@ -1,6 +1,6 @@
 """ManiFeSt without a kernel scale: D says what differs, M says what is shared; nothing is tuned.
 
-The parts of D at five kernel scales (:mod:`manifest.references`) are calibrated by permuted labels
+The parts of D at four kernel scales (:mod:`manifest.references`) are calibrated by permuted labels
 (:mod:`manifest.calibration`) and add up to a relevance. A determinantal point process with the
 similarity M (:mod:`manifest.determinantal`) makes it an order of choice.
 """
@@ -26,9 +26,9 @@ from manifest.trust import emit
 from manifest.validation import check_samples, is_integer, is_number, split_classes
 
 #: Up to so many features are compared with each other; more are divided into blocks.
-BLOCK = 500
+BLOCK = 1000
 #: The null comes from so many of the blocks.
-NULL_BLOCKS = 2
+NULL_BLOCKS = 1
 #: The choice is among so many of the most relevant features; the others follow.
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
@@ -123,7 +123,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
         Other scorers ``(X, labels) -> scores`` that join, each with the weight of all parts of D
         together.
     **parameters
-        scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2, 4)
+        scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
             Kernel scales, in medians of the distances between the features of a class.
         geometry : {"regularized", "spd"}
             As in :func:`manifest.manifest_score`.
@@ -131,9 +131,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             As in :func:`manifest.manifest_score`.
         n_permutations : int, default=3
             How often the labels are permuted; all features and permutations make one null.
-        block : int, default=500
+        block : int, default=1000
             Features that are compared with each other, at most. More are divided at random into
-            blocks. The references join every block, and two of the blocks make the null.
+            blocks. The references join every block, and one of the blocks makes the null.
         n_selected : int or None, default=500
             So many features are chosen one after the other; None for no choice.
         random_state : int, default=0

@@ -39,7 +39,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         How many features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded
         down, at least one), or "all" to rank without selecting.
     criterion : {"score", "relevance", "set"}, default="score"
-        "score" is the paper's. "relevance" adds up associations and means at five kernel scales,
+        "score" is the paper's. "relevance" adds up associations and means at four kernel scales,
         calibrated by permuted labels (:func:`manifest.relevance.calibrated_relevance`). "set"
         chooses features one after the other that are relevant and differ from each other. The last
         two have no scale to tune, see what a feature's mean tells, and want features on one scale:

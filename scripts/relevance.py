@@ -24,7 +24,7 @@ GROUPS = {"mean": 4, "noisy copies": 4, "variance": 4, "association": 8, "noise"
 def sample(n=100):
     """Standardised samples of two classes, their labels, and the group of each feature.
 
-    Features differ by 1.2 deviations in the mean, copies of the first of them have a tenth of its
+    Features differ by 0.8 deviations in the mean, copies of the first of them have a tenth of its
     variance as noise, deviations are 1.6 and 0.6, and correlations of pairs 0.85 and -0.85.
     """
     rng = seeds.generator(0, "relevance")
@@ -32,7 +32,7 @@ def sample(n=100):
     y = np.arange(n) % 2
     sign = np.where(y == 1, 1.0, -1.0)[:, None]
     X = rng.normal(size=(n, len(groups)))
-    X[:, groups == "mean"] += 0.6 * sign
+    X[:, groups == "mean"] += 0.4 * sign
     copies = groups == "noisy copies"
     X[:, copies] = X[:, :1] + np.sqrt(0.1) * X[:, copies]
     X[:, groups == "variance"] *= np.where(sign > 0, 1.6, 0.6)

@@ -40,7 +40,7 @@ def _relieff(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 @_form
 def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
-    """ManiFeSt's parts at five kernel scales, calibrated by permuted labels and added up.
+    """ManiFeSt's parts at four kernel scales, calibrated by permuted labels and added up.
 
     The association part ``diag |D|`` and the mean part ``|D[i, r1] - D[i, r2]|``, with r1 and r2
     two constant features: see :func:`manifest.relevance.calibrated_relevance`.

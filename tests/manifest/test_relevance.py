@@ -211,7 +211,7 @@ def test_permuted_labels_follow_the_rows(seed, ternary):
         np.testing.assert_array_equal(one[rows], other)
 
 
-@over("block", [500, 8])
+@over("block", [1000, 8])
 def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(block):
     rng = np.random.default_rng(0)
     y = np.arange(40) % 3

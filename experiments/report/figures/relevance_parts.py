@@ -2,8 +2,8 @@
 
 Three groups of features differ between the classes: in the mean, in the variance, and in the sign
 of the correlation of pairs. The association part sees the last two, the mean part the first; their
-sum is the relevance. The last panel has the features in the order of choice: copies of a shifted
-feature, which are as relevant as it is, come late.
+sum is the relevance. The last panel has the features in the order of choice: noisy copies of a
+shifted feature come after features that are less relevant and differ from it.
 """
 
 from pathlib import Path
