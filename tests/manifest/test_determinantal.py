@@ -19,10 +19,11 @@ def similarity(rng, d):
 
 def brute_force(quality, S):
     """The order in which each step makes the determinant of the chosen ones largest."""
-    L, order = S * np.outer(quality, quality), []
+    L = S * np.outer(quality, quality)
+    order: list[int] = []
     while len(order) < quality.size:
         left = [i for i in range(quality.size) if i not in order]
-        det = [np.linalg.det(L[np.ix_([*order, i], [*order, i])]) for i in left]
+        det = [np.linalg.det(L[[*order, i]][:, [*order, i]]) for i in left]
         order.append(left[int(np.argmax(det))])
     return order
 
