@@ -105,9 +105,10 @@ def without_formulas(table: "DataFrame") -> "DataFrame":
         return f"'{cell}" if is_formula else cell
 
     texts = [name for name in table if table[name].dtype.kind not in "biufcMm"]
-    return table.assign(**{str(name): table[name].map(mended) for name in texts}).rename(
-        columns=mended
-    )
+    table = table.assign(**{str(name): table[name].map(mended) for name in texts})
+    if table.index.dtype.kind not in "iu":
+        table = table.rename(index=mended).rename_axis(index=mended(table.index.name))
+    return table.rename(columns=mended)
 
 
 def abandoned(folder: Path) -> list[Path]:

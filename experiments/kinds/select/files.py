@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.atomic import without_formulas
 from experiments.datasets import Dataset
 from experiments.datasets.user_table import UserTable
 from experiments.kinds.select.answer import about_differences
@@ -128,7 +129,9 @@ def files(
         table.to_parquet(buffer, index=named)
         reduced = {"reduced.parquet": buffer.getvalue()}
     else:
-        reduced = {"reduced.csv": table.to_csv(index=named, lineterminator="\n").encode()}
+        reduced = {
+            "reduced.csv": without_formulas(table).to_csv(index=named, lineterminator="\n").encode()
+        }
     shown = list(dict.fromkeys([*features["feature"].head(SHOWN), *chosen[:SHOWN]]))
     shown_values = values(shown).assign(**{" class": labels})
     selectors = {"selector.json": _json(_selector(answer, names, chosen))}

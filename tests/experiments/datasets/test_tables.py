@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from experiments.atomic import write_csv
+from experiments.atomic import without_formulas, write_csv
 from experiments.command_line import normalise_overrides
 from experiments.config import Formatter
 from experiments.datasets import DataError, load
@@ -523,4 +523,5 @@ def test_no_control_character_reaches_a_terminal_and_no_formula_a_spreadsheet(tm
     write_csv(tmp_path / "f.csv", frame)
     back = pd.read_csv(tmp_path / "f.csv")
     assert list(back) == ["'=cmd()", "b"]
+    assert list(without_formulas(frame.set_index("=cmd()")).index)[:3] == ["'=1+1", "'@a", "-0.5"]
     assert back.iloc[:, 0].tolist() == ["'=1+1", "'@a", "-0.5", "'+x", "plain"]
