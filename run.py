@@ -27,7 +27,17 @@ import os
 import sys
 from pathlib import Path
 
-from experiments.engine.interruption import leave_at_once, listen, pending_interrupt, tell
+from experiments.engine.interruption import (
+    end_process,
+    leave_at_once,
+    listen,
+    nobody_reads,
+    pending_interrupt,
+    tell,
+)
+
+#: The status of a program whose reader has gone, by the shell's convention: 128 + SIGPIPE.
+UNREAD = 141
 
 
 def main(config):
@@ -61,6 +71,8 @@ def end_with(error):
     """One sentence on what a user or the machine has caused; a fault of ours is shown in full."""
     if (interruption := pending_interrupt()) is not None:
         raise interruption
+    if nobody_reads(error):
+        sys.exit(UNREAD)
     if isinstance(error, ModuleNotFoundError) and error.name in ("hydra", "omegaconf"):
         sys.exit(
             f"run.py: {sys.executable} does not have the package {error.name}; set up the "
@@ -90,9 +102,14 @@ def command():
         return print(f"manifest-fs {manifest.__version__}")
     import hydra
 
-    from experiments.command_line import normalise_overrides, refuse_little_memory
+    from experiments.command_line import (
+        normalise_overrides,
+        refuse_little_memory,
+        refuse_other_package,
+    )
 
     refuse_little_memory()
+    refuse_other_package()
     from experiments.kinds import register
 
     register()
@@ -106,7 +123,8 @@ def command():
     hydra.main(version_base="1.3", config_path="configs", config_name="config")(main)()
 
 
-if __name__ == "__main__":
+def whole() -> int:
+    """The exit status of the program, after all that it has to say."""
     try:
         try:
             listen()
@@ -116,4 +134,17 @@ if __name__ == "__main__":
         finally:
             leave_at_once()
     except KeyboardInterrupt as error:
-        sys.exit(tell(error))
+        return tell(error)
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+            return 1
+        return end.code or 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    end_process(whole())

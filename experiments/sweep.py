@@ -66,7 +66,7 @@ class Table(Callback):
         """Print the table and write sweep.csv; the exit status is 1 where something failed."""
         folder = Path(config.hydra.sweep.dir)
         table = summary(folder)
-        print(f"\n{shown(table)}\n\nsweep   {folder}", flush=True)
+        say(f"\n{shown(table)}\n\nsweep   {folder}")
         bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())
         try:
             write_csv(folder / "sweep.csv", table)
@@ -118,8 +118,14 @@ def run_job(config: DictConfig, folder: Path) -> float | None:
         with suppress(OSError):
             progress.save(folder, record)
     row = row_of(folder.name, record)
-    print(f"{folder.name}: {sentence_of(row)}", flush=True)
+    say(f"{folder.name}: {sentence_of(row)}")
     return None if pd.isna(row["value"]) else row["value"]
+
+
+def say(text: str) -> None:
+    """Print a text; a sweep goes on if nobody reads it any more."""
+    with suppress(OSError):
+        print(text, flush=True)
 
 
 def sentence_of(row: dict) -> str:

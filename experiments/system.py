@@ -7,6 +7,7 @@ folder in shared memory are those of joblib, which has a fallback for each.
 import os
 import platform
 import re
+import select
 import signal
 import socket
 import sys
@@ -201,3 +202,16 @@ def is_terminal(stream: IO[str] | None) -> bool:
         return stream is not None and stream.isatty()
     except ValueError:  # It is closed.
         return False
+
+
+def has_no_reader(stream: IO[str]) -> bool:
+    """True if a stream is a pipe whose reader has ended."""
+    try:
+        stream.flush()
+        if sys.platform == "win32":
+            return False
+        asked = select.poll()
+        asked.register(stream.fileno(), 0)
+        return any(event & select.POLLERR for _, event in asked.poll(0))
+    except (OSError, ValueError):
+        return True

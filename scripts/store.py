@@ -130,7 +130,7 @@ def prune(root: Path, given: argparse.Namespace) -> int:
         or (given.damaged and unit.fault)
         or (given.experiment and unit.experiment == given.experiment)
     }
-    size = sum(path.stat().st_size for path in paths) / 1e6
+    size = sum(map(_size, paths)) / 1e6
     for path in sorted(paths):
         if given.dry_run:
             print(path)
@@ -139,6 +139,14 @@ def prune(root: Path, given: argparse.Namespace) -> int:
     removed = "would be removed" if given.dry_run else "removed"
     print(f"{len(paths)} files, {size:.1f} MB, {removed} from {root}")
     return 0
+
+
+def _size(path):
+    """The size of a file in bytes; 0 if a run has finished it, or removed it, in between."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,11 +8,12 @@ configuration, such as the variable DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT.
 import asyncio
 import logging
 import threading
+from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
 
 from experiments.atomic import CannotWrite
 from experiments.config import ConfigError
-from experiments.engine.code import Refused
+from experiments.engine.code import CodeChanged, Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
 from experiments.engine.keys import Unit
 from experiments.engine.store import Store
@@ -31,7 +32,8 @@ _alone = threading.Lock()
 def run(units: Sequence[Unit], scheduler: str, store: Store, wait: bool) -> Iterator[Done]:
     """Each unit's result, as they come.
 
-    When a worker dies, dask gives its unit to another worker. It does so three times.
+    When a worker dies, dask gives its unit to another worker. It does so three times. A worker that
+    has other code than this run, or none of it, is named and left out.
 
     Parameters
     ----------
@@ -45,29 +47,72 @@ def run(units: Sequence[Unit], scheduler: str, store: Store, wait: bool) -> Iter
     Raises
     ------
     ConfigError
-        See :func:`answering`.
+        See :func:`answering`, and if no worker has this project.
     WorkerDied
         If the scheduler went away.
     """
     n_workers = answering(scheduler)
-    from distributed import Client, as_completed
+    from distributed.comm.core import CommClosedError
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
     if not n_workers:
         log.warning("no worker has joined %s so far; units wait for the first", scheduler)
+    gone = WorkerDied(f"dask's scheduler at {scheduler} went away; {GO_ON}")
+    try:
+        yield from _results(units, scheduler, store, wait, gone)
+    except (CommClosedError, CancelledError, TimeoutError) as error:
+        raise gone from error
+
+
+def _results(units, scheduler, store, wait, gone):
+    from distributed import Client, as_completed
+
     with Client(scheduler, set_as_default=False) as client:
-        futures = client.map(_on_worker, units, store=store, wait=wait, pure=False)
-        keys = {future: unit.key for future, unit in zip(futures, units, strict=True)}
-        del futures
-        done = as_completed(list(keys), client.loop, with_results=True, raise_errors=False)
+
+        def submitted(some, workers=None):
+            where = {"workers": workers, "allow_other_workers": True} if workers else {}
+            futures = client.map(_on_worker, some, store=store, wait=wait, pure=False, **where)
+            return dict(zip(futures, some, strict=True))
+
+        unit_of = submitted(units)
+        strays: set[str] = set()
+        done = as_completed(list(unit_of), client.loop, with_results=True, raise_errors=False)
         for future, result in done:
-            key = keys.pop(future)
+            unit = unit_of.pop(future)
             if future.status == "finished":
                 yield result
-            elif future.status == "error":
-                yield Done(key, error=_of_this_unit(result[1], scheduler))
+            elif future.status != "error":
+                raise gone
+            elif _is_of_worker(result[1]):
+                found = _erred_on(client, future)
+                others = client.nthreads().keys() - strays - found
+                if not found or not others:
+                    _of_this_unit(result[1], scheduler)
+                for stray in sorted(found - strays):
+                    log.warning(
+                        "the worker %s of dask is left out: it has other code than this run (%s)",
+                        *(stray, result[1]),
+                    )
+                strays |= found
+                again = submitted([unit], sorted(others))
+                unit_of |= again
+                done.update(again)
             else:
-                raise WorkerDied(f"dask's scheduler at {scheduler} went away; {GO_ON}")
+                yield Done(unit.key, error=_of_this_unit(result[1], scheduler))
+
+
+def _erred_on(client, future):
+    """The addresses of the workers on which a unit has failed."""
+
+    def addresses(dask_scheduler, key):  # pickled by value: the scheduler needs no such function
+        return set(dask_scheduler.tasks[key].erred_on or ())
+
+    return client.run_on_scheduler(addresses, key=future.key)
+
+
+def _is_of_worker(error):
+    """True if an error tells that a worker has other code, or does not find this project."""
+    return isinstance(error, CodeChanged) or isinstance(error.__cause__ or error, ImportError)
 
 
 def _of_this_unit(error, scheduler):

@@ -29,6 +29,9 @@ class Column(NamedTuple):
     shown: str = "always"
 
 
+#: Characters that a table shows of a text; a name of a user's may have thousands.
+LONGEST = 100
+
 ALWAYS, NEVER, ANY, SEVERAL, SHARES = "always", "never", "any", "several", "shares"
 #: Columns of all tables; those that are not here have the look of ``Column()``.
 COLUMNS = {
@@ -183,7 +186,7 @@ def _digits(values: pd.Series) -> int:
 
 def _cell(value, digits):
     if isinstance(value, str):
-        return {"text": value, "is_number": False, "key": value}
+        return {"text": cut(value, LONGEST), "is_number": False, "key": value}
     if pd.isna(value):
         return {"text": "", "is_number": False, "key": ""}
     if isinstance(value, bool):
@@ -227,6 +230,9 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
     table = table.drop(columns=same)
     short = {name: name.removeprefix("n_") for name in map(str, table)}
     table = table.rename(columns={n: short[n] for n in short if short[n] not in table})
+    kept = table.select_dtypes(exclude="number")
+    texts = {str(name): kept[name].map(_cut_text) for name in kept}
+    table = table.assign(**texts).rename(columns=_cut_text)
     left_out: list[str] = []
     while (over := max(map(len, lines := _lines(table))) - width) > 0:
         lengths = table.select_dtypes(exclude="number").map(lambda cell: len(str(cell))).max()
@@ -244,6 +250,10 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
         named = f"also in summary.csv: {', '.join(left_out)}"
         lines += ["", *textwrap.wrap(named, width, subsequent_indent="  ")]
     return "\n".join([", ".join(told), "", *lines] if told else lines)
+
+
+def _cut_text(value):
+    return cut(value, LONGEST) if isinstance(value, str) else value
 
 
 def _lines(table: pd.DataFrame) -> list[str]:

@@ -1,16 +1,22 @@
 """Units on a dask cluster that is really there."""
 
+import os
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from importlib.util import find_spec
 
 import pytest
 
 from experiments.config import ConfigError
 from experiments.engine.dask import answering
-from tests.cluster.conftest import tables, units
+from experiments.engine.interruption import GO_ON
+from tests.cluster.conftest import ROOT, XOR, tables, units
 from tests.cluster.dask_cluster import two_processes
+from tests.cluster.held import HOLD
+from tests.experiments.conftest import project_copy
 
 BROKEN = "+method.scorers.broken.call=tests.cluster.held:refuses"
 needs_dask = pytest.mark.skipif(
@@ -61,6 +67,55 @@ def test_a_cluster_may_demand_certificates(run, certificate):
             answering(scheduler.replace("tls://", "tcp://"))
     assert units(there)["computed"] > 0
     assert not units(there)["failed"]
+
+
+@needs_dask
+def test_a_worker_with_other_code_is_named_and_left_out(run, tmp_path, caplog):
+    other = project_copy(tmp_path / "other")
+    scoring = other / "experiments" / "evaluation" / "scoring.py"
+    scoring.write_text(scoring.read_text() + "\nextra = 1\n")
+    with two_processes(1, stray=other) as scheduler:
+        there = run("workers=dask", f"scheduler={scheduler}", folder="there")
+    assert tables(there) == tables(run("workers=0", folder="here"))
+    assert not units(there)["failed"]
+    said = [record.getMessage() for record in caplog.records if "is left out" in record.msg]
+    assert len(said) == 1
+    assert "tcp://127.0.0.1:" in said[0]
+
+
+@needs_dask
+def test_a_scheduler_that_dies_ends_a_run_with_one_sentence(tmp_path):
+    from distributed import Client
+
+    hold = tmp_path / "hold"
+    hold.touch()
+    command = [sys.executable, "run.py", *XOR[:-2], "draw=false", "method=[]"]
+    command += ["+method.scorers.held.call=tests.cluster.held:mean", "workers=dask"]
+    command += [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), HOLD: str(hold)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(HOLD, str(hold))
+        with two_processes(1) as scheduler:
+            run = subprocess.Popen(
+                [*command, f"scheduler={scheduler}"],
+                cwd=ROOT,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            with Client(scheduler, set_as_default=False) as client:
+                while not any(client.processing().values()):
+                    assert run.poll() is None, run.communicate()
+                    time.sleep(0.1)
+                with suppress(Exception):
+                    client.run_on_scheduler(os._exit, 1)
+            hold.unlink()
+            _, said = run.communicate(timeout=120)
+    assert run.returncode == 1
+    assert [line for line in said.splitlines() if line.strip()] == [
+        f"run.py: dask's scheduler at {scheduler} went away; {GO_ON}"
+    ]
 
 
 @needs_dask

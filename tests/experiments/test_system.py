@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +88,33 @@ def test_a_file_that_another_container_writes_is_left_alone(tmp_path):
     assert abandoned(tmp_path) == [part], "after an hour without a sign of life"
     writer.communicate(timeout=60)
     assert (tmp_path / "a.txt").read_text() == "whole"
+
+
+def test_output_that_nobody_reads_ends_a_program_without_a_word():
+    for arguments in (["--help"], ["experiment=xor100", "--cfg", "job"]):
+        process = subprocess.Popen(
+            [sys.executable, "run.py", *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) in (0, 141)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux")
+def test_what_a_library_does_at_the_end_changes_no_status():
+    begin = (
+        "import ctypes, sys; libc = ctypes.CDLL(None); libc.__cxa_atexit(libc.abort, None, None)\n"
+    )
+    ends = {
+        "sys.exit(0)": -signal.SIGABRT,
+        "from experiments.engine.interruption import end_process; end_process(3)": 3,
+    }
+    for end, status in ends.items():
+        command = [sys.executable, "-c", f"{begin}print('said'); {end}"]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert (ended.returncode, ended.stdout) == (status, "said\n"), ended.stderr
