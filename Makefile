@@ -13,7 +13,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test test-slow reproduce adopt compare lint lock docs bench clean
+.PHONY: help run extras test test-slow reproduce adopt compare lint platforms package versions lock docs bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 17
@@ -76,6 +76,16 @@ lint: $(ALL) ## style, format and types
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+
+platforms: $(ALL) ## the types of the code on Linux, macOS and Windows
+	@set -e; for platform in linux darwin win32; do echo "== $$platform"; \
+	  $(BIN)/python -m mypy --platform $$platform manifest baselines experiments scripts run.py; done
+
+package: ## build the package and use it in empty environments
+	$(PYTHON) scripts/package.py check
+
+versions: ## the core's tests on each Python that is here, with the oldest and newest dependencies
+	$(PYTHON) scripts/package.py versions
 
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 lock: ## resolve both locks anew from pyproject.toml (needs uv)

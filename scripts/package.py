@@ -23,10 +23,6 @@ CARRIED = ("baselines/", "experiments/", "configs/", "run.py")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TESTING = ("pytest>=8.3", "hypothesis>=6.100", "pandas>=2.2.2", "pyriemann>=0.12")
 
-SAMPLES = """
-from sklearn.datasets import make_classification
-X, y = make_classification(60, 50, n_informative=3, random_state=0)
-"""
 MEASURE = """
 import sys, time
 start = time.perf_counter()
@@ -109,9 +105,9 @@ def core(at: Path, wheel: Path) -> None:
     run(commands / "pip", "install", "--quiet", wheel, "mypy")
     run(commands / "pip", "check")
     print(run(commands / "python", "-c", MEASURE, at=at / "empty").strip())
-    snippet = re.search(r"```python\n(from manifest import.*?)```", readme(), re.DOTALL)
+    snippet = re.search(r"```python\n(.*?)```", readme(), re.DOTALL)
     assert snippet is not None
-    run(commands / "python", "-c", SAMPLES + snippet[1], at=at / "empty")
+    run(commands / "python", "-c", snippet[1], at=at / "empty")
     (at / "client.py").write_text((ROOT / "tests" / "typed_client.py").read_text())
     for platform in ("linux", "darwin", "win32"):
         run(commands / "mypy", "--strict", "--platform", platform, at / "client.py", at=at)
