@@ -150,7 +150,7 @@ def versions() -> None:
                 commands = environment(folder, python=python)
                 run(
                     *(uv, "pip", "install", "--quiet", "--python", commands / "python"),
-                    *("--resolution", which, f"{ROOT}[baselines]", *TESTING),
+                    *("--resolution", which, f"{ROOT}[baselines,select]", *TESTING),
                 )
                 run(commands / "python", "-m", "pytest", "-q", "-x", "tests/manifest")
                 listed = run(uv, "pip", "freeze", "--python", commands / "python")

@@ -99,6 +99,8 @@ def end_process(status: int) -> NoReturn:
     would end one process in some hundreds with "terminate called" and status 134. If nobody reads
     its output any more, the process says nothing of that.
     """
+    # As the interpreter does it: first threads, with which the pools of workers end.
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed, or none at all
