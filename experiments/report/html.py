@@ -101,8 +101,8 @@ def _answer(counts: Mapping[str, pd.DataFrame]) -> list[str]:
         tested = int(n[list(OUTCOMES)].sum() - n[NOT_AVAILABLE])
         parts = [f"{n[name]} {name}" for name in OUTCOMES if n[name] and name != NOT_AVAILABLE]
         told.append(
-            f"{version}: of {tested} results that can be tested, {', '.join(parts)}; "
-            f"{n[NOT_AVAILABLE]} more need data or code that nobody can get."
+            f"{version}: {tested} published results can be tested: {'; '.join(parts)}. "
+            f"{n[NOT_AVAILABLE]} more need data or code that is not available."
         )
     return told
 
