@@ -24,15 +24,15 @@ PRIVATE = {
 #: Phrases that are read twice -> the largest number of them.
 CEILINGS = {
     r"\b[Ww]here (it|they|that|this|there|he|a|an|the|no|all|one|none|both) ": 8,
-    r"\b[Tt]hose (that|who|of)\b": 14,
-    r"\bstands?\b": 9,
-    r"\bbeside\b": 6,
+    r"\b[Tt]hose (that|who|of)\b": 16,
+    r"\bstands?\b(?!-in)": 12,
+    r"\bbeside\b": 8,
     r"\btells? (\w+ ){0,2}apart\b": 0,
-    r"\bof which\b": 2,
+    r"\bof which\b": 3,
 }
 #: Pages that have not been gone through yet.
 TO_COME = ("README.md", "docs/results.md", "docs/differences.md", "docs/arena.md")
-TO_COME += ("docs/open_questions.md",)
+TO_COME += ("docs/open_questions.md", "docs/own_data.md")
 
 
 def texts() -> dict[str, str]:
