@@ -25,7 +25,7 @@ PRIVATE = {
 CEILINGS = {
     r"\b[Ww]here (it|they|that|this|there|he|a|an|the|no|all|one|none|both) ": 8,
     r"\b[Tt]hose (that|who|of)\b": 16,
-    r"\bstands?\b(?!-in)": 12,
+    r"\bstands?\b(?!-in)": 13,
     r"\bbeside\b": 8,
     r"\btells? (\w+ ){0,2}apart\b": 0,
     r"\bof which\b": 3,
