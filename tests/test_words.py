@@ -23,12 +23,12 @@ PRIVATE = {
 }
 #: Phrases that are read twice -> the largest number of them.
 CEILINGS = {
-    r"\b[Ww]here (it|they|that|this|there|he|a|an|the|no|all|one|none|both) ": 8,
-    r"\b[Tt]hose (that|who|of)\b": 16,
-    r"\bstands?\b(?!-in)": 13,
-    r"\bbeside\b": 8,
-    r"\btells? (\w+ ){0,2}apart\b": 0,
-    r"\bof which\b": 3,
+    r"\b[Ww]here (it|they|that|this|there|he|a|an|the|no|all|one|none|both) ": 12,
+    r"\b[Tt]hose (that|who|of)\b": 20,
+    r"\bstands?\b(?!-in)": 16,
+    r"\bbeside\b": 12,
+    r"\btells? (\w+ ){0,2}apart\b": 2,
+    r"\bof which\b": 5,
 }
 #: Pages that have not been gone through yet.
 TO_COME = ("README.md", "docs/results.md", "docs/differences.md", "docs/arena.md")
