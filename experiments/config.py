@@ -109,6 +109,8 @@ class TableConfig(DatasetConfig):
     numbers: list[str] = field(default_factory=list)
     #: The number of lines before the header, or the numbers of lines to leave out.
     skip: Any = None
+    #: A target of numbers becomes two classes: up to this value, and above it.
+    cut: float | None = None
     #: A function of the values of each sample: log1p, log2 or rank; needs experiment=select.
     transform: str | None = None
     #: What becomes of missing values: null refuses them; median and drop need experiment=select.

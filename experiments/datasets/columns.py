@@ -59,6 +59,8 @@ class TableOptions:
         Column of text -> its values, the lowest first; it becomes one feature, 0, 1, 2...
     skip : int or sequence of int
         The number of lines before the header, or the numbers of lines to leave out, from 1.
+    cut : float, optional
+        A target of numbers becomes two classes, up to this value and above it.
     separator, decimal, thousands, encoding, quote : str, optional
         Of a text file; the quote "none" makes quotation marks a part of the text.
     sheet : str, optional
@@ -86,6 +88,7 @@ class TableOptions:
     categories: str | None = None
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     skip: Any = None
+    cut: float | None = None
     separator: str | None = None
     decimal: str | None = None
     thousands: str | None = None

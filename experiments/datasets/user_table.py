@@ -130,7 +130,8 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
     texts, kept = _labels(target, as_texts(labels), roles, options, faults, notes)
     groups, adjust = roles.apart(faults, kept)
     roles.leave_out(kept)
-    y, label_names = _classes(target, texts[kept], faults)
+    own = _cut(target, texts[kept], options.cut, faults)
+    y, label_names = _classes(target, own, faults)
     X, names = features_of(roles, kept, options, faults, notes)
     if faults:
         raise DataError(f"{file}: {_all(faults)}")
@@ -207,6 +208,19 @@ def _labels(
     return texts, kept
 
 
+def _cut(target: str, labels: npt.NDArray, cut: float | None, faults: list[str]) -> npt.NDArray:
+    """The labels; if a value is given, "<= VALUE" and "> VALUE" in place of their numbers."""
+    if cut is None:
+        return labels
+    try:
+        numbers = np.array([float(label) for label in labels])
+    except ValueError:
+        faults.append(f"dataset.cut={cut:g} needs numbers, and {shown(target)} holds text")
+        return labels
+    names = np.array([f"<= {cut:g}", f"> {cut:g}"], dtype=object)
+    return names[(numbers > cut).astype(int)]
+
+
 def _classes(
     target: str, labels: npt.NDArray, faults: list[str]
 ) -> tuple[npt.NDArray[np.int64], Mapping[int, str]]:
@@ -222,7 +236,7 @@ def _classes(
     if are_numbers and len(values) > max(FEW_CLASSES, len(labels) / 3):
         faults.append(
             f"{shown(target)} has {len(values)} different numbers in {len(labels)} rows and "
-            "looks continuous; classes are needed, such as above and below a value"
+            "looks continuous; dataset.cut=VALUE makes two classes, up to a value and above it"
         )
     elif len(values) < 2 and not faults:
         faults.append(

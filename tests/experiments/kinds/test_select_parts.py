@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.svm import SVC
 
 from experiments.config import ConfigError
+from experiments.datasets import DataError, load
+from experiments.datasets.user_table import UserTable
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.sources import Samples
 from experiments.kinds import validate
@@ -226,3 +229,16 @@ def test_features_that_are_too_good_are_suspicious():
     assert told[0] == "separates the classes alone"
     assert told[1] == ""
     assert "follows the order of the rows" in told[2]
+
+
+def test_a_target_of_numbers_is_cut(tmp_path):
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(age=1.5 * np.arange(20))
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    given = {"path": tmp_path / "a.csv", "target": "age"}
+    with pytest.raises(DataError, match=r"dataset\.cut=VALUE makes two classes"):
+        load("file", **given)
+    data = load("file", **given, reading={"cut": 6.0})
+    assert isinstance(data, UserTable)
+    assert [data.label_names[c] for c in data.y[np.argsort(data.file_rows)]] == [
+        "<= 6" if age <= 6 else "> 6" for age in frame["age"]
+    ]
