@@ -31,8 +31,10 @@ CEILINGS = {
     r"\bof which\b": 5,
 }
 #: Pages that have not been gone through yet.
-TO_COME = ("README.md", "docs/results.md", "docs/differences.md", "docs/arena.md")
-TO_COME += ("docs/open_questions.md", "docs/own_data.md")
+TO_COME = [
+    "README.md",
+    *(f"docs/{n}.md" for n in ("results", "differences", "arena", "open_questions", "own_data")),
+]
 
 
 def texts() -> dict[str, str]:

@@ -6,7 +6,7 @@ from functools import cache
 import pandas as pd
 from omegaconf import OmegaConf
 
-from experiments.config import CONFIGS
+from experiments.config import CONFIGS, plain
 from experiments.report.text import interval, percent
 
 #: Protocol of an accuracy -> how its numbers come about.
@@ -28,8 +28,8 @@ LEVEL = 0.05
 def variant_of(method: str) -> str:
     """The method that this one is a variant of, by configs/method; empty if it is none."""
     path = CONFIGS / "method" / f"{method}.yaml"
-    entry = OmegaConf.load(path)["scorers"].get(method, {}) if path.is_file() else {}
-    return str(entry.get("form_of") or "")
+    config = plain(OmegaConf.load(path)) if path.is_file() else {}
+    return str((config.get("scorers") or {}).get(method, {}).get("form_of") or "")
 
 
 def sentences(

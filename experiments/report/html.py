@@ -98,7 +98,7 @@ def _answer(counts: Mapping[str, pd.DataFrame]) -> list[str]:
     told = []
     for version, table in counts.items():
         n = table.loc["all"]
-        tested = int(n[list(OUTCOMES)].sum() - n[NOT_AVAILABLE])
+        tested = sum(n[name] for name in OUTCOMES if name != NOT_AVAILABLE)
         parts = [f"{n[name]} {name}" for name in OUTCOMES if n[name] and name != NOT_AVAILABLE]
         told.append(
             f"{version}: {tested} published results can be tested: {'; '.join(parts)}. "
