@@ -146,7 +146,7 @@ def draw(table, png):
     """Draw time and memory against each axis, log-log."""
     import matplotlib.pyplot as plt
 
-    from experiments.report.figures.style import STYLE_SHEET, TEXT, marks
+    from experiments.report.figures.style import STYLE_SHEET, TEXT, colours
 
     with plt.style.context(STYLE_SHEET):
         figure, axes = plt.subplots(2, 3, figsize=(TEXT, 5.6), sharex="col")
@@ -156,7 +156,7 @@ def draw(table, png):
                     look = {"color": "0.2"}
                     if axis != "methods":
                         name = "manifest" if method in DASHES else method
-                        look = marks(png.parent, [name])[name]
+                        look = {"color": colours(png.parent, [name])[name]}
                         look["label"] = LABELS.get(method) or label(method)
                     look["linestyle"] = DASHES.get(method, "-")
                     panel.plot(curve["size"], curve[unit], markersize=4, **look)

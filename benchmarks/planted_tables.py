@@ -164,14 +164,13 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
     judged = rows[rows["fresh"].notna()]
     asked = null[null["predicts"].notna()]
     false = (planted["n_false"] / planted["n_differ"].clip(lower=1)).to_numpy(dtype=np.float64)
-    error = false.std() / np.sqrt(max(1, len(false)))
+    share, error = float(100 * false.mean()), float(100 * false.std()) / max(1, len(false)) ** 0.5
     by_chance = rows["false_stable"].mean()
     lines = [
         ("shifted, called without evidence", neither.sum(), len(sure)),
         ("no signal, features called different", null["differs"].sum(), len(null)),
         ("no signal, class called predictable", asked["predicts"].eq(True).sum(), len(asked)),
-        ("false share of q <= 0.05, %", f"{100 * false.mean():.2f} ± {100 * error:.2f}",
-         len(planted)),
+        ("false share of q <= 0.05, %", f"{share:.2f} ± {error:.2f}", len(planted)),
         ("stable by chance a table (bound 0.2)", f"{by_chance:.3f}", len(rows)),
         ("fresh balanced accuracy inside the interval",
          judged["fresh"].between(judged["ci_low"], judged["ci_high"]).sum(), len(judged)),

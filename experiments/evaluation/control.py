@@ -22,8 +22,9 @@ class Control(Drawn):
 
     def samples(self) -> Samples:
         """The samples of the draw; `relevant` holds irrelevant features."""
-        X, y, relevant = super().samples()
-        irrelevant = np.setdiff1d(np.arange(X.shape[1]), np.asarray(relevant))
+        X, y, given = super().samples()
+        relevant = np.asarray(given, dtype=np.intp)
+        irrelevant = np.setdiff1d(np.arange(X.shape[1]), relevant)
         rng = seeds.generator(self.seed, "control", *self.axes)
-        size = min(np.size(relevant), irrelevant.size)
+        size = min(relevant.size, irrelevant.size)
         return Samples(X, y, np.sort(rng.choice(irrelevant, size, replace=False)))

@@ -139,8 +139,8 @@ def _pareto(points: pd.DataFrame) -> Figure:
     axes[-1].xaxis.set_major_formatter("{x:g}")
     axes[0].set_yticks(range(len(points)), points["label"])
     axes[0].set_ylim(len(points) - 0.4, -0.6)
-    for text, row in zip(axes[0].get_yticklabels(), points.itertuples(), strict=True):
-        text.set_color(STRONG if row.method in EMPHASISED else DARK)
-        text.set_fontweight("bold" if row.on_front else "normal")
+    for text, (_, row) in zip(axes[0].get_yticklabels(), points.iterrows(), strict=True):
+        text.set_color(STRONG if row["method"] in EMPHASISED else DARK)
+        text.set_fontweight("bold" if row["on_front"] else "normal")
     axes[1].set_xlabel("filled and bold: no other method is better in all three")
     return figure

@@ -41,9 +41,8 @@ def draw(folder: Path) -> dict[str, Figure]:
     figures = {}
     for stem, part in apart(rows).items():
         labels = methods(part) if stem else alike(part, ["draw"], ["correct"])
-        table = summary[summary["method"].isin(list(labels))].assign(
-            label=lambda found, labels=labels: found["method"].map(labels)
-        )
+        table = summary[summary["method"].isin(list(labels))]
+        table = table.assign(label=table["method"].map(labels))
         figures[f"figure{stem}"] = _found(table, colour_of, n_best, title)
     return figures | ({"figure_tsne": _tsne(folder)} if _has_panels(folder) else {})
 
@@ -67,18 +66,20 @@ def _tsne(folder) -> Figure:
     panels, points = (read_table(folder / f"{stem}.csv") for stem in ("panels", "tsne"))
     figure, axes = plt.subplots(1, len(panels), figsize=(TEXT, 2.8), squeeze=False)
     handles = {}
-    for axis, panel in zip(axes.flat, panels.itertuples(), strict=True):
-        of_panel = points[points["panel"] == panel.panel]
+    for axis, panel in zip(axes.flat, panels.to_dict("records"), strict=True):
+        of_panel = points[points["panel"] == panel["panel"]]
         for number, (label, members) in enumerate(of_panel.groupby("class")):
             style = {"marker": _MARKERS[number % 2], "color": PALETTE[number % 2], "alpha": 0.7}
             handles[label] = axis.scatter(
                 members["x"], members["y"], s=6, linewidths=0, label=f"class {label}", **style
             )
-        chosen = f"all {panel.n_selected} features"
-        if pd.notna(panel.correct):
-            chosen = f"{panel.correct:.0f} of {panel.n_relevant} relevant features"
-        accuracy = f"\nSVM: {100 * panel.mean_accuracy:.1f} %" if panel.mean_accuracy > 0 else ""
-        axis.set_title(f"{panel.label}: {chosen}{accuracy}".replace("All features: a", "A"))
+        chosen = f"all {panel['n_selected']} features"
+        if pd.notna(panel["correct"]):
+            chosen = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant features"
+        accuracy = (
+            f"\nSVM: {100 * panel['mean_accuracy']:.1f} %" if panel["mean_accuracy"] > 0 else ""
+        )
+        axis.set_title(f"{panel['label']}: {chosen}{accuracy}".replace("All features: a", "A"))
         axis.set(xticks=[], yticks=[])
     axes[0, 0].set_ylabel("t-SNE of the test samples")
     legend(figure, handles.values())

@@ -67,7 +67,8 @@ def draw(
         return _figure([("", xlabel, part)], 1, colour_of, (x, y), ylabel, limits)
 
     def forms(part):
-        kin, own = families(part["method"]), {}
+        kin = families(part["method"])
+        own: dict[str, str] = {}
         for names in kin.values():
             own |= dict(zip(names, PALETTE, strict=False))
         labels = methods(part)
@@ -130,9 +131,8 @@ def _panel(axis: Axes, part: pd.DataFrame, colour_of, x, y) -> dict[str, tuple[f
         if color == GREY:
             ends["other filters"] = (mean.iloc[-1], "#777777")
         else:
-            axis.vlines(
-                at, *(100 * points[f"ci_{end}"] for end in ("low", "high")), color=color, alpha=0.5
-            )
+            low, high = (100 * points[f"ci_{end}"] for end in ("low", "high"))
+            axis.vlines(at, low, high, color=color, alpha=0.5)
             ends[label] = (mean.iloc[-1], color)
     axis.set_xticks([place[value] for value in values], [f"{value:g}" for value in values])
     return ends

@@ -54,7 +54,9 @@ def test_the_control_copies_irrelevant_features_of_the_same_draw():
     control = Control(DRAW.dataset, DRAW.params, DRAW.draw, DRAW.seed)
     draw, samples = DRAW.samples(), control.samples()
     np.testing.assert_array_equal(samples.X, draw.X)
-    assert np.size(samples.relevant) == np.size(draw.relevant)
+    assert samples.relevant is not None
+    assert draw.relevant is not None
+    assert len(samples.relevant) == len(draw.relevant)
     assert not np.intersect1d(samples.relevant, draw.relevant).size
     copied, relevant = (
         replace(USUAL, drawn=drawn, copies=3, copy_noise=0.3) for drawn in (control, DRAW)

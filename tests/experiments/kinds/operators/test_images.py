@@ -1,5 +1,7 @@
 """The pictures of the method: what is drawn at random, what is measured, who may be shown."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -55,7 +57,7 @@ def test_decomposition_is_the_methods(images):
     X, y = images
     both = np.vstack([X[y == 6], X[y == 1]])
     for geometry in ("spsd", "regularized"):
-        parameters = {"scale_factor": 1.0, "geometry": geometry}
+        parameters: dict[str, Any] = {"scale_factor": 1.0, "geometry": geometry}
         row = decompose(both, 255.0, parameters, 2, 4)
         expected = manifest_score(both / 255.0, np.repeat([0, 1], 30), **parameters)
         np.testing.assert_allclose(row["score"], expected, atol=1e-9 * expected.max())
