@@ -66,7 +66,7 @@ def table(number: int, is_planted: bool, most: int):
     n = int(rng.choice([20, 40, 60, 100, 200]))
     d = int(rng.choice([size for size in (20, 60, 200, 600, 2000) if size <= most]))
     is_balanced = bool(rng.integers(2))
-    kind = KINDS[number % 3] if is_planted else "null"
+    kind = KINDS[number % 3] if is_planted else "no signal"
     small = n // 2 if is_balanced else max(4, n // 10)
     y = np.repeat([0, 1], [n - small, small])
     fresh = np.repeat([0, 1], [FRESH - FRESH * small // n, FRESH * small // n])
@@ -158,7 +158,7 @@ def _fresh(X, whole, rows, settings: Settings, name: str) -> float:
 def summary(rows: pd.DataFrame) -> pd.DataFrame:
     """What is true of the answers, counted over the tables that are there."""
     rows = rows.reindex(columns=[*rows, *({"fresh", "ci_low", "ci_high", "predicts"} - {*rows})])
-    null, planted = rows[rows["kind"] == "null"], rows[rows["kind"] != "null"]
+    null, planted = rows[rows["kind"] == "no signal"], rows[rows["kind"] != "no signal"]
     sure = planted[planted["kind"] != "associated"]
     neither = ~sure["differs"].astype(bool) & ~sure["predicts"].eq(True)
     judged = rows[rows["fresh"].notna()]
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("planted_tables.csv"))
     given = parser.parse_args()
     known = pd.read_csv(given.out) if given.out.is_file() else pd.DataFrame()
-    done = {(row["number"], row["kind"] != "null") for row in known.to_dict("records")}
+    done = {(row["number"], row["kind"] != "no signal") for row in known.to_dict("records")}
     with threadpool_limits(1):
         for number in range(given.tables):
             for is_planted in (True, False):
