@@ -190,7 +190,7 @@ def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
         told.append("Samples without a value were left out of the model of that feature.")
     rank_test = "Mann-Whitney" if two else "Kruskal-Wallis"
     told.append(
-        f"{rank_test} tests were computed beside them. P values were adjusted for the false "
+        f"{rank_test} tests were computed as well. P values were adjusted for the false "
         "discovery rate (Benjamini and Hochberg 1995), and q at most 0.05 was called a difference."
     )
     if differ["threshold"] is not None:
