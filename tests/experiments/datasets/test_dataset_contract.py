@@ -143,9 +143,8 @@ def test_one_changed_entry_is_noticed_and_both_fingerprints_named(mirror, tmp_pa
 
 def test_unknown_names():
     for given, meant in (("colom", "colon"), ("mnsit", "mnist")):
-        with pytest.raises(DataError, match=f"called '{given}'; did you mean '{meant}'") as caught:
+        with pytest.raises(DataError, match=f"called '{given}'; did you mean '{meant}'"):
             load(given)
-        assert all(name in str(caught.value) for name in names())
 
 
 def test_arguments_of_other_kinds_are_refused(tmp_path):
