@@ -153,18 +153,19 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
                 f"criterion must be one of {', '.join(CRITERIA)}, got {self.criterion!r}"
             )
         fit = self._fit_score if self.criterion == "score" else self._fit_relevance
-        order = fit(X, y)
+        order, pending = fit(X, y)
+        emit(pending)
         self.classes_ = np.unique(y)
         self.ranking_ = np.empty(X.shape[1], dtype=np.int64)
         self.ranking_[order] = np.arange(1, X.shape[1] + 1)
         return self
 
     def _fit_score(self, X, y):
-        """The features from best to worst by the paper's score."""
+        """The features from best to worst by the paper's score, and the warnings that are due."""
         parameters = self._values("scale_factor", "n_normalizations", "geometry", "multiclass")
         if self.approximation is None:
             (scores,) = class_scores(X, y, [self.percentile], **parameters)
-            emit(scores.warnings)
+            pending = scores.warnings
             self.scores_ = aggregated(scores.rows, self.aggregate)
             self._is_exact(X.shape[1])
             self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
@@ -173,16 +174,16 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             parameters |= self._values("block", "context", "repeats", "random_state")
             parameters |= self._values("percentile", "aggregate", "n_jobs", "progress")
             result = context_score(X, y, **parameters)
-            emit(result.warnings(self._n_selected))
+            pending = result.warnings(self._n_selected)
             self.scores_, self.score_error_ = result.scores, result.error
             self.agreement_ = result.agreement(self._n_selected)
             self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
             self.geometry_, self.n_ambiguous_ = "regularized", 0
             self.scales_, self.informative_ = result.scales, bool(result.scores.max() > 0)
-        return best_first(self.scores_)
+        return best_first(self.scores_), pending
 
     def _fit_relevance(self, X, y):
-        """The features from best to worst by calibrated relevance, or in the order of choice."""
+        """As :meth:`_fit_score`, by calibrated relevance or in the order of choice."""
         other = [name for name, usual in _OF_ONE_SCALE.items() if getattr(self, name) != usual]
         if other:
             raise ValueError(
@@ -196,12 +197,13 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             **self._values("geometry", "aggregate", "n_permutations", "random_state"),
         )
         self.parts_ = relevance_of(X, y, form)
-        emit(self.parts_.warnings)
         self.scores_ = self.parts_.relevance
         self._is_exact(X.shape[1])
         self.geometry_, self.n_ambiguous_, self.scales_ = self.geometry, 0, ()
         self.informative_ = bool(self.parts_.weights.any())
-        return np.argsort(self.parts_.steps, kind="stable") if of_set else best_first(self.scores_)
+        steps = self.parts_.steps
+        order = np.argsort(steps, kind="stable") if of_set else best_first(self.scores_)
+        return order, self.parts_.warnings
 
     def _is_exact(self, n_features):
         self.score_error_ = np.zeros(n_features)

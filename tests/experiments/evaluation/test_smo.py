@@ -1,10 +1,12 @@
 """The compiled steps are those of libsvm, to the last bit."""
 
 import ctypes
+import os
 import platform
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -176,6 +178,8 @@ def test_each_source_has_a_library_of_its_own_and_is_all_that_the_build_needs(el
         source.write("/* edited */")
     assert not build.library().exists()
     alone = shutil.copy(build.__file__, elsewhere)
-    subprocess.run([sys.executable, "-I", alone], check=True, cwd=elsewhere)
+    # Without site-packages: it needs this repository and the standard library.
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    subprocess.run([sys.executable, "-S", alone], check=True, cwd=elsewhere, env=environment)
     assert build.library().exists()
     assert len(list(elsewhere.glob("*.so"))) == 2

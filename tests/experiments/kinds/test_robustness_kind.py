@@ -247,7 +247,7 @@ def test_the_terminal_shows_percent_for_each_case_and_condition(finished):
     expected = 100 * summary.sort_index()["xor100", "label_noise"]
     assert first.to_dict() == pytest.approx(expected.to_dict())
     said = facts(KIND, tables, config, Path()).findings[""]
-    assert "XOR-100, share of wrong labels: " in said
+    assert "XOR-100, Share of wrong labels: " in said
     assert "% of the relevant features on average" in said
 
 
