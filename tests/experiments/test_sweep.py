@@ -69,6 +69,7 @@ def test_units_that_fail_make_a_sweep_fail(command, tmp_path):
     assert 0 < table["failed"].iloc[0] < 8
 
 
+@pytest.mark.slow
 def test_jobs_side_by_side_give_the_same_bytes(command, tmp_path):
     side_by_side = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]
     answer = command("-m", *XOR, *SCALES, *side_by_side, f"hydra.sweep.dir={tmp_path / 'both'}")
@@ -193,6 +194,7 @@ def test_durations_are_told_as_people_do():
     assert told == ["0 s", "99 s", "2 min", "2.0 h"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_killing_a_sweep_kills_its_jobs_and_their_workers(tmp_path):
     """What holds the output open is the last of them."""

@@ -30,6 +30,7 @@ print(load("file", path="a.csv", target="y").fingerprint)
 XOR = ["experiment=xor100", "profile=smoke", "method=[anova,manifest]", "draw=false", "workers=2"]
 
 
+@pytest.mark.slow
 def test_runs_and_data_are_the_same_with_every_fallback(tmp_path):
     frame = pd.DataFrame({"a": range(8), "b": [1, 5, 2, 7, 3, 1, 8, 4], "y": [0, 1] * 4})
     frame.to_csv(tmp_path / "a.csv", index=False)

@@ -78,7 +78,7 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float, colour_of: dict[str,
     """
     values, k = part["mean_rank"].to_numpy(), len(part)
     bars = _bars(part)
-    margin = 0.36 * (k - 1)
+    margin = 0.4 * (k - 1)
     axis.set_xlim(1 - margin, k + margin)
     axis.set_ylim(height - ABOVE, -ABOVE)
     axis.axis("off")
@@ -111,7 +111,7 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float, colour_of: dict[str,
             f"{row['label']} ({mean:.1f})",
             ha="right" if left else "left",
             va="center",
-            fontsize=7,
+            fontsize=6.3,
             fontweight="bold" if strong else "normal",
         )
 

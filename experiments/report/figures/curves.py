@@ -115,7 +115,7 @@ def _overlay(colour_of, best, measures, curves) -> Figure:
     axis.set_xlabel("Number of features (logarithmic)")
     right = figure.add_subplot(grid[:, 1])
     dots(right, best.sort_values("accuracy", ascending=False, kind="stable"), "accuracy", colour_of)
-    right.set_title("Best accuracy with 95 % interval")
+    right.set_title("Best accuracy,\n95 % interval")
     right.set_xlabel("Test accuracy (%)")
     return figure
 
@@ -158,7 +158,7 @@ def _by_method(measures, best, curves: pd.DataFrame) -> Figure:
         own = curves[curves["method"] == method]
         if len(measures) > 1:
             handles, gap = _gap(axis, _of_all_rows(own), measures)
-            label = f"{label} (mean gap {gap:.1f})"
+            label = f"{label}\n(mean gap {gap:.1f})"
         else:
             handles = _shares(axis, own, measures[0])
             of_method = best[

@@ -35,9 +35,9 @@ def draw(folder: Path) -> dict[str, Figure]:
     rows = summary[["method", "label"]].merge(rows[rows["tuned"]], on="method")
     n_best = read_table(folder / "panels.csv")["n_relevant"].max() if _has_panels(folder) else None
     scaling = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]["dataset"]
-    title = "Mean over the draws, 95 % interval"
+    title = "Mean, 95 % interval"
     if scaling.get("scaling") != "standard":
-        title += "\nUnscaled: variance reveals relevance"
+        title += "\nUnscaled features:\nvariance reveals relevance"
     figures = {}
     for stem, part in apart(rows).items():
         labels = methods(part) if stem else alike(part, ["draw"], ["correct"])
@@ -79,7 +79,8 @@ def _tsne(folder) -> Figure:
         accuracy = (
             f"\nSVM: {100 * panel['mean_accuracy']:.1f} %" if panel["mean_accuracy"] > 0 else ""
         )
-        axis.set_title(f"{panel['label']}: {chosen}{accuracy}".replace("All features: a", "A"))
+        title = f"{panel['label']}:\n{chosen}{accuracy}"
+        axis.set_title(title.replace("All features:\na", "A"))
         axis.set(xticks=[], yticks=[])
     axes[0, 0].set_ylabel("t-SNE of the test samples")
     legend(figure, handles.values())

@@ -38,7 +38,7 @@ def _figure(summary, features, marked):
         own = marked
         if many:
             scores = scores[scores["case"] == row.case]
-            title = f"({row.case}) {row.label}: {row.case_label}"
+            title = f"({row.case}) {row.label}:\n{row.case_label}"
             own = [int(number) for number in re.findall(r"f(\d+)", row.case_label)] or marked
         if row.failed:
             axis.set_title(f"{title} (failed)")

@@ -19,6 +19,7 @@ def linear_problem(seed, n=200, d=50, relevant=5):
     return X, (X[:, :relevant] @ signs + 0.5 * rng.normal(size=n) > 0).astype(int)
 
 
+@pytest.mark.slow
 def test_linear_stg_opens_the_relevant_gates_and_no_others_in_ten_of_ten_seeds():
     # lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
     for seed in range(10):
@@ -48,6 +49,7 @@ FINDERS: dict[str, tuple[Any, int]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FINDERS)
 def test_the_two_features_of_a_product_are_found_for_every_sample(name):
     model, d = FINDERS[name]
@@ -60,6 +62,7 @@ def test_the_two_features_of_a_product_are_found_for_every_sample(name):
     assert model.score(X, y) > 0.58
 
 
+@pytest.mark.slow
 def test_lspin_opens_the_gates_of_the_group_that_a_sample_belongs_to():
     """With the settings of the authors' program, whose test accuracies are 0.94 to 0.98."""
     model = LSPIN(

@@ -13,7 +13,10 @@ import pytest
 
 from tests.experiments.engine.conftest import ROOT, ended, until
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="signals of POSIX"),
+]
 
 SWEEP = ["-m", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "seed=0,1", "workers=0"]
 TOY = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1"]

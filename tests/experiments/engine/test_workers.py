@@ -8,7 +8,10 @@ import pytest
 
 from tests.experiments.engine.conftest import N_UNITS, ended, until
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="signals and locks of POSIX"),
+]
 
 
 def children(process):

@@ -294,6 +294,7 @@ def test_the_terminal_has_less_than_100_columns(select, caplog):
     assert len([line for line in first.splitlines() if "gene 00" in line]) >= 13
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     """A path with blanks, an answer, a page; one sentence for a wrong path; the short command."""
     path = tmp_path / "my table (1).csv"
