@@ -67,6 +67,8 @@ def _without_old_programs():
 PROGRAM = """
 import numpy as np
 from baselines.embedded import LLSPIN
+
+pytestmark = pytest.mark.slow
 X, y = np.random.default_rng(0).normal(size=(49, 2000)), np.arange(49) % 2
 model = LLSPIN(random_state=0, max_epochs=20).fit(X, y)
 print(model.feature_importances_.tobytes().hex())

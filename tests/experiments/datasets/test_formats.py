@@ -129,6 +129,7 @@ def end_of_the_child(path):
     pytest.fail(f"{path} has ended the process that read it, and none of 30 children")
 
 
+@pytest.mark.slow
 def test_damaged_files_are_a_table_or_an_error_or_the_end_of_the_child(file):
     """The end of a process, if a file causes it, is one sentence of the process that started it."""
     whole = file.read_bytes()

@@ -275,6 +275,7 @@ def test_a_known_hash_is_held(prostate, server, tmp_path):
         download(url, tmp_path / "a", 1.0, sources.LEAST, "0" * 32, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["trickling", "trickling_heads", "trickling_chunks"])
 @pytest.mark.parametrize("where", ["/xml/", "arff"])
 def test_an_answer_that_does_not_end_is_given_up(server, small, tmp_path, where, kind):

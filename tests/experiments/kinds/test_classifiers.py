@@ -29,6 +29,8 @@ from experiments.kinds.classifiers import resolve
 from experiments.report.claims.paper import load as load_claims
 from tests.experiments.conftest import CONFIGS
 
+pytestmark = pytest.mark.slow
+
 EXPERIMENT = "experiment=colon_embedded"
 SMOKE = (EXPERIMENT, "profile=smoke")
 MEASURED = ["lasso", "svc", "random_forest", "xgboost", "mlp"]
