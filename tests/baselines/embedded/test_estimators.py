@@ -22,6 +22,8 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 from baselines import embedded
 from baselines.embedded import training
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 LINEAR: dict[str, Any] = {"selector_layers": (), "hidden_layers": ()}
 LOCAL: dict[str, Any] = {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1}
@@ -68,7 +70,6 @@ PROGRAM = """
 import numpy as np
 from baselines.embedded import LLSPIN
 
-pytestmark = pytest.mark.slow
 X, y = np.random.default_rng(0).normal(size=(49, 2000)), np.arange(49) % 2
 model = LLSPIN(random_state=0, max_epochs=20).fit(X, y)
 print(model.feature_importances_.tobytes().hex())

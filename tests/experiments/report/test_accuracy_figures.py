@@ -248,7 +248,7 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
             list(heights(area).values()), 100 * curve[["test_mean", "validation_mean"]]
         )
         gap = 100 * (curve["validation_mean"] - curve["test_mean"]).mean()
-        assert axis.get_title(loc="left") == f"{label} (mean gap {gap:.1f})"
+        assert axis.get_title(loc="left") == f"{label}\n(mean gap {gap:.1f})"
 
 
 def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lines(tables, drawn):
