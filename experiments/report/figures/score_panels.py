@@ -8,6 +8,7 @@ features are among as many best features, on average.
 import json
 import re
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ def _figure(summary, features, marked):
         own = marked
         if many:
             scores = scores[scores["case"] == row.case]
-            title = f"({row.case}) {row.label}:\n{row.case_label}"
+            title = fill(f"({row.case}) {row.label}:", 26) + f"\n{row.case_label}"
             own = [int(number) for number in re.findall(r"f(\d+)", row.case_label)] or marked
         if row.failed:
             axis.set_title(f"{title} (failed)")
