@@ -83,6 +83,7 @@ def test_lspin_opens_the_gates_of_the_group_that_a_sample_belongs_to():
     assert fdr < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("linear", [True, False])
 def test_the_gates_of_stg_are_scores(linear):
     X, y = linear_problem(0, n=80, d=20)

@@ -22,6 +22,7 @@ MEMORY = r"takes more memory than data\.max_gib=0\.1 allows; set data\.max_gib h
 ENDED = r"it ended the process that read it .* data\.max_gib=0\.1 allows"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", hostile.FILES)
 def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path, name):
     suffix, write = hostile.FILES[name]
