@@ -156,6 +156,7 @@ PASSING = ["overloaded", "broken", "absent", "truncated", "hanging", "shortened"
     [("/xml/", kind) for kind in PASSING]
     + [("arff", kind) for kind in [*PASSING, "dying", "altered", "stalling"]],
 )
+@pytest.mark.slow
 def test_a_fault_that_passes_is_survived(server, small, tmp_path, monkeypatch, where, kind):
     if kind == "dying":  # the server is away for 0.3 s
         monkeypatch.setattr(loading, "NETWORK", Network(server.api, 0.5, 6, 0.05))
@@ -169,6 +170,7 @@ def test_a_fault_that_passes_is_survived(server, small, tmp_path, monkeypatch, w
     [("/xml/", "broken"), ("/xml/", "hanging")]
     + [("arff", kind) for kind in ("absent", "altered", "truncated", "shortened", "stalling")],
 )
+@pytest.mark.slow
 def test_a_fault_that_stays_is_one_sentence_and_leaves_nothing(
     server, small, tmp_path, where, kind
 ):
@@ -289,6 +291,7 @@ def test_an_answer_that_does_not_end_is_given_up(server, small, tmp_path, where,
     assert load("madelon", cache=tmp_path).verified
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["endless", "inflating", "boasting"])
 def test_a_file_that_is_too_long_is_given_up(server, small, tmp_path, kind):
     """No attempt follows: it would only be given up again."""
