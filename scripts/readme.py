@@ -40,17 +40,12 @@ HEADLINE = (
     "{xor100[relieff_skfeature][ci_low]:.2f} to {xor100[relieff_skfeature][ci_high]:.2f}; the "
     "other filters find at most {xor100[rest]:.2f}\n(chance: 0.04)."
 )
-#: Data set of the claims -> what the paper says, and what came out here.
+#: Data sets of a row -> what the paper says, and what came out here.
 LINES = {
     "xor100": (
         "ManiFeSt 2.0 of 2, ReliefF next, the rest fail",
         "{xor100[manifest][correct]:.2f}; {xor100[relieff_skfeature][correct]:.2f}; at most "
         "{xor100[rest]:.2f}; the kernel scale decides",
-    ),
-    "madelon": (
-        "90.7 % for ManiFeSt and ReliefF, from 5 % of the rows ManiFeSt alone",
-        "{madelon[manifest][accuracy]:.1f} and {madelon[relieff][accuracy]:.1f} %; from 5 % the "
-        "Laplacian score is near, from 1 % it is not",
     ),
     "hypercube": (
         "10 of 10, without normalisation 9.2, far above all others",
@@ -59,38 +54,17 @@ LINES = {
         "{hypercube[manifest_unnormalized][correct]:.1f} with the text's scales); Laplacian score "
         "{hypercube[laplacian][correct]:.1f}; variance reveals the relevant features",
     ),
+    "madelon": (
+        "90.7 % for ManiFeSt and ReliefF, from 5 % of the rows ManiFeSt alone",
+        "{madelon[manifest][accuracy]:.1f} and {madelon[relieff][accuracy]:.1f} %; from 5 % the "
+        "Laplacian score is near, from 1 % it is not",
+    ),
     "colon": (
         "86.9 %, with ReliefF 88.1; others at most 85.8",
         "{claims[colon.best_test_acc.manifest]:.1f} and "
         "{claims[colon.best_test_acc.manifest+relieff]:.1f} %; ANOVA "
         "{claims[colon.best_test_acc.others_at_most]:.1f}",
     ),
-    "gisette": (
-        "98.6 %",
-        "not here in full; *rebuilt*, from 900 rows, {gisette_rebuilt[manifest][accuracy]:.0f} %, "
-        "with features scaled {gisette_rebuilt_scaled[manifest][accuracy]:.0f} %",
-    ),
-    "prostate": ("95.3 %", "{claims[prostate.best_test_acc.manifest]:.1f} %"),
-    "toy": ("f1 is missed alone, found with its partner", "the same, unless classes are exchanged"),
-    "mnist": (
-        "the score shows where a 4 is not a 9; in 2023, ten digits: 90.7 %",
-        "ten digits: {mnist_multiclass[manifest_max][accuracy]:.1f} %",
-    ),
-    "fashion_mnist": ("the score shows where clothes differ", "not in the collar"),
-    "propositions": ("eigenvalues of D, and bounds", "they hold, with a factor 1/2"),
-    "arena": (
-        "superior to univariate methods where samples are few",
-        "mean rank over 20, 50 and all samples {arena[manifest_regularized][mean_rank]:.1f}, "
-        "ReliefF {arena[relieff][mean_rank]:.1f}",
-    ),
-}
-
-#: Row of the README's table -> the two sentences, if it has more than one data set.
-ROWS: dict[str, tuple[str, str] | None] = {
-    "xor100": None,
-    "hypercube": None,
-    "madelon": None,
-    "colon": None,
     "prostate, gisette": (
         "95.3 and 98.6 %",
         "{claims[prostate.best_test_acc.manifest]:.1f} %; Gisette is not here in full",
@@ -99,7 +73,11 @@ ROWS: dict[str, tuple[str, str] | None] = {
         "two toy cases, pictures of digits and clothes, eigenvalues of D",
         "they hold, but for a shirt's collar, a 4's leg, a factor 1/2 and exchanged classes",
     ),
-    "arena": None,
+    "arena": (
+        "superior to univariate methods where samples are few",
+        "mean rank over 20, 50 and all samples {arena[manifest_regularized][mean_rank]:.1f}, "
+        "ReliefF {arena[relieff][mean_rank]:.1f}",
+    ),
 }
 
 
@@ -141,7 +119,7 @@ def filled(sentence: str, numbers: Numbers) -> str:
 
 
 def says(results: Path) -> dict[str, tuple[str, str]]:
-    """Data set -> the paper's sentence and ours, if the results have all of its numbers."""
+    """Data sets -> the paper's sentence and ours, if the results have all of its numbers."""
     numbers, sentences = Numbers(results), {}
     for name, (published, ours) in LINES.items():
         with suppress(FileNotFoundError, KeyError):
@@ -150,14 +128,12 @@ def says(results: Path) -> dict[str, tuple[str, str]]:
 
 
 def table(results: Path, claims: pd.DataFrame) -> str:
-    """A row for each entry of :data:`ROWS`, with the number of its claims by outcome."""
-    counts, numbers, rows = summary(claims, "2022")[list(OUTCOMES)], Numbers(results), []
-    for names, sentences in ROWS.items():
+    """A row for each entry of :data:`LINES`, with the number of its claims by outcome."""
+    counts, ours, rows = summary(claims, "2022")[list(OUTCOMES)], says(results), []
+    for names, (published, _) in LINES.items():
         each = [name for name in names.split(", ") if name in counts.index]
-        published, ours = sentences or LINES[names]
         row = {"experiment": ", ".join(f"`{name}`" for name in each), "the paper says": published}
-        with suppress(FileNotFoundError, KeyError):  # Not all results are there.
-            row["here"] = filled(ours, numbers)
+        row["here"] = ours[names][1] if names in ours else ""
         rows.append(row | {"claims": _outcomes(counts, each)})
     rows.append({"experiment": "**all**", "claims": _outcomes(counts, ["all"])})
     return markdown(pd.DataFrame(rows).fillna("")).strip()
