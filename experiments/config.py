@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +258,14 @@ def suggest(value: object, choices: Iterable[str]) -> str:
         return guess
     more = f" and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
     return f"{guess} Valid: {', '.join(choices[:LISTED])}{more}"
+
+
+@cache
+def entry_of(method: str) -> dict[str, Any]:
+    """The entry of a method in configs/method, empty if there is none."""
+    path = CONFIGS / "method" / f"{method}.yaml"
+    config = plain(OmegaConf.load(path)) if path.is_file() else {}
+    return (config.get("scorers") or {}).get(method) or {}
 
 
 def about(group: str, name: str) -> str:

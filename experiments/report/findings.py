@@ -1,12 +1,10 @@
 """The findings of a run, in sentences, from its tables alone."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from functools import cache
 
 import pandas as pd
-from omegaconf import OmegaConf
 
-from experiments.config import CONFIGS, plain
+from experiments.config import entry_of
 from experiments.report.text import interval, percent
 
 #: Protocol of an accuracy -> how its numbers come about.
@@ -22,14 +20,6 @@ EVERYTHING = "all_features"
 NO_RANKING = (EVERYTHING, "majority", "shuffled", "procedure")
 #: Level of a test, after Holm's adjustment.
 LEVEL = 0.05
-
-
-@cache
-def variant_of(method: str) -> str:
-    """The method that this one is a variant of, by configs/method; empty if it is none."""
-    path = CONFIGS / "method" / f"{method}.yaml"
-    config = plain(OmegaConf.load(path)) if path.is_file() else {}
-    return str((config.get("scorers") or {}).get(method, {}).get("form_of") or "")
 
 
 def sentences(
@@ -72,19 +62,7 @@ def sentences(
     """
     if measure not in summary:
         return {}
-    scale, digits = (100, 1) if is_share else (1, 2)
-    known = summary[summary[measure].notna()]
-    if "quoted" in known:
-        known = known[~known["quoted"].eq(True)]
-    here = set(known["method"])
-    known = known[[variant_of(str(name)) not in here for name in known["method"]]]
-    ends = known.reindex(columns=["ci_low", "ci_high"]) * scale
-    known = known.assign(
-        label=known.get("label", known["method"]),
-        value=[percent(value) if is_share else f"{value:.{digits}f}" for value in known[measure]],
-        ends=[interval(low, high, digits) for low, high in ends.to_numpy()],
-        n=known.get(f"n_{repetition}s", 0),
-    )
+    known = _compared(summary, measure, is_share, repetition)
     axes = [name for name in by if name in known]
     told: dict[str, list[str]] = {name: [] for name in READINGS}
     groups = list(known.groupby(axes, sort=False)) if axes else [((), known)]
@@ -111,6 +89,23 @@ def sentences(
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
         told.setdefault(key, []).append(f"{place}: {said}." if place else f"{said}.")
     return {key: " ".join(parts) for key, parts in told.items() if parts}
+
+
+def _compared(summary, measure, is_share, repetition):
+    """The rows that sentences compare, with the texts of their numbers."""
+    scale, digits = (100, 1) if is_share else (1, 2)
+    known = summary[summary[measure].notna()]
+    if "quoted" in known:
+        known = known[~known["quoted"].eq(True)]
+    here = set(known["method"])
+    known = known[[entry_of(str(name)).get("form_of") not in here for name in known["method"]]]
+    ends = known.reindex(columns=["ci_low", "ci_high"]) * scale
+    return known.assign(
+        label=known.get("label", known["method"]),
+        value=[percent(value) if is_share else f"{value:.{digits}f}" for value in known[measure]],
+        ends=[interval(low, high, digits) for low, high in ends.to_numpy()],
+        n=known.get(f"n_{repetition}s", 0),
+    )
 
 
 def _reached(own, others, everything, words, over, tests):

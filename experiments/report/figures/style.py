@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from omegaconf import OmegaConf
 from scipy.optimize import isotonic_regression
 
-from experiments.config import ConfigError, plain
+from experiments.config import ConfigError, entry_of
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
@@ -32,8 +30,6 @@ COLUMN, TEXT = 3.5, 7.0
 #: Columns of tables whose texts are written in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
-#: The files in which methods have their colours.
-METHODS = Path(__file__).resolve().parents[3] / "configs" / "method"
 #: The row of a summary that belongs to no ranking; it is the SVM on all features.
 ALL_FEATURES = "all_features"
 #: The paper's method, alone and in a sum, is drawn in front of the others.
@@ -108,14 +104,6 @@ def methods(table: pd.DataFrame) -> dict[str, str]:
     """The name and the label of each method, in the order of the table."""
     first = table.drop_duplicates("method")
     return dict(zip(first["method"], first["label"], strict=True))
-
-
-@cache
-def entry_of(method: str) -> dict[str, Any]:
-    """The entry of a method in configs/method, empty if there is none."""
-    path = METHODS / f"{method}.yaml"
-    config = plain(OmegaConf.load(path)) if path.is_file() else {}
-    return (config.get("scorers") or {}).get(method) or {}
 
 
 def read_table(path: Path) -> pd.DataFrame:

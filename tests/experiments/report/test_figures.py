@@ -11,7 +11,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
-from experiments.config import ConfigError
+from experiments.config import ConfigError, entry_of
 from experiments.report import figures
 from experiments.report.figures import _forms, style
 from experiments.report.figures.score_panels import relevant
@@ -101,15 +101,15 @@ def test_a_form_without_its_first_form_stands_for_it():
 
 
 def test_forms_are_forms_of_methods_that_there_are():
-    methods = [path.stem for path in style.METHODS.glob("*.yaml")]
-    firsts = {style.entry_of(name)["form_of"] for name in methods if _is_form(name)}
+    methods = [path.stem for path in (CONFIGS / "method").glob("*.yaml")]
+    firsts = {entry_of(name)["form_of"] for name in methods if _is_form(name)}
     assert len(firsts) > 3
     assert firsts <= {*methods}
     assert not [name for name in firsts if _is_form(name)]
 
 
 def _is_form(name):
-    return "form_of" in style.entry_of(name)
+    return "form_of" in entry_of(name)
 
 
 def table(**values):
@@ -155,7 +155,7 @@ def test_relevant_features_are_those_that_the_data_name(tmp_path):
 
 
 def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(tmp_path):
-    found = style.colours(tmp_path, [path.stem for path in style.METHODS.glob("*.yaml")])
+    found = style.colours(tmp_path, [path.stem for path in (CONFIGS / "method").glob("*.yaml")])
     assert {found[name] for name in ("manifest", "manifest_regularized")} == {style.STRONG}
     main = [found[name] for name in (*style.MAIN, "manifest_relieff", "random")]
     assert len({*main, style.GREY}) == len(main) + 1
