@@ -156,7 +156,7 @@ def _fresh(X, whole, rows, settings: Settings, name: str) -> float:
 
 
 def summary(rows: pd.DataFrame) -> pd.DataFrame:
-    """What is true of the answers, counted over the tables that are there."""
+    """Counts of what is true of the answers, over the tables that are there."""
     rows = rows.reindex(columns=[*rows, *({"fresh", "ci_low", "ci_high", "predicts"} - {*rows})])
     null, planted = rows[rows["kind"] == "no signal"], rows[rows["kind"] != "no signal"]
     sure = planted[planted["kind"] != "associated"]

@@ -106,7 +106,7 @@ def overrides_of(record: Mapping[str, Any]) -> list[str]:
 
 
 def outdated(record: dict, config: DictConfig) -> list[str]:
-    """Why a result is not what this revision would compute; empty if it is.
+    """The reason why this revision would compute another result; empty if it would not.
 
     Parameters
     ----------

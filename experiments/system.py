@@ -190,7 +190,7 @@ def peak_memory() -> int | None:
 
 
 def processor(*fields: str) -> list[str]:
-    """What Linux says of the processor in these fields, each value once; elsewhere its name."""
+    """Return what Linux says of the processor in these fields, each once; elsewhere its name."""
     lines = (line.partition(":") for line in _read("cpuinfo").splitlines())
     said = {value.strip() for field, _, value in lines if field.strip() in fields}
     return sorted(said) or [platform.processor()]

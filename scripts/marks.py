@@ -65,7 +65,7 @@ def filled(text: str, results: Path) -> str:
 
 
 def _told(mark, look_up):
-    """What a mark leads to; an error names the mark."""
+    """The text that a mark leads to; an error names the mark."""
     try:
         return look_up()
     except (KeyError, OSError, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Where samples come from: OpenML, files, generators; verified, cached, in canonical order."""
+"""Sources of samples: OpenML, files, generators; verified, cached, in canonical order."""
 
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.generators import GENERATORS, Sample, generate

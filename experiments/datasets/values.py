@@ -48,7 +48,7 @@ NUMERIC = ("number", "limit", "infinite", "padded", "long", "code", "signs", "ti
 
 @dataclass
 class Column:
-    """What a column of texts is as numbers.
+    """A column of texts as numbers.
 
     Attributes
     ----------

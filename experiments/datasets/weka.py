@@ -28,7 +28,7 @@ class Attribute:
 
     @property
     def left_out(self) -> str | None:
-        """What a sparse row leaves out: zero, or the first nominal value."""
+        """The value that a sparse row leaves out: zero, or the first nominal value."""
         if self.values:
             return self.values[0]
         return "0" if self.kind in ("numeric", "real", "integer") else None

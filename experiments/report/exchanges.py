@@ -1,4 +1,4 @@
-"""What the exchange of the classes does to each experiment of the paper, as a table of each."""
+"""The effect of the exchange of the classes, as a table for each experiment of the paper."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which features of a table differ between its classes, and can the class be predicted?
+"""Answer which features of a table differ between classes, and if the class can be predicted.
 
 The first question is answered at once, feature by feature. The second one is answered by a
 procedure that chooses all it needs on training samples, judged on samples that chose nothing, and
@@ -168,7 +168,7 @@ def _tell(run: base.Run, facts: dict[str, Any], table: pd.DataFrame) -> None:
 
 
 def _design(run, data, groups, Z, folds) -> tuple[Design, list[Candidate]]:
-    """What units need: the samples, the settings, and the candidates of all methods."""
+    """The design of the units (samples and settings), and the candidates of all methods."""
     protocol, d = run.config.protocol, data.X.shape[1]
     if len(data.label_names) > 2:
         try_methods(run.methods, len(data.label_names))

@@ -101,7 +101,7 @@ def ranking(
     at, size = map(int, whole["smallest"])
     validation = np.asarray(whole["validation"]).reshape(-1, len(sizes))
     is_all = at >= len(candidates)
-    own = [of_rows._size(row, sizes, 0, len(candidates)) for row in units.own["smallest"]]
+    own = [of_rows.size_of(row, sizes, 0, len(candidates)) for row in units.own["smallest"]]
     taken = Counter(
         candidates[int(row[0])] if int(row[0]) < len(candidates) else "all features"
         for row in units.own["smallest"]

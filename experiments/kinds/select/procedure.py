@@ -105,7 +105,7 @@ class Ranked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What inner folds choose.
+    """The choices of inner folds.
 
     `validation` (rankings, sizes) is the balanced accuracy in the best cell, NaN if a ranking has
     no such size, and `cells` the number of that cell. `best` and `smallest` are pairs of a ranking
@@ -269,7 +269,7 @@ def _sets(design, samples: Ranked, y, train, test, n_classes):
 
 
 def choice(design: Design, X, y, train, candidates: list[Candidate], axes) -> Choice:
-    """What inner folds of the training rows choose, by balanced accuracy over all of them.
+    """The choices of inner folds of the training rows, by balanced accuracy over all of them.
 
     The best set is the smallest that has the best accuracy, a candidate's or all features. The
     smallest one is within one standard error of it, that of a mean of recalls.

@@ -160,7 +160,9 @@ def summary(units: Units, samples: pd.DataFrame, config: DictConfig) -> pd.DataF
     sizes, n_all = list(units.own["sizes"].iloc[0]), int(units.own["n_all"].iloc[0])
     labels, names = (list(units.own[name].iloc[0]) for name in ("labels", "names"))
     of_set = {
-        place: [_size(row[name], sizes, n_all, len(labels)) for row in units.own.to_dict("records")]
+        place: [
+            size_of(row[name], sizes, n_all, len(labels)) for row in units.own.to_dict("records")
+        ]
         for place, name in enumerate(("best", "smallest"))
     }
     of_set[2] = units.own["n_differing"].tolist()
@@ -181,7 +183,7 @@ def summary(units: Units, samples: pd.DataFrame, config: DictConfig) -> pd.DataF
     return table
 
 
-def _size(at, sizes, n_all, n_labels) -> int:
+def size_of(at, sizes, n_all, n_labels) -> int:
     """The number of features of a pair of a ranking and a size; no method's ranking has all."""
     ranking, size = map(int, at)
     return n_all if ranking >= n_labels else int(sizes[size])

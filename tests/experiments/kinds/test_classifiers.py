@@ -214,7 +214,6 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeyp
         assert {**a, "test": 0} == {**b, "test": 0}
 
 
-@pytest.mark.slow
 def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
     classifiers, source, axes = small
     wanted = {
@@ -304,7 +303,6 @@ def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
     assert all("pip install '.[neural]'" in line and "\n" not in line for line in said)
 
 
-@pytest.mark.slow
 def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, table, tmp_path):
     pytest.importorskip("jax", reason="the neural systems need jax: pip install '.[neural]'")
     config = compose(*SMOKE)
