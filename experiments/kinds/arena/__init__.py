@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, increasing, share
+from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
 from experiments.engine.keys import Row, digest
 from experiments.engine.parallel import complete
@@ -37,6 +37,7 @@ from experiments.kinds.arena.problems import (
     ALL,
     ArenaDataset,
     dataset_label,
+    dataset_names,
     load_arena_dataset,
     row_plan,
 )
@@ -66,6 +67,9 @@ class Schema(splits.Schema):
     max_train: int = 500
     #: Numbers of features at which accuracy and stability are reported.
     reported: list[int] = field(default_factory=lambda: [10, 20, 50])
+    #: Data sets on which no method was chosen. Ranks, differences and regrets are given for them,
+    #: which is the headline, and for all. Those that a run has not are passed over.
+    judgement: list[str] = field(default_factory=list)
     #: Methods that all others are compared with, data set by data set. Those that a run has not are
     #: passed over; the first method of the run takes the place of none.
     references: list[str] = field(default_factory=list)
@@ -98,6 +102,8 @@ def check(config: DictConfig) -> None:
     names = list(protocol.datasets)
     if not names or len({dataset_label(protocol, name) for name in names}) < len(names):
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
+    for name in protocol.judgement:
+        one_of(name, [*names, *dataset_names(protocol)], "data set for protocol.judgement")
     wanted = list(protocol.n_train)
     numbers = [n for n in wanted if n != ALL]
     whole = all(type(n) is int and n >= 2 * protocol.inner_folds for n in numbers)

@@ -85,6 +85,12 @@ def dataset_label(protocol: ProtocolConfig, name: str) -> str:
     return str((plain(protocol.sets).get(name) or {}).get("label") or name)  # type: ignore[attr-defined]
 
 
+def dataset_names(protocol: ProtocolConfig) -> list[str]:
+    """The names that data sets of an arena can have: the entries, then the files."""
+    sets = plain(protocol.sets)  # type: ignore[attr-defined]
+    return [*sets, *sorted(path.stem for path in FILES.glob("*.yaml") if path.stem not in sets)]
+
+
 def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str, Any]]:
     """The ``dataset`` of a config for one data set, and the keys of its entry that are not part.
 
@@ -99,9 +105,9 @@ def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str,
     sets = plain(config.protocol.sets)
     entry = dict(sets.get(name) or {})
     other = {key: entry.pop(key, None) for key in OWN}
-    known = sorted(path.stem for path in FILES.glob("*.yaml"))
     if other["dataset"] is None:
-        one_of(name, [*sets, *(stem for stem in known if stem not in sets)], "data set")
+        one_of(name, dataset_names(config.protocol), "data set")
+    known = sorted(path.stem for path in FILES.glob("*.yaml"))
     file = OmegaConf.load(FILES / f"{one_of(other['dataset'] or name, known, 'data set')}.yaml")
     assert isinstance(file, DictConfig)
     schema = TableConfig if "table_schema" in file.pop("defaults", []) else DatasetConfig

@@ -22,7 +22,7 @@ from experiments.evaluation.mean_ranks import (
 from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.kinds import base
-from experiments.kinds.arena.problems import ALL
+from experiments.kinds.arena.problems import ALL, dataset_label
 from experiments.report.text import number
 
 #: The columns that name a problem.
@@ -44,6 +44,7 @@ TYPES = {
 CAPTIONS = {
     "by_data_set": "Accuracy in %, all choices made on the training rows",
     "ranks": "Mean ranks over data sets",
+    "regret": "Points of accuracy behind the best method of each problem",
     "pareto": "Accuracy, stability and time",
     "times": "Seconds of a ranking on one thread",
     "data_sets": "Data sets",
@@ -55,10 +56,17 @@ COMPLETE = 0.75
 TOGETHER = "together"
 #: The measure of the accuracy at the number of features that is chosen inside.
 NESTED = "nested"
+#: The data sets of `protocol.judgement`, and all data sets, as values of the column "problems".
+JUDGEMENT, EVERY = "judgement", "all"
 #: Columns of the table of ranks.
 RANKS = (
-    *("measure", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
+    *("problems", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
     *("method", "label", "mean_rank", "accuracy", "p_value", "p_holm"),
+)
+#: Columns of the table of regrets.
+REGRET = (
+    *("problems", "method", "label", "n_problems", "regret", "ci_low", "ci_high"),
+    *("largest_regret", "largest_ci_low", "largest_ci_high", "largest_on"),
 )
 #: The word for the sign of a difference on a data set.
 SIGNS = {"better": 1, "equal": 0, "worse": -1}
@@ -81,18 +89,24 @@ SUMMARY = Summary(
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """All tables of a run."""
     labels = {**base.labels(config), ALL_FEATURES: ALL_FEATURES_LABEL}
-    reported = list(config.protocol.reported)
-    problems = _problems(rows, labels, config.protocol)
+    protocol, reported = config.protocol, list(config.protocol.reported)
+    problems = _problems(rows, labels, protocol)
     first = reference_of(list(labels))
-    references = [name for name in config.protocol.references if name in labels] or [first]
-    ranked = mean_ranks(problems, labels, first, reported)
-    summary = _summary(problems, ranked, reported)
+    references = [name for name in protocol.references if name in labels] or [first]
+    groups = {name: problems[kept] for name, kept in _groups(problems, protocol).items()}
+    ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first), RANKS)
+    chosen = rows[rows["split"].notna() & rows["chosen"].fillna(False)]
+    behind = _of_each(groups, lambda of: regret(of, chosen, labels), REGRET)
+    headline, on_these = next(iter(groups.items()))
+    ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
+    summary = _summary(problems, on_these, ranks_of, regret_of, reported)
     timed = rows[rows["seconds"].notna()]
     left_out = rows[rows["left_out"].notna()].rename(columns={"left_out": "what"})
     return {
         "summary": summary,
         "ranks": ranked,
-        "pairs": differences(problems, labels, references, reported),
+        "regret": behind,
+        "pairs": _of_each(groups, lambda of: differences(of, labels, references, reported)),
         "problems": problems,
         "by_data_set": _by_data_set(problems, labels),
         "pareto": pareto(summary, timed),
@@ -102,11 +116,30 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     }
 
 
+def _groups(problems, protocol) -> dict[str, pd.Series]:
+    """Name -> which problems: the judgement problems, if the config names any, and all."""
+    named = {dataset_label(protocol, name) for name in protocol.judgement}
+    judged = problems["data_set"].isin(named)
+    every = pd.Series(True, index=problems.index)
+    return (
+        {JUDGEMENT: judged, EVERY: every} if judged.any() and not judged.all() else {EVERY: every}
+    )
+
+
+def _of_each(groups, table, columns=()) -> pd.DataFrame:
+    """The same table of each group of problems, one below the other."""
+    parts = [table(problems) for problems in groups.values()]
+    for name, part in zip(groups, parts, strict=True):
+        part.insert(0, "problems", name)
+    filled = [part for part in parts if not part.empty]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
+
+
 def _problems(rows, labels, protocol) -> pd.DataFrame:
     """A row for each method on a problem, and one for the SVM on all features."""
     described = rows[rows["fingerprint"].notna() & rows["n_train"].notna()]
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
-    problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
+    problems = described[[*PROBLEM, "n_samples", "n_test"]].merge(methods, how="cross")
     left_out = rows[rows["left_out"].notna()].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
     judged = rows[rows["split"].notna()]
@@ -117,7 +150,7 @@ def _problems(rows, labels, protocol) -> pd.DataFrame:
     problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
-    first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "n_features"]
+    first = [*PROBLEM, "n_samples", "n_test", "method", "label", "accuracy", "std", "n_features"]
     first += ["stability", *at_sizes, "parameters", "n_splits", "n_failed"]
     return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
@@ -131,21 +164,22 @@ def _at_sizes(judged, reported) -> pd.DataFrame:
     return means[at].set_axis([f"{names[name]}_at_{size}" for name, size in at], axis=1)
 
 
-def _summary(problems, ranked, reported) -> pd.DataFrame:
-    """A row for each method, over the problems of all methods that are ranked.
+def _summary(problems, on_these, ranks_of, regret_of, reported) -> pd.DataFrame:
+    """A row for each method: means over the problems of the headline that all ranked methods have.
 
     Accuracies are means over data sets of the means over their numbers of training samples.
     """
-    main = ranked[(ranked["measure"] == NESTED) & (ranked["n_train"] == TOGETHER)]
-    common = block(problems, "accuracy", TOGETHER)
-    on_common = problems["data_set"].isin(common.index)
-    counted = problems[on_common & problems["method"].isin([*common, ALL_FEATURES])]
+    main = ranks_of[ranks_of["n_train"] == TOGETHER]
+    common = block(on_these, "accuracy", TOGETHER)
+    on_common = on_these["data_set"].isin(common.index)
+    counted = on_these[on_common & on_these["method"].isin([*common, ALL_FEATURES])]
     means = {name: name for name in ["accuracy", *(f"accuracy_at_{size}" for size in reported)]}
     means |= {f"stability_at_{reported[0]}": "stability"}
     counted = counted.reindex(columns=["method", "data_set", "n_features", *means])
     of_sets = counted.groupby(["method", "data_set"])[list(means)].mean()
     table = problems.drop_duplicates("method").set_index("method")[["label"]]
     table["mean_rank"] = main.set_index("method")["mean_rank"]
+    table = table.join(regret_of.set_index("method")[["regret", "largest_regret"]])
     table = table.join(of_sets.groupby("method").mean().rename(columns=means))
     table["n_features"] = counted.groupby("method")["n_features"].median()
     table["n_problems"] = (problems["n_splits"] > 0).groupby(problems["method"]).sum()
@@ -208,10 +242,8 @@ def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
     return wide.groupby(level="data_set", sort=False).mean()
 
 
-def mean_ranks(
-    problems: pd.DataFrame, labels: Mapping, reference: str, reported: Sequence[int]
-) -> pd.DataFrame:
-    """A row for each measure, number of training samples and method: its mean rank, and tests.
+def mean_ranks(problems: pd.DataFrame, labels: Mapping, reference: str) -> pd.DataFrame:
+    """A row for each number of training samples and method: its mean rank, and tests.
 
     Returns
     -------
@@ -220,13 +252,12 @@ def mean_ranks(
         ranks are equal. "p_value" and "p_holm": of Wilcoxon's test against the reference.
     """
     tables = []
-    for measure, n_train, values in _blocks(problems, _accuracies(reported)):
+    for _, n_train, values in _blocks(problems, {NESTED: "accuracy"}):
         (n, k), table = values.shape, values.to_numpy()
         p_values = adjusted = np.full(k, np.nan)
         if reference in values:
             p_values, adjusted = wilcoxon_against(table, list(values).index(reference))
         columns = {
-            "measure": measure,
             "n_train": n_train,
             "n_data_sets": n,
             "critical_difference": critical_difference(k, n) if k > 1 else np.nan,
@@ -239,7 +270,63 @@ def mean_ranks(
             "p_holm": adjusted,
         }
         tables.append(pd.DataFrame(columns).sort_values("mean_rank", kind="stable"))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=RANKS)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.DataFrame:
+    """The best mean accuracy on each problem less that of a method: its mean and its largest value.
+
+    The best is that of the methods that are ranked. The SVM on all features, which is no filter,
+    has a row too, and may be ahead of all of them.
+
+    Parameters
+    ----------
+    problems : DataFrame
+        A row for each method on each problem.
+    chosen : DataFrame
+        A row for each split of these: "test" at the number of features that was chosen inside.
+    labels : mapping
+        Method -> its name in tables.
+
+    Returns
+    -------
+    DataFrame
+        "ci_low" and "ci_high": Student's interval of the mean over data sets. "largest_on" is the
+        problem with the largest regret; "largest_ci_low" and "largest_ci_high" are the interval of
+        the difference to its best method over random splits (Nadeau and Bengio 2003).
+    """
+    ranked = block(problems, "accuracy", TOGETHER).columns if "accuracy" in problems else []
+    wide = _wide(problems, PROBLEM, "accuracy")[list(ranked)].dropna() if len(ranked) else None
+    if wide is None or wide.empty:
+        return pd.DataFrame()
+    splits = chosen.pivot_table(index=[*PROBLEM, "split"], columns="method", values="test")
+    sizes = problems.groupby(PROBLEM)[["n_samples", "n_test"]].first().astype(float)
+    columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
+    behind = _wide(problems, PROBLEM, "accuracy").loc[wide.index, columns]
+    behind = behind.rsub(wide.max(axis=1), axis=0)
+    rows = []
+    for name in columns:
+        values = behind[name].dropna()
+        low, high = resampled_interval(values.groupby(level="data_set").mean())
+        at = values.idxmax()
+        gaps = (splits.loc[at, wide.loc[at].idxmax()] - splits.loc[at, name]).dropna()
+        share = sizes.loc[at, "n_test"] / sizes.loc[at, "n_samples"]
+        worst_low, worst_high = resampled_interval(gaps, share)
+        rows.append(
+            {
+                "method": name,
+                "label": labels[name],
+                "n_problems": len(values),
+                "regret": values.groupby(level="data_set").mean().mean(),
+                "ci_low": low,
+                "ci_high": high,
+                "largest_regret": values.max(),
+                "largest_ci_low": worst_low,
+                "largest_ci_high": worst_high,
+                "largest_on": ", ".join(map(str, at)),
+            }
+        )
+    return pd.DataFrame(rows).sort_values("regret", kind="stable")
 
 
 def differences(
@@ -319,18 +406,20 @@ def findings(tables: base.Tables, config: Any, folder: Any) -> dict[str, str]:
     """Sentences about the mean ranks at all numbers of samples, and at each."""
     if "ranks" not in tables:
         return {}
-    nested = tables["ranks"][tables["ranks"]["measure"] == NESTED]
-    parts = nested.groupby("n_train", sort=False)
-    return {"": " ".join(_sentence(n_train, part) for n_train, part in parts)}
+    parts = tables["ranks"].groupby(["problems", "n_train"], sort=False)
+    sentences = [_sentence(n_train, part) for (_, n_train), part in parts]
+    behind = tables["regret"].groupby("problems", sort=False)
+    return {"": " ".join([*sentences, *(_regret_sentence(part) for _, part in behind)])}
 
 
 def _sentence(n_train, part: pd.DataFrame) -> str:
     first, last = part.iloc[0], part.iloc[-1]
     difference = first["critical_difference"]
+    on = "judgement data sets" if first["problems"] == JUDGEMENT else "data sets"
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
     text = (
         f"{samples}: {first['label']} has the best mean rank, {number(first['mean_rank'], 1)} "
-        f"of {len(part)} on {first['n_data_sets']} data sets, {last['label']} the worst, "
+        f"of {len(part)} on {first['n_data_sets']} {on}, {last['label']} the worst, "
         f"{number(last['mean_rank'], 1)}"
     )
     # The reference has no p-value.
@@ -343,4 +432,15 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
         f"{text}; {behind} are behind the best by the critical difference "
         f"{number(difference, 1)} or more (Nemenyi, 5 %); by Wilcoxon's test with Holm's "
         f"adjustment, other than the first method of the config: {differ}."
+    )
+
+
+def _regret_sentence(part: pd.DataFrame) -> str:
+    least = part.loc[part["largest_regret"].idxmin()]
+    first = part[part["method"] != ALL_FEATURES].iloc[0]
+    where = "judgement problems" if first["problems"] == JUDGEMENT else "problems"
+    return (
+        f"On {first['n_problems']} {where}, {first['label']} is least behind the best method of "
+        f"each, by {number(100 * first['regret'], 1)} points in the mean; {least['label']} has the "
+        f"smallest largest regret, {number(100 * least['largest_regret'], 1)} points."
     )

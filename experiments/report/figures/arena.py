@@ -2,8 +2,9 @@
 
 The first figures are critical-difference diagrams (Demsar 2006): rank 1 is best, and the thick
 lines join methods whose mean ranks differ by less than the critical difference of Nemenyi's test at
-5 %. The last figure has the accuracy of each method, the stability of its features and the seconds
-of a ranking; a method in full colour is beaten by no other one in all three.
+5 %. Another one has the accuracy of each method, the stability of its features and the seconds of a
+ranking; a method in full colour is beaten by no other one in all three. The last one has the mean
+and the largest regret of each method, in points of accuracy behind the best one of a problem.
 """
 
 from pathlib import Path
@@ -18,14 +19,13 @@ from matplotlib.ticker import NullFormatter
 from experiments.evaluation.mean_ranks import cliques
 from experiments.report.figures.style import (
     DARK,
-    EMPHASISED,
     STRONG,
     TEXT,
     colours,
     read_table,
 )
 
-TOGETHER, NESTED = "together", "nested"
+TOGETHER = "together"
 #: Height, in inches, of a method's line and of what is above the first one.
 LINE, ABOVE = 0.15, 0.55
 #: Two means are joined by a line where they differ by less than the critical difference.
@@ -33,9 +33,11 @@ JOINED: dict[str, Any] = {"color": "black", "linewidth": 2.5, "solid_capstyle": 
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from ranks.csv and pareto.csv."""
+    """Draw from ranks.csv, pareto.csv and regret.csv."""
     ranked, points = read_table(folder / "ranks.csv"), read_table(folder / "pareto.csv")
-    ranked = ranked[ranked["measure"].astype(str) == NESTED]
+    behind = read_table(folder / "regret.csv")
+    # The judgement problems, if there are any apart from the others.
+    ranked = ranked[ranked["problems"] == ranked["problems"].iloc[0]]
     ranked = ranked.assign(n_train=ranked["n_train"].astype(str))
     wanted = list(dict.fromkeys(ranked["n_train"]))
     together = [name for name in wanted if name == TOGETHER]
@@ -44,7 +46,13 @@ def draw(folder: Path) -> dict[str, Figure]:
     figures = {"figure": _diagrams(ranked, together, colour_of)} if together else {}
     if len(others) > 1:
         figures["figure_samples"] = _diagrams(ranked, others, colour_of)
-    return figures | {"figure_pareto": _pareto(points)}
+    behind = behind[behind["problems"] == behind["problems"].iloc[0]]
+    return figures | {"figure_pareto": _pareto(points), "figure_regret": _regret(behind)}
+
+
+def _own(method: str) -> bool:
+    """Tell if a method has ManiFeSt in it."""
+    return method.startswith("manifest")
 
 
 def _diagrams(ranked: pd.DataFrame, wanted: list[str], colour_of: dict[str, str]) -> Figure:
@@ -102,7 +110,7 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float, colour_of: dict[str,
         line = place if left else k - 1 - place
         y = LINE * (len(bars) + 1 + line)
         edge = 1 - 0.02 * k if left else k + 0.02 * k
-        strong, mean = row["method"] in EMPHASISED, row["mean_rank"]
+        strong, mean = _own(row["method"]), row["mean_rank"]
         color = colour_of[row["method"]] if strong else "#555555"
         axis.plot([mean, mean, edge], [0, y, y], color=color, linewidth=0.7)
         axis.text(
@@ -129,7 +137,7 @@ def _pareto(points: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(1, len(titles), figsize=size, sharey=True)
     for axis, (column, title) in zip(axes, titles.items(), strict=True):
         for y, row in points.iterrows():
-            own = STRONG if row["method"] in EMPHASISED else DARK
+            own = STRONG if _own(row["method"]) else DARK
             face = own if row["on_front"] else "white"
             axis.plot(row[column], y, "o", color=own, markerfacecolor=face, markersize=4.5)
         axis.set_title(title)
@@ -140,7 +148,30 @@ def _pareto(points: pd.DataFrame) -> Figure:
     axes[0].set_yticks(range(len(points)), points["label"])
     axes[0].set_ylim(len(points) - 0.4, -0.6)
     for text, (_, row) in zip(axes[0].get_yticklabels(), points.iterrows(), strict=True):
-        text.set_color(STRONG if row["method"] in EMPHASISED else DARK)
+        text.set_color(STRONG if _own(row["method"]) else DARK)
         text.set_fontweight("bold" if row["on_front"] else "normal")
     axes[1].set_xlabel("filled and bold: no other method is better in all three")
+    return figure
+
+
+def _regret(behind: pd.DataFrame) -> Figure:
+    """A row for each method, the least mean regret above, with its interval and the largest."""
+    behind = behind.sort_values("regret", kind="stable").reset_index(drop=True)
+    figure, axis = plt.subplots(figsize=(TEXT, 0.2 * len(behind) + 0.7))
+    percent = 100 * behind[["regret", "ci_low", "ci_high", "largest_regret"]]
+    for y, row in percent.iterrows():
+        own = STRONG if _own(behind.loc[y, "method"]) else DARK
+        axis.plot([row["ci_low"], row["ci_high"]], [y, y], color=own, linewidth=1.2)
+        axis.plot(row["regret"], y, "o", color=own, markersize=4.5)
+        axis.plot(row["largest_regret"], y, "o", color=own, markerfacecolor="white", markersize=4.5)
+    axis.axvline(0, color="black", linewidth=0.8)
+    axis.grid(axis="both")
+    axis.set_yticks(range(len(behind)), behind["label"])
+    axis.set_ylim(len(behind) - 0.4, -0.6)
+    for text, name in zip(axis.get_yticklabels(), behind["method"], strict=True):
+        text.set_color(STRONG if _own(name) else DARK)
+    axis.set_xlabel(
+        "points of accuracy behind the best method of a problem: mean (filled, 95 % interval), "
+        "largest (hollow)"
+    )
     return figure
