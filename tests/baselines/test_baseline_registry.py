@@ -88,6 +88,7 @@ def test_a_filter_is_imported_when_it_is_asked_for_and_skfeature_when_it_is_used
         assert set(line.split()) == expected
 
 
+@pytest.mark.slow
 def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
     copy = tmp_path / "repository"
     for part in ("baselines", "configs", "experiments", "manifest"):

@@ -23,18 +23,18 @@ def data(kind, n, n_classes):
     rng = np.random.default_rng(n)
     y = np.arange(n) % n_classes
     X = {
-        "continuous": rng.normal(size=(n, 30)),
-        "binary": rng.integers(0, 2, (n, 30)).astype(float),
-        "ternary": 2.0 * rng.integers(-1, 2, (n, 30)),
-        "skewed": np.exp(3 * rng.normal(size=(n, 30))),
+        "continuous": rng.normal(size=(n, 10)),
+        "binary": rng.integers(0, 2, (n, 10)).astype(float),
+        "ternary": 2.0 * rng.integers(-1, 2, (n, 10)),
+        "skewed": np.exp(3 * rng.normal(size=(n, 10))),
     }[kind]
-    X[:, :8] += y[:, None]
+    X[:, :4] += y[:, None]
     return X, y
 
 
 @over("kind", ["continuous", "binary", "ternary", "skewed"])
 def test_the_scores_are_scikit_learns(kind):
-    for n_classes, n in itertools.product((2, 3), (24, 56, 200, 801)):
+    for n_classes, n in itertools.product((2, 3), (24, 56, 401)):
         X, y = data(kind, n, n_classes)
         for k in (1, 3, n // n_classes // 2 - 1):
             theirs = sklearns(X, y, n_neighbors=k)
@@ -153,7 +153,7 @@ def test_the_plug_in_estimate_is_of_the_shares_and_of_no_neighbour():
 def test_the_noise_is_drawn_by_the_place_of_a_feature():
     """Why it is not the default: on three values the noise is a large part of the estimate."""
     X, y = data("ternary", 56, 2)
-    order = np.arange(30)[::-1]
+    order = np.arange(X.shape[1])[::-1]
     for ties, moves in (("noise", True), ("counted", False)):
         scores = information_gain(X, y, ties=ties)
         moved = np.abs(information_gain(X[:, order], y, ties=ties) - scores[order]).max()

@@ -130,8 +130,11 @@ MISTAKES = [
 ]
 
 
-def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path):
-    commands = [arguments_in(tmp_path, *arguments) for arguments, _ in MISTAKES]
+@pytest.mark.parametrize(
+    "mistakes", [MISTAKES[:8], pytest.param(MISTAKES[8:], marks=pytest.mark.slow)]
+)
+def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path, mistakes):
+    commands = [arguments_in(tmp_path, *arguments) for arguments, _ in mistakes]
     answer = subprocess.run(
         [sys.executable, "-c", FORKS],
         input=json.dumps([str(tmp_path), commands]),
@@ -141,8 +144,8 @@ def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path):
         timeout=300,
         check=True,
     )
-    assert answer.stdout.split() == ["1"] * len(MISTAKES)
-    for number, (arguments, expected) in enumerate(MISTAKES):
+    assert answer.stdout.split() == ["1"] * len(mistakes)
+    for number, (arguments, expected) in enumerate(mistakes):
         (line,) = (tmp_path / f"{number}.2").read_text().strip().splitlines()
         assert line.startswith("run.py: "), arguments
         assert expected in line, arguments

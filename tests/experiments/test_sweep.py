@@ -28,6 +28,7 @@ def jobs(folder):
     return pd.read_csv(folder / "sweep.csv").set_index("job")
 
 
+@pytest.mark.slow
 def test_a_table_over_all_jobs_ends_a_sweep(command, tmp_path):
     answer = command("-m", *XOR, *SCALES)
     assert answer.returncode == 0, answer.stderr
@@ -45,6 +46,7 @@ def test_a_table_over_all_jobs_ends_a_sweep(command, tmp_path):
     assert "Traceback" not in answer.stdout + answer.stderr
 
 
+@pytest.mark.slow
 def test_a_job_that_fails_stops_no_other_and_is_told(command, tmp_path):
     """One cannot be run at all, one has units that fail; composing finds typos before any runs."""
     answer = command("-m", *XOR, "method=anova", "seed=-1,0,1", "figure=score_panels")
@@ -60,6 +62,7 @@ def test_a_job_that_fails_stops_no_other_and_is_told(command, tmp_path):
     assert len(answer.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_units_that_fail_make_a_sweep_fail(command, tmp_path):
     moody = "+method.scorers.moody.call=tests.experiments.scorers:moody"
     answer = command("-m", *XOR, "protocol.n_repetitions=8", "method=anova", moody, "seed=0")

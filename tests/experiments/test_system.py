@@ -91,6 +91,7 @@ def test_a_file_that_another_container_writes_is_left_alone(tmp_path):
     assert (tmp_path / "a.txt").read_text() == "whole"
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads_ends_a_program_without_a_word():
     for arguments in (["--help"], ["experiment=xor100", "--cfg", "job"]):
         process = subprocess.Popen(

@@ -169,6 +169,7 @@ def test_singular_kernels_are_lifted_or_refused():
         manifest_score(X, y, geometry="spd")
 
 
+@pytest.mark.slow
 @over("C", [3, 5])
 def test_the_memory_is_two_arrays_for_each_class_and_nine(C):
     """The kernels, their logarithms, and what any score takes; pairs need the kernels alone."""

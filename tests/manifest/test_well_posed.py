@@ -40,7 +40,10 @@ def prostate(mirror):
         return data["X"][:, ::4], data["y"], {}
 
 
-@pytest.fixture(params=["xor", "colon", "mnist", "prostate"])
+REAL = [pytest.param(name, marks=pytest.mark.slow) for name in ("colon", "prostate")]
+
+
+@pytest.fixture(params=["xor", "mnist", *REAL])
 def hard(request):
     """Real and synthetic data with singular kernels."""
     if request.param == "xor":

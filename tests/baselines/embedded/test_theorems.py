@@ -32,6 +32,8 @@ from baselines.embedded.tabnet import SequentialAttention, sparsemax
 from baselines.embedded.training import double_precision_on_the_cpu
 from tests.cases import over
 
+# jax compiles for half a minute.
+pytestmark = pytest.mark.slow
 RNG = np.random.default_rng
 
 

@@ -231,6 +231,7 @@ def fetching(script, server, cache, ready, n):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locks", [True, False])
 def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, locks):
     served_madelon(server, mirror)
@@ -249,6 +250,7 @@ def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, lock
     assert load("madelon", cache=cache).verified
 
 
+@pytest.mark.slow
 def test_a_process_killed_while_it_fetches_leaves_nothing_and_blocks_nobody(
     server, mirror, tmp_path
 ):

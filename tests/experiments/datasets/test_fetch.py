@@ -33,6 +33,7 @@ def test_fetch_then_check(places, tmp_path, capsys):
     assert [line.split()[:2] for line in lines[1:]] == [["colon", "verified"]] * 2  # both copies
 
 
+@pytest.mark.slow
 def test_check_needs_no_network_and_finds_damage(places, tmp_path, capsys):
     assert main([*places, "colon", "madelon"]) == 0
     file = cache_file(REGISTRY["colon"], tmp_path)

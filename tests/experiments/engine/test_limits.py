@@ -33,6 +33,7 @@ def run(folder, *arguments, limit=None, **variables):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "expected"),
     [
@@ -74,6 +75,7 @@ def test_what_a_limit_raises_is_told_by_its_cause(error, expected):
     assert (user_message(error) or "").startswith(expected)
 
 
+@pytest.mark.slow
 def test_a_path_may_have_any_letters_in_an_ascii_locale(tmp_path):
     folder = tmp_path / "größe δ"
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -5,6 +5,8 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from experiments.engine.meaning import digest_of_c, meaning_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -90,9 +92,12 @@ CHANGES = {
 }
 
 
-def test_only_edits_of_what_a_module_says_change_its_digest():
+@pytest.mark.parametrize(
+    "room", [ROOMS[0], *(pytest.param(x, marks=pytest.mark.slow) for x in ROOMS[1:])]
+)
+def test_only_edits_of_what_a_module_says_change_its_digest(room):
     count: Counter[str] = Counter()
-    for path in (path for room in ROOMS for path in room.rglob("*")):
+    for path in room.rglob("*"):
         if path.suffix == ".c":
             source = path.read_bytes()
             digest = digest_of_c(source)
@@ -109,7 +114,7 @@ def test_only_edits_of_what_a_module_says_change_its_digest():
                 count[kind] += 1
                 assert meaning_of(other).digest != before, (path, kind)
     assert set(count) == set(CHANGES)
-    assert min(count.values()) > 20, count
+    assert min(count.values()) >= 5, count
 
 
 def test_sources_that_say_the_same_and_sources_that_do_not():

@@ -15,6 +15,7 @@ from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.ranking import Problem, timing_unit
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.sources import Loaded
+from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import base
 from experiments.kinds.arena.problems import (
     dataset_config,
@@ -22,7 +23,14 @@ from experiments.kinds.arena.problems import (
     row_plan,
     share_of,
 )
-from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, pareto
+from experiments.kinds.arena.tables import (
+    TOGETHER,
+    block,
+    differences,
+    mean_ranks,
+    pareto,
+    regret,
+)
 from tests.experiments.kinds.judged import judged
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
@@ -104,7 +112,8 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, tmp_path):
         "dataset=wine": r"give protocol.datasets=\[wine\]",
         "protocol.datasets=[]": "must name data sets",
         "protocol.datasets=[wine,wine]": "each once",
-        "+protocol.sets.madelon={label: wine}": "each once",
+        "+protocol.sets.dhfr={label: wine}": "each once",
+        "protocol.judgement=[colom]": "did you mean .colon.",
         "protocol.n_train=[50,20]": "protocol.n_train must be increasing",
         "protocol.n_train=[all,20]": "protocol.n_train must be increasing",
         "protocol.n_train=[3]": "two a fold",
@@ -213,7 +222,7 @@ def test_methods_are_ranked_on_the_data_sets_that_all_of_them_have():
     )
     values = block(table, "accuracy", TOGETHER)
     assert (list(values.columns), list(values.index)) == (["first", "second"], ["a", "b", "c"])
-    ranked = mean_ranks(table, LABELS, "first", []).set_index(["n_train", "method"])
+    ranked = mean_ranks(table, LABELS, "first").set_index(["n_train", "method"])
     assert ranked["mean_rank"].loc["20"].to_dict() == {"first": 1, "second": 2}
     assert ranked.loc[("20", "second"), "p_value"] == 0.25
     assert (ranked["n_data_sets"] == 3).all()
@@ -223,7 +232,7 @@ def test_numbers_of_samples_stand_in_their_order_whatever_the_first_data_set_has
     table = pd.concat(
         [problems(first=[0.9], second=[0.8]).assign(n_train=n) for n in ("20", "all", "100", "50")]
     )
-    ranked = mean_ranks(table, LABELS, "first", [])
+    ranked = mean_ranks(table, LABELS, "first")
     assert list(dict.fromkeys(ranked["n_train"])) == [TOGETHER, "20", "50", "100", "all"]
 
 
@@ -239,6 +248,30 @@ def test_differences_are_paired_by_data_set_and_each_of_these_is_one_value():
     assert row["difference"] == pytest.approx(-0.1 / 3)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((test.low, test.high))
     assert (row["better"], row["equal"], row["worse"]) == (1, 1, 1)
+
+
+def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
+    """The SVM on all features is no filter: it is never the best, and may be ahead of all."""
+    table = problems(first=[0.9, 0.8], second=[0.8, 0.85], all_features=[0.95, 0.8])
+    table = table.assign(n_samples=20, n_test=5)
+    splits = pd.DataFrame({"split": range(4), "n_train": "20"}).merge(
+        table[["data_set", "method", "accuracy"]], how="cross"
+    )
+    noise = np.random.default_rng(0).normal(size=(4, 6))
+    splits["test"] = splits["accuracy"] + (noise - noise.mean(axis=0)).ravel()
+    labels = {**LABELS, "all_features": "ALL"}
+    row = regret(table, splits, labels).set_index("method").loc
+    assert row["first", "regret"] == pytest.approx((0 + 0.05) / 2)
+    assert row["second", "regret"] == pytest.approx((0.1 + 0) / 2)
+    assert row["all_features", "regret"] == pytest.approx((-0.05 + 0.05) / 2)
+    assert (row["second", "largest_regret"], row["second", "largest_on"]) == (
+        pytest.approx(0.1),
+        "a, 20",
+    )
+    ours = splits[splits["data_set"] == "a"].pivot(index="split", columns="method", values="test")
+    expected = resampled_interval(ours["first"] - ours["second"], 5 / 20)
+    interval = row["second", ["largest_ci_low", "largest_ci_high"]]
+    assert tuple(interval) == pytest.approx(expected)
 
 
 def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():

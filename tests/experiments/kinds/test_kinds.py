@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from experiments import config as base_config
 from experiments import kinds
@@ -70,6 +71,7 @@ def run_in(folder, *overrides):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_kind_in_contributing_gives_a_table_a_figure_a_page_and_a_number(tmp_path):
     """Nothing else of ours names the kind."""
     folder = project_copy(tmp_path / "project")
@@ -85,6 +87,7 @@ def test_the_kind_in_contributing_gives_a_table_a_figure_a_page_and_a_number(tmp
     assert "ANOVA" in record.with_name("report.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_method_and_the_data_set_in_contributing_run_in_an_experiment(tmp_path):
     folder = project_copy(tmp_path / "project")
     examples(folder)

@@ -32,7 +32,17 @@ def inside(box, frame):
     )
 
 
-@pytest.mark.parametrize("experiment", SCRIPT["with_results"]())
+#: One of each figure; the others have the same code.
+FIRST = ("arena", "colon", "hypercube", "mnist", "propositions", "robustness", "toy", "xor100")
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        name if name in FIRST else pytest.param(name, marks=pytest.mark.slow)
+        for name in SCRIPT["with_results"]()
+    ],
+)
 def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experiment, tmp_path):
     folder = with_unreadable_labels(experiment, tmp_path / "run")
     choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]

@@ -191,6 +191,7 @@ def clone(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
     """In each of the four pages, which are those of this repository.
 

@@ -148,6 +148,7 @@ def test_numbers_at_the_margin_or_beyond_agree_in_at_most_5_percent(truth, wrong
     assert outcomes.count("inconclusive") > 0
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_difference_covers_as_often_as_it_says():
     """Means of repeats, of which either study has another number; 2.5 points a repeat."""
     rng = np.random.default_rng(0)
