@@ -142,7 +142,11 @@ def list_text() -> str:
     parts = []
     for topic, heading in TOPICS.items():
         names = [name for name in experiments if topic_of(name) == topic]
-        parts.append(_listed(heading, {name: about("experiment", name) for name in names}))
+        lines = {name: about("experiment", name) for name in names}
+        if topic == "beyond":
+            exchanged = ", ".join(_names("experiment/exchanged"))
+            lines["exchanged/NAME"] = f"the classes of ManiFeSt exchanged, on {exchanged}"
+        parts.append(_listed(heading, lines))
     for group, heading in GROUPS.items():
         lines = {name: about(group, name) for name in _names(group)}
         if group == "profile":

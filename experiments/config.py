@@ -287,16 +287,23 @@ def _first(group, name, pattern):
 
 def choice_of(name: str) -> str:
     """The choice of the group ``experiment`` for a name: ``many/colon`` for ``colon_many``."""
-    base = name.removesuffix(f"_{MANY}")
-    is_many = base != name and (CONFIGS / "experiment" / MANY / f"{base}.yaml").is_file()
-    return f"{MANY}/{base}" if is_many else name
+    base, _, folder = name.rpartition("_")
+    is_file = base and (CONFIGS / "experiment" / folder / f"{base}.yaml").is_file()
+    return f"{folder}/{base}" if is_file else name
+
+
+def experiment_names() -> list[str]:
+    """The names of all experiments, with those that have a folder's name at the end."""
+    folder = CONFIGS / "experiment"
+    inside = [f"{path.stem}_{path.parent.name}" for path in folder.glob("*/*.yaml")]
+    return sorted([*(path.stem for path in folder.glob("*.yaml")), *inside])
 
 
 def command_of(name: str) -> str:
     """The arguments of run.py for an experiment's name, which ends in ``_many`` in that profile."""
-    if choice_of(name) == name:
-        return f"experiment={name}"
-    return f"experiment={name.removesuffix(f'_{MANY}')} profile={MANY}"
+    folder, _, base = choice_of(name).rpartition("/")
+    many = folder == MANY
+    return f"experiment={base} profile={MANY}" if many else f"experiment={choice_of(name)}"
 
 
 def at_least(config: DictConfig, key: str, least: float) -> None:

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 from omegaconf import OmegaConf
 
-from experiments.config import CONFIGS, IN_FULL, MANY, ConfigError, choice_of, command_of
+from experiments.config import (
+    CONFIGS,
+    IN_FULL,
+    MANY,
+    ConfigError,
+    choice_of,
+    command_of,
+    experiment_names,
+)
 from experiments.report.claims import exchange
 from experiments.report.claims.outcome import Missing
 from experiments.report.stored import read_rows
@@ -83,9 +91,8 @@ def facts(experiment: str) -> Facts:
 
 def with_facts() -> list[str]:
     """The experiments whose files name the samples of their claims."""
-    names = {path.stem for path in (CONFIGS / "experiment").glob("*.yaml")}
-    names |= {f"{path.stem}_{MANY}" for path in (CONFIGS / "experiment" / MANY).glob("*.yaml")}
-    return sorted(name for name in names if facts(name).samples or facts(name).any_samples)
+    names = experiment_names()
+    return [name for name in names if facts(name).samples or facts(name).any_samples]
 
 
 def stored(method: str, present: Collection[str]) -> str:

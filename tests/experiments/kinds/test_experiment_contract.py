@@ -69,6 +69,18 @@ def test_the_profile_many_repeats_the_papers_more_often(compose):
         assert set(many.method.scorers) <= set(paper.method.scorers)
 
 
+def test_an_experiment_with_the_classes_exchanged_is_that_of_the_same_name(compose):
+    for path in (CONFIGS / "experiment" / "exchanged").glob("*.yaml"):
+        own, other = (
+            compose(f"experiment={path.stem}"),
+            compose(f"experiment=exchanged/{path.stem}"),
+        )
+        validate(other)
+        assert other.name == f"{path.stem}_exchanged"
+        assert choice_of(other.name) == f"exchanged/{path.stem}"
+        assert (other.dataset, other.protocol.kind) == (own.dataset, own.protocol.kind)
+
+
 def numbers(config):
     """What a profile may change."""
     return {**plain(config.protocol), **plain(config.dataset), **plain(config.parameters)}
