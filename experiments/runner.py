@@ -35,7 +35,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     config : DictConfig
         As composed by Hydra.
     folder : Path
-        Made where missing. Each file appears whole or not at all.
+        Made if it is missing. Each file appears whole or not at all.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     Raises
     ------
     ConfigError
-        Where the config cannot be run.
+        If the config cannot be run.
     CannotWrite
         On a full disk or in a read-only folder.
     """
@@ -54,62 +54,68 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     remove_abandoned(folder)
     about = {"experiment": config.name, "profile": config.profile.name}
     kinds.validate(config)
-    if config.dataset.path and not config.page:
-        # The experiment's title is that of its own data set.
-        config = config.copy()
-        config.title = Path(config.dataset.path).name
+    config = _titled(config)
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
     figures.check(figure)
     kind = kinds.load(config.protocol.kind)
-    log.info(
-        "%s, profile %s: %s",
-        config.title or config.name,
-        config.profile.name,
-        ", ".join(method.label for method in methods),
-    )
+    title = config.title or config.name
+    labels = ", ".join(method.label for method in methods)
+    log.info("%s, profile %s: %s", title, config.profile.name, labels)
     with Progress(folder, outcome, **about) as progress, each_warning_once():
         note = {"experiment": config.name, "dataset": config.dataset.name}
         store = Store(config.store, config.refresh, note)
         this = Run(config, methods, store, outcome, folder)
         results = kind.run(this)
-        config = this.config
         for name, content in results.files.items():
             with atomic_write(folder / name) as part:
                 part.write_bytes(content)
         if results.is_final:
             log.info("%s\nresults %s", results.text, folder)
             return 0
-        tables = tables_of(kind, results.rows, config)
+        tables = tables_of(kind, results.rows, this.config)
         write_parquet(folder / "rows.parquet", results.rows)
         for name, table in tables.items():
             write_csv(folder / f"{name}.csv", table)
-        record = provenance(
-            config,
-            results.data,
-            HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
-            **_spending(time.perf_counter() - start, before, outcome),
-            code=code_of(outcome),
-            units={
-                "computed": outcome.computed,
-                "reused": outcome.reused,
-                "failed": sorted(outcome.failures.values()),
-            },
-        )
+        spent = _spending(time.perf_counter() - start, before, outcome)
+        record = _record(this.config, results.data, spent, outcome)
         write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
         write_text(folder / "differences.txt", different)
         written = []
         if config.draw:
-            # Where every unit failed there is nothing to draw; the table says so.
+            # If every unit failed there is nothing to draw; the table says so.
             if not results.rows.empty:
                 written = figures.draw(figure, folder)[:1]
-            written.append(pages.write(folder, kinds.facts(kind, tables, config, folder)))
+            facts = kinds.facts(kind, tables, this.config, folder)
+            written.append(pages.write(folder, facts))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
     log.info("\n%s\n", results.text or terminal(_with_total(shown(kind, tables), results.data)))
     _report(record, written, folder)
     return len(outcome.failures)
+
+
+def _titled(config):
+    """The config; if its samples are a user's own, their file is the title."""
+    if not config.dataset.path or config.page:
+        return config
+    config = config.copy()
+    config.title = Path(config.dataset.path).name
+    return config
+
+
+def _record(config, data, spent, outcome):
+    """The provenance of a finished run."""
+    failed = sorted(outcome.failures.values())
+    return provenance(
+        config,
+        data,
+        HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
+        **spent,
+        code=code_of(outcome),
+        units={"computed": outcome.computed, "reused": outcome.reused, "failed": failed},
+    )
 
 
 def _with_total(table, data):
