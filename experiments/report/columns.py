@@ -59,6 +59,7 @@ COLUMNS = {
     "n_vectors": Column("eigenvectors"),
     "n_per_class": Column("images a class"),
     "n_judged": Column("SVMs"),
+    "n_ambiguous": Column("rankings that rounding decides"),
     "n_orders": Column("orders of the features"),
     "n_train": Column("training samples"),
     "top_as_reference": Column("of them as the reference's"),

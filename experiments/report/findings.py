@@ -77,7 +77,8 @@ def sentences(
         ranked = ranked[ranked["n"].eq(ranked.loc[ranked["method"] == first, "n"].iloc[0])]
         own = ranked[ranked["method"] == first].iloc[0]
         others = ranked[ranked["method"] != first]
-        over = f" over {own['n']:.0f} {repetition}s" if own["n"] else ""
+        many = "s" if own["n"] != 1 else ""
+        over = f" over {own['n']:.0f} {repetition}{many}" if own["n"] else ""
         if "{}" in words:
             said = _found(own, others, words, over)
         else:
@@ -110,7 +111,8 @@ def _compared(summary, measure, is_share, repetition):
 
 def _reached(own, others, everything, words, over, tests):
     """One sentence on the own method, the span of the others, and what is significant."""
-    parts = [f"{own['label']} reaches {own['value']} {words} {own['ends']}".rstrip() + over]
+    first = own["label"]
+    parts = [f"{first} reaches {own['value']} {words} {own['ends']}".rstrip() + over]
     if not others.empty:
         low, high = others["value"].iloc[-1], others["value"].iloc[0]
         span = high if low == high else f"{low.removesuffix(' %')} to {high}"
@@ -121,10 +123,10 @@ def _reached(own, others, everything, words, over, tests):
         label_of = dict(zip(others["method"], others["label"], strict=True))
         better, worse = ([label_of[name] for name in names] for names in tests)
         if better or worse:
-            parts += [f"significantly better than {_list(better)}"] if better else []
-            parts += [f"significantly worse than {_list(worse)}"] if worse else []
+            parts += [f"{first} is significantly better than {_list(better)}"] if better else []
+            parts += [f"{first} is significantly worse than {_list(worse)}"] if worse else []
         else:
-            parts.append("no difference to it is significant")
+            parts.append(f"no difference to {first} is significant")
     return "; ".join(parts)
 
 

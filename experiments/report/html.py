@@ -33,6 +33,7 @@ from experiments.report.claims.render import (
 )
 from experiments.report.claims.results_folder import facts
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
+from experiments.report.text import plain_number
 
 #: Outcome -> its sign and its style. The words and the signs tell outcomes apart without colours.
 SIGNS = {
@@ -51,8 +52,11 @@ TITLES = {
     "mnist": "MNIST",
     "fashion_mnist": "Fashion-MNIST",
 }
-#: Files of a run that the page links to: every clone has them.
-FILES = ("summary.csv", "pairs.csv", "differences.txt")
+#: Files of a run that the page links to, which every clone has -> what they hold.
+FILES = {"summary.csv": "results", "pairs.csv": "pairs", "differences.txt": "settings"}
+
+#: Characters of a card's finding, if its first clause has no more.
+LONGEST = 125
 
 
 def page(
@@ -136,6 +140,7 @@ def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
             for each, profile in zip(told, claims["profile"], strict=True)
         ],
         more=claims["more"],
+        margin=[re.sub(r"\d\S*e-\d+", _without_exponent, text) for text in claims["margin"]],
         low=claims["ci_low"].astype(object).fillna(""),
         note=[note_in_words(n, names[each]) for n, each in zip(claims["note"], told, strict=True)],
     )
@@ -161,6 +166,10 @@ def note_in_words(note: str, names: Mapping[str, str]) -> str:
     return re.sub(word, lambda match: names.get(match[0], match[0].replace("_", " ")), note)
 
 
+def _without_exponent(match: re.Match[str]) -> str:
+    return plain_number(float(match[0]))
+
+
 def _title(data_set: str) -> str:
     return TITLES.get(data_set, data_set.replace("_", " ").capitalize())
 
@@ -171,10 +180,13 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     run = facts_of(folder, config)
     figures = experiment.pictures(folder, config, run.findings)
     found = next(iter(run.findings.values()), "")
+    clauses = found.partition(". ")[0].removesuffix(".").split("; ")
+    while len(clauses) > 1 and len("; ".join(clauses)) > LONGEST:
+        clauses.pop()
     return {
         "name": name,
         "title": config.get("title") or name,
-        "found": found,
+        "found": "; ".join(clauses),
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
-        "files": sorted(path.name for path in folder.iterdir() if path.name in FILES),
+        "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},
     }

@@ -23,7 +23,7 @@ from experiments.kinds import base
 from experiments.kinds.adoption import Check, Sample, unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
-from experiments.report.text import number
+from experiments.report.text import number, plain_number
 
 #: Options of a data set.
 KEYS = ("scaling", "classes")
@@ -243,11 +243,13 @@ def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dic
     summary = tables["summary"]
     shared = summary[summary["case"].eq("shared")]
     low, high = shared["ratio_with_half_min"].min(), shared["ratio_with_half_max"].max()
+    off = max(1 - low, high - 1, 0)
+    about = "rounding" if off < ROUNDING else f"{plain_number(100 * off, 1)} %"
     least = summary["slack_corrected_min"].min()
     return {
         "": "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
-        f"is predicted with the factor 1/2, up to a share of {max(1 - low, high - 1, 0):.0e}. The "
-        f"corrected bounds are at least {number(least)} times what they bound."
+        f"is predicted with the factor 1/2, up to {about}. The corrected bounds are at "
+        f"least {number(least)} times what they bound."
     }
 
 

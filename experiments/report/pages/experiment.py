@@ -63,7 +63,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
         "found": [
-            {"name": name, "how": READINGS.get(name, ""), "text": text}
+            {"name": name, "how": READINGS.get(name, ""), "parts": text.partition(". ")}
             for name, text in facts.findings.items()
         ],
         "sure": sure(_read(folder / "summary.csv"), _read(folder / "pairs.csv")),

@@ -27,8 +27,11 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     summary = pd.read_csv(folder / "summary.csv")
     classes = list(answer["classes"])
     pictures = _pictures(folder, classes)
-    listed = features.head(LISTED)
     common = experiment.content(folder, facts)
+    listed = [
+        _feature(row, classes, pictures.get(str(row["feature"])))
+        for row in features.head(LISTED).to_dict("records")
+    ]
     return {
         **common,
         # The accuracies have a table of their own here, and the methods are those that ran.
@@ -37,10 +40,9 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "differences": [],
         "answer": answer,
         "tiles": _tiles(answer),
-        "features": [
-            _feature(row, classes, pictures.get(str(row["feature"])))
-            for row in listed.to_dict("records")
-        ],
+        "features": listed,
+        "has_notes": any(row["notes"] for row in listed),
+        "means": [f"mean, {name}" for name in classes],
         "colours": [COLOURS[place % len(COLOURS)] for place in range(len(classes))],
         "width": WIDTH,
         "height": HEIGHT * len(classes),
@@ -69,8 +71,8 @@ def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
         second = {
             "value": "yes" if told else "not shown",
             "note": f"balanced accuracy {accuracy}, a guess has {percent(predict['guess'])}; "
-            f"p = {probability(predict['p_value'])}, the least that can be reached is "
-            f"{probability(predict['least_p'])}",
+            f"p = {probability(predict['p_value'])}, and {predict['n_shuffles']} shuffles allow "
+            f"none below {probability(predict['least_p'])}",
         }
     stable = {"value": "unknown", "note": "too few samples or features"}
     if differ["threshold"] is not None:
@@ -82,7 +84,7 @@ def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
     return [
         {
             "question": "Do features differ?",
-            "value": f"{n} of {differ['n_tested']}" if n else "not shown",
+            "value": f"{n or 'none'} of {differ['n_tested']}",
             "note": "at a false discovery rate of 5 %",
         },
         {"question": f"Can {answer['target']} be predicted?", **second},

@@ -40,6 +40,7 @@
     const total = rows.filter((row) => row.classList.contains("total"));
 
     for (const head of table.tHead.rows[0].cells) {
+      if (rows[0]?.cells[head.cellIndex].classList.contains("number")) head.classList.add("number");
       if (!head.textContent.trim()) continue;
       const sorter = document.createElement("button");
       sorter.type = "button";

@@ -35,9 +35,13 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
     pairs = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
     pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
     for p, end in (
-        ([0.01, 0.06], "significantly better than Gini."),
-        ([0.01, 0.01], "significantly better than Gini; significantly worse than ReliefF."),
-        ([0.5, 1.0], "no difference to it is significant."),
+        ([0.01, 0.06], "ManiFeSt is significantly better than Gini."),
+        (
+            [0.01, 0.01],
+            "ManiFeSt is significantly better than Gini; ManiFeSt is significantly worse than "
+            "ReliefF.",
+        ),
+        ([0.5, 1.0], "no difference to ManiFeSt is significant."),
     ):
         assert told(table, pairs=pairs.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
 
