@@ -149,4 +149,5 @@ def machine() -> str:
     """The machine, for a note below a table."""
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     threads = f"{max(pools)} BLAS threads, " if pools else ""
-    return f"{available_cores()} cores, {threads}{", ".join(processor("model name"))}, load {load()} at the end"
+    names = " and ".join(processor("model name"))
+    return f"{available_cores()} cores, {threads}{names}, load {load()} at the end"
