@@ -64,7 +64,9 @@ def features_of(
     if told := twins(names, roles.what):
         faults.append(told)
     if not names:
-        faults.append(f"no column is left for the features beside the target {shown(roles.target)}")
+        faults.append(
+            f"no column is left for the features next to the target {shown(roles.target)}"
+        )
         return np.empty((len(kept), 0)), []
     dates = [name for name in names if DATE_NAME.fullmatch(name.strip())]
     if dates:
@@ -234,7 +236,7 @@ class _Cells:
             "thousands": "numbers with signs between thousands",
             "limit": f"values beyond a limit, taken as dataset.below_limit="
             f"{self.options.below_limit} says",
-            "categories": "text, made features of the form NAME=VALUE, 1 where it has the value",
+            "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
         }
         for kind, columns in self.told.items():
             n = len(columns)

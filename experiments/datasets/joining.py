@@ -48,7 +48,7 @@ def joined(
     if again := [name for name in again if name in set(names)]:
         raise DataError(
             f"{other}: sample names must be unique in both tables to match them, but "
-            f"{some(map(shown, again))} stand{'s' if len(again) == 1 else ''} in more rows than one"
+            f"{some(map(shown, again))} {'is' if len(again) == 1 else 'are'} in more rows than one"
         )
     place = {name: row for row, name in enumerate(keys)}
     more = [name for name in place if name not in set(names)]
@@ -56,7 +56,7 @@ def joined(
     if absent and options.unlabelled != "drop":
         raise DataError(
             f"{other}: {len(absent)} of {len(names)} samples of {file.name} are not in its column "
-            f"{_called(key)} ({some(absent)}); its row names must be those of the table, or "
+            f"{_called(key)} ({some(absent)}); its row names must be the table's, or "
             "dataset.unlabelled=drop leaves these samples out"
         )
     notes.append(f"the classes come from {other.name}, matched by {_called(key)}")
@@ -94,7 +94,7 @@ def _key(other: Path, columns, names, index, options: TableOptions, notes: list[
     if most == 0:
         raise DataError(
             f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}); its "
-            f"row names must be those of the table, and its columns are {some(map(shown, columns))}"
+            f"row names must be the table's, and its columns are {some(map(shown, columns))}"
         )
     running = [name for name in columns if _is_running(columns[name])]
     named = max((matched[name] for name in columns if name not in running), default=0)

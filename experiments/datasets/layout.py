@@ -64,13 +64,13 @@ def rectangle(records: list[Record], place: str, fixed: bool = False) -> Rectang
     width = _usual_width(filled)
     start = 0 if fixed else _header(filled, width)
     if start:
-        notes.append(_left_out([r.line for r in filled[:start]], place, "stand before the header"))
+        notes.append(_left_out([r.line for r in filled[:start]], place, "are before the header"))
     header, rows = filled[start], filled[start + 1 :]
     last = len(rows)
     while last > 1 and _is_footer(rows[last - 1], width, blank):
         last -= 1
     if rows[last:]:
-        notes.append(_left_out([r.line for r in rows[last:]], place, "stand after the data"))
+        notes.append(_left_out([r.line for r in rows[last:]], place, "are after the data"))
     rows = [r for r in rows[:last] if not _is_comment(r, width)]
     names = list(header.cells)
     rows, names = _even(header, rows, names, width, place, notes)
@@ -87,7 +87,7 @@ def _left_out(lines: list[int], place: str, why: str) -> str:
     """The sentence on lines that are no rows."""
     one = len(lines) == 1
     if one:
-        why = why.replace("have ", "has ").replace("stand ", "stands ")
+        why = why.replace("have ", "has ").replace("are ", "is ")
     return (
         f"{place}{'' if one else 's'} {some(lines)} {why} and {'was' if one else 'were'} left out"
     )

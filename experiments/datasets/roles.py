@@ -46,7 +46,7 @@ class Roles:
         if options.transpose and not columns.turned:
             levels = self._transpose(levels)
             notes.append(
-                "features stand in rows, named by the first column; the table was transposed"
+                "features are in rows, named by the first column; the table was transposed"
             )
         self.index = ""
         self.row_names: list[str] | None = None
@@ -167,9 +167,7 @@ class Roles:
         word = self.what.removesuffix("s")
         told = advice or unknown(word, target, [*attributes, *self.columns.names])
         if self.what == "rows":
-            told += (
-                " The samples' classes may also stand in a second table: dataset.labels=labels.csv"
-            )
+            told += " The samples' classes may also be in a second table: dataset.labels=labels.csv"
         raise DataError(f"{self.file}: {told}")
 
     def _swap_advice(self, levels: list[int]) -> str | None:
@@ -183,7 +181,7 @@ class Roles:
         texts = [text for text in as_texts(first) if text is not None]
         if target in map(str.strip, texts):
             return (
-                f"there is no column called {target!r}, but a row: samples stand in columns; add "
+                f"there is no column called {target!r}, but a row: samples are in columns; add "
                 "dataset.transpose=true"
             )
         if plain_numbers(texts) is None and n_rows > 5 * n_columns:
@@ -199,7 +197,7 @@ class Roles:
         columns = self.columns
         if self.target in columns.names and self.options.labels is None:
             raise DataError(
-                f"{self.file}: {self.target!r} is a column, so that samples stand in rows already; "
+                f"{self.file}: {self.target!r} is a column, so samples are in rows already; "
                 "leave out dataset.transpose"
             )
         at = levels[0] if levels else 0
@@ -210,7 +208,7 @@ class Roles:
         if about:
             left = [columns.names[places[n]] for n in about]
             self.notes.append(
-                f"{len(left)} columns beside the samples hold text on the features and were left "
+                f"{len(left)} columns next to the samples hold text on the features and were left "
                 f"out: {some(map(shown, left))}"
             )
             places = [n for k, n in enumerate(places) if k not in about]

@@ -68,7 +68,7 @@ def check_code(key: Key) -> None:
         raise CodeChanged(
             f"the code of {', '.join(key.modules)}, or what it imports, was edited while this run "
             "started: a worker has imported something else than the run; start it again (and the "
-            "workers too, where they run on a cluster)"
+            "workers too, if they run on a cluster)"
         )
 
 

@@ -178,8 +178,11 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     """A run in short: its finding, its first figure and its files."""
     config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
     run = facts_of(folder, config)
-    figures = experiment.pictures(folder, config, run.findings)
-    found = next(iter(run.findings.values()), "")
+    # The unbiased accuracy comes first, if a run has it.
+    findings = dict(sorted(run.findings.items(), key=lambda item: item[0] != "nested"))
+    figures = experiment.pictures(folder, config, findings)
+    protocol, found = next(iter(findings.items()), ("", ""))
+    found = f"Protocol {protocol}: {found}" if protocol else found
     clauses = found.partition(". ")[0].removesuffix(".").split("; ")
     while len(clauses) > 1 and len("; ".join(clauses)) > LONGEST:
         clauses.pop()

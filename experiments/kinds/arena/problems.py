@@ -149,7 +149,7 @@ def _of_classes(data: Dataset, classes: list[int] | None) -> Dataset:
     wanted = set(map(int, classes or data.label_names))
     if len(wanted) < 2 or not wanted <= set(data.label_names):
         raise ConfigError(
-            f"classes must be two or more of {sorted(data.label_names)}, those of {data.name}, "
+            f"classes must be two or more of {sorted(data.label_names)}, as in {data.name}, "
             f"got {list(classes or wanted)}"
         )
     if len(wanted) == len(data.label_names):

@@ -247,7 +247,7 @@ def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dic
     about = "rounding" if off < ROUNDING else f"{plain_number(100 * off, 1)} %"
     least = summary["slack_corrected_min"].min()
     return {
-        "": "Where both kernels share an eigenvector, the measured eigenvalue of D is the one that "
+        "": "If both kernels share an eigenvector, the measured eigenvalue of D is the one that "
         f"is predicted with the factor 1/2, up to {about}. The corrected bounds are at "
         f"least {number(least)} times what they bound."
     }

@@ -195,8 +195,8 @@ def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     )
     if differ["threshold"] is not None:
         told.append(
-            f"Stability was assessed on {differ['n_pairs']} complementary pairs of halves, in each "
-            f"of which the best {differ['n_selected']} features were selected; stable ones were in "
+            f"Stability was assessed on {differ['n_pairs']} complementary pairs of halves; each "
+            f"half selected the best {differ['n_selected']} features. Stable features were in "
             f"{percent(differ['threshold'])} of the halves or more, which bounds the expected "
             f"number of false ones by {number(differ['expected_false'])} (Shah and Samworth 2013, "
             "r-concave bound)."

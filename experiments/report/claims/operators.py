@@ -45,7 +45,7 @@ def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -
     where = "the image" if region == "image" else f"the region {region}"
     note = (
         f"share of the {row['n_vectors']:g} leading eigenvectors of D, squared and weighted by "
-        f"|eigenvalue|, on the {row['n_pixels']:g} pixels of {where} where the class averages "
+        f"|eigenvalue|, on the {row['n_pixels']:g} pixels of {where} at which the class averages "
         f"differ by more than {row['difference_share']:g} of the largest difference, over the "
         f"larger of their shares of the area ({row['area']:.3f}) and of the ink ({row['ink']:.3f})"
     )

@@ -104,7 +104,7 @@ def single_run(results: ResultsFolder, published: Published, method: str) -> Est
     correct = _correct(results, method)
     ends = np.quantile(correct, [(1 - SHOWN) / 2, (1 + SHOWN) / 2], method="nearest")
     note = (
-        f"correct selections of {correct.name} in the first draw, beside 95 % of {len(correct)} "
+        f"correct selections of {correct.name} in the first draw, next to 95 % of {len(correct)} "
         f"draws, whose mean is {correct.mean():.2f}; so few draws cannot show that a count of one "
         "draw is rarer than 5 %, so no count could be different"
     )

@@ -14,13 +14,12 @@ VERSIONS = {"2022": "Version 1 (arXiv, 2022)", "2023": "ICML version (2023)"}
 NEITHER = "Said by neither version"
 #: How an outcome is come to, for all who show outcomes.
 RULE = (
-    "Each outcome is that at the paper's own number of repetitions, as far as a run has it; beside "
-    "it stands the outcome with more repetitions, if there are any. The 90 % interval of the "
-    "difference to the published number decides. Both studies used the same samples, so that it "
-    "allows for the splits or draws of both. A sentence is decided by the rule in its note. On two "
-    "classes ANOVA, Pearson and Fisher rank alike: one number that is stated for all three counts "
-    "once. Standard deviations, numbers of features and the count of a single draw are listed and "
-    "not counted."
+    "Each outcome is at the paper's own number of repetitions, if a run has it; the next column "
+    "has the outcome with more repetitions. The 90 % interval of the difference to the published "
+    "number decides. Both studies used the same samples, so it allows for the splits or draws of "
+    "both. The rule for a sentence is in its note. On two classes ANOVA, Pearson and Fisher rank "
+    "alike: a number that the paper states for all three counts once. Standard deviations, numbers "
+    "of features and the count of a single draw are listed and not counted."
 )
 
 
@@ -120,16 +119,16 @@ def undecidable(claims: pd.DataFrame) -> str:
     claims = counted(claims, "2022")
     claims = claims[claims["outcome"].isin(OPEN)]
     return (
-        f"Of the {len(claims)} claims of version 1 whose size is unclear or that are inconclusive, "
-        f"{claims['is_undecidable'].sum()} can be reproduced by no run: the published number's own "
+        f"{len(claims)} claims of version 1 are inconclusive or of unclear size. No run can "
+        f"reproduce {claims['is_undecidable'].sum()} of them, because the published number's own "
         f"noise is wider than the margin. {claims['is_lasting'].sum()} of the others stay open "
-        "however often we repeat."
+        "with any number of repetitions."
     )
 
 
 def by_experiment(claims: pd.DataFrame) -> str:
     """All claims as Markdown, version by version, with one table for each experiment."""
-    parts = ["# The paper's claims beside our results\n"]
+    parts = ["# The paper's claims and our results\n"]
     for version, name in (VERSIONS | {"neither": NEITHER}).items():
         own = claims[claims["version"] == version]
         parts.append(f"## {name}\n")

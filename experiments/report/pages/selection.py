@@ -168,7 +168,7 @@ def _notes(row) -> str:
     if row["stands_for"]:
         names = str(row["stands_for"]).split("; ")
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        told.append(f"stands for {', '.join(names[:3])}{more}")
+        told.append(f"represents {', '.join(names[:3])}{more}")
     return "; ".join(told)
 
 

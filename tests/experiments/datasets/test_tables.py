@@ -129,7 +129,7 @@ def test_a_workbook_is_read_as_its_text_file_is(tmp_path):
     in_book = read(tmp_path / "a.xlsx", None, missing="median")
     in_text = read(tmp_path / "a.csv", content(x=columns["x"]), missing="median")
     assert in_book.fingerprint == in_text.fingerprint
-    assert "row 1 stands before the header" in " ".join(in_book.notes)
+    assert "row 1 is before the header" in " ".join(in_book.notes)
     for word in ("NA", "None"):
         labels = [word, "b"] * 3
         sheet = openpyxl.Workbook()

@@ -64,7 +64,7 @@ def test_swapped_samples_and_features_are_suggested(tmp_path):
     with pytest.raises(DataError, match=r"50 rows of 5 columns look as if .*dataset\.labels=lab"):
         read(tmp_path / "b.csv")
     as_csv(tmp_path / "c.csv")
-    with pytest.raises(DataError, match=r"stand in rows already; leave out dataset\.transpose"):
+    with pytest.raises(DataError, match=r"are in rows already; leave out dataset\.transpose"):
         read(tmp_path / "c.csv", transpose=True)
 
 
