@@ -60,6 +60,8 @@ More
   python run.py -m experiment=xor100 method=manifest method.scale_factor=0.1,0.5
                       a sweep: a comma makes one job for each value
   Lists need brackets and quotes: 'dataset.drop=[age,batch]'
+  README.md           when to use ManiFeSt, did the paper hold, BibTeX
+  docs/faq.md         questions; for others open an issue in this repository
 """
 
 #: MiB of address space that the libraries need to load.
