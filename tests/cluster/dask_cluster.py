@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from experiments.engine.dask import answering
@@ -34,8 +34,12 @@ def two_processes(threads: int, *security: str, stray: Path | None = None) -> It
                 daemon(command, folder / f"{what}.log", ready, cwd=at, env=environment)
             )
 
-        start(told.exists, "scheduler", "--port", "0")
-        address = json.loads(told.read_text())["address"]
+        def written():
+            with suppress(OSError, ValueError):  # It is there before its text is.
+                return json.loads(told.read_text())["address"]
+
+        start(written, "scheduler", "--port", "0")
+        address = written()
         options = ["--no-nanny", "--nthreads", str(threads), "--local-directory", str(folder)]
         start(lambda: answering(address), "worker", *options)
         if stray:

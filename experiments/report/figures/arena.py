@@ -158,12 +158,12 @@ def _regret(behind: pd.DataFrame) -> Figure:
     """A row for each method, the least mean regret above, with its interval and the largest."""
     behind = behind.sort_values("regret", kind="stable").reset_index(drop=True)
     figure, axis = plt.subplots(figsize=(TEXT, 0.2 * len(behind) + 0.7))
-    percent = 100 * behind[["regret", "ci_low", "ci_high", "largest_regret"]]
-    for y, row in percent.iterrows():
-        own = STRONG if _own(behind.loc[y, "method"]) else DARK
-        axis.plot([row["ci_low"], row["ci_high"]], [y, y], color=own, linewidth=1.2)
-        axis.plot(row["regret"], y, "o", color=own, markersize=4.5)
-        axis.plot(row["largest_regret"], y, "o", color=own, markerfacecolor="white", markersize=4.5)
+    percent = 100 * behind[["regret", "ci_low", "ci_high", "largest_regret"]].to_numpy(dtype=float)
+    for y, (mean, low, high, largest) in enumerate(percent):
+        own = STRONG if _own(str(behind["method"].iloc[y])) else DARK
+        axis.plot([low, high], [y, y], color=own, linewidth=1.2)
+        axis.plot(mean, y, "o", color=own, markersize=4.5)
+        axis.plot(largest, y, "o", color=own, markerfacecolor="white", markersize=4.5)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.grid(axis="both")
     axis.set_yticks(range(len(behind)), behind["label"])
