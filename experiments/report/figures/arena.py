@@ -171,7 +171,7 @@ def _regret(behind: pd.DataFrame) -> Figure:
     for text, name in zip(axis.get_yticklabels(), behind["method"], strict=True):
         text.set_color(STRONG if _own(name) else DARK)
     axis.set_xlabel(
-        "points of accuracy behind the best method of a problem: mean (filled, 95 % interval), "
-        "largest (hollow)"
+        "points of accuracy behind the best method of a problem:\n"
+        "mean (filled, 95 % interval), largest (hollow)"
     )
     return figure
