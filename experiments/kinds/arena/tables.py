@@ -295,10 +295,10 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
         problem with the largest regret; "largest_ci_low" and "largest_ci_high" are the interval of
         the difference to its best method over random splits (Nadeau and Bengio 2003).
     """
-    ranked = block(problems, "accuracy", TOGETHER).columns if "accuracy" in problems else []
-    wide = _wide(problems, PROBLEM, "accuracy")[list(ranked)].dropna() if len(ranked) else None
-    if wide is None or wide.empty:
+    ranked = list(block(problems, "accuracy", TOGETHER))
+    if not ranked:
         return pd.DataFrame()
+    wide = _wide(problems, PROBLEM, "accuracy")[ranked].dropna()
     splits = chosen.pivot_table(index=[*PROBLEM, "split"], columns="method", values="test")
     sizes = problems.groupby(PROBLEM)[["n_samples", "n_test"]].first().astype(float)
     columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
@@ -436,8 +436,9 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
 
 
 def _regret_sentence(part: pd.DataFrame) -> str:
-    least = part.loc[part["largest_regret"].idxmin()]
-    first = part[part["method"] != ALL_FEATURES].iloc[0]
+    rows = part.to_dict("records")
+    least = min(rows, key=lambda row: row["largest_regret"])
+    first = next(row for row in rows if row["method"] != ALL_FEATURES)
     where = "judgement problems" if first["problems"] == JUDGEMENT else "problems"
     return (
         f"On {first['n_problems']} {where}, {first['label']} is least behind the best method of "
