@@ -76,8 +76,8 @@ LINES = {
     ),
     "arena": (
         "superior to univariate methods if samples are few",
-        "mean rank over 20, 50 and all samples {arena[manifest_regularized][mean_rank]:.1f}, "
-        "ReliefF {arena[relieff][mean_rank]:.1f}",
+        "mean ranks among 20: {arena[manifest_regularized][mean_rank]:.1f}; ReliefF "
+        "{arena[relieff][mean_rank]:.1f}; without a scale {arena[manifest_dpp][mean_rank]:.1f}",
     ),
 }
 

@@ -139,7 +139,7 @@ def _problems(rows, labels, protocol) -> pd.DataFrame:
     """A row for each method on a problem, and one for the SVM on all features."""
     described = rows[rows["fingerprint"].notna() & rows["n_train"].notna()]
     methods = pd.DataFrame({"method": list(labels), "label": list(labels.values())})
-    problems = described[[*PROBLEM, "n_samples", "n_test"]].merge(methods, how="cross")
+    problems = described[[*PROBLEM, "n_samples"]].merge(methods, how="cross")
     left_out = rows[rows["left_out"].notna()].set_index(["data_set", "method"]).index
     problems = problems[~problems.set_index(["data_set", "method"]).index.isin(left_out)]
     judged = rows[rows["split"].notna()]
@@ -150,7 +150,7 @@ def _problems(rows, labels, protocol) -> pd.DataFrame:
     problems = problems.merge(table, on=at, how="left").merge(at_sizes, on=at, how="left")
     problems["n_splits"] = problems["n_splits"].fillna(0).astype(int)
     problems["n_failed"] = protocol.n_repetitions - problems["n_splits"]
-    first = [*PROBLEM, "n_samples", "n_test", "method", "label", "accuracy", "std", "n_features"]
+    first = [*PROBLEM, "n_samples", "method", "label", "accuracy", "std", "n_features"]
     first += ["stability", *at_sizes, "parameters", "n_splits", "n_failed"]
     return problems[[*first, *problems.columns.difference(first, sort=False)]]
 
@@ -292,15 +292,14 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
     -------
     DataFrame
         "ci_low" and "ci_high": Student's interval of the mean over data sets. "largest_on" is the
-        problem with the largest regret; "largest_ci_low" and "largest_ci_high" are the interval of
-        the difference to its best method over random splits (Nadeau and Bengio 2003).
+        problem with the largest regret; "largest_ci_low" and "largest_ci_high" are Student's
+        interval of the difference to its best method over random splits of the same samples.
     """
     ranked = list(block(problems, "accuracy", TOGETHER))
     if not ranked:
         return pd.DataFrame()
     wide = _wide(problems, PROBLEM, "accuracy")[ranked].dropna()
     splits = chosen.pivot_table(index=[*PROBLEM, "split"], columns="method", values="test")
-    sizes = problems.groupby(PROBLEM)[["n_samples", "n_test"]].first().astype(float)
     columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
     behind = _wide(problems, PROBLEM, "accuracy").loc[wide.index, columns]
     behind = behind.rsub(wide.max(axis=1), axis=0)
@@ -310,8 +309,7 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
         low, high = resampled_interval(values.groupby(level="data_set").mean())
         at = values.idxmax()
         gaps = (splits.loc[at, wide.loc[at].idxmax()] - splits.loc[at, name]).dropna()
-        share = sizes.loc[at, "n_test"] / sizes.loc[at, "n_samples"]
-        worst_low, worst_high = resampled_interval(gaps, share)
+        worst_low, worst_high = resampled_interval(gaps)
         rows.append(
             {
                 "method": name,
