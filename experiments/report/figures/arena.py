@@ -21,7 +21,6 @@ from experiments.report.figures.style import (
     DARK,
     STRONG,
     TEXT,
-    colours,
     read_table,
 )
 
@@ -42,10 +41,9 @@ def draw(folder: Path) -> dict[str, Figure]:
     wanted = list(dict.fromkeys(ranked["n_train"]))
     together = [name for name in wanted if name == TOGETHER]
     others = [name for name in wanted if name != TOGETHER]
-    colour_of = colours(folder, [*points["method"], *ranked["method"]])
-    figures = {"figure": _diagrams(ranked, together, colour_of)} if together else {}
+    figures = {"figure": _diagrams(ranked, together)} if together else {}
     if len(others) > 1:
-        figures["figure_samples"] = _diagrams(ranked, others, colour_of)
+        figures["figure_samples"] = _diagrams(ranked, others)
     behind = behind[behind["problems"] == behind["problems"].iloc[0]]
     return figures | {"figure_pareto": _pareto(points), "figure_regret": _regret(behind)}
 
@@ -55,7 +53,7 @@ def _own(method: str) -> bool:
     return method.startswith("manifest")
 
 
-def _diagrams(ranked: pd.DataFrame, wanted: list[str], colour_of: dict[str, str]) -> Figure:
+def _diagrams(ranked: pd.DataFrame, wanted: list[str]) -> Figure:
     """A diagram for each number of training samples, one below the other."""
     parts = [ranked[ranked["n_train"] == name] for name in wanted]
     heights = [ABOVE + LINE * (len(_bars(part)) + -(-len(part) // 2) + 1) for part in parts]
@@ -67,7 +65,7 @@ def _diagrams(ranked: pd.DataFrame, wanted: list[str], colour_of: dict[str, str]
         gridspec_kw={"height_ratios": heights},
     )
     for axis, part, name, height in zip(axes[:, 0], parts, wanted, heights, strict=True):
-        _diagram(axis, part, height, colour_of)
+        _diagram(axis, part, height)
         n = f"{part['n_data_sets'].iloc[0]} data sets"
         said = "mean over the numbers of samples" if name == TOGETHER else f"{name} samples"
         axis.set_title(f"{said}, {n}", fontsize=8, pad=12)
@@ -79,7 +77,7 @@ def _bars(part: pd.DataFrame) -> list[tuple[int, int]]:
     return cliques(part["mean_rank"], part["critical_difference"].iloc[0])
 
 
-def _diagram(axis: Axes, part: pd.DataFrame, height: float, colour_of: dict[str, str]) -> None:
+def _diagram(axis: Axes, part: pd.DataFrame, height: float) -> None:
     """Ranks on a line; the better half of the methods is named on the left, the rest on the right.
 
     One unit of the vertical axis is an inch.
