@@ -23,18 +23,18 @@ def data(kind, n, n_classes):
     rng = np.random.default_rng(n)
     y = np.arange(n) % n_classes
     X = {
-        "continuous": rng.normal(size=(n, 10)),
-        "binary": rng.integers(0, 2, (n, 10)).astype(float),
-        "ternary": 2.0 * rng.integers(-1, 2, (n, 10)),
-        "skewed": np.exp(3 * rng.normal(size=(n, 10))),
+        "continuous": rng.normal(size=(n, 30)),
+        "binary": rng.integers(0, 2, (n, 30)).astype(float),
+        "ternary": 2.0 * rng.integers(-1, 2, (n, 30)),
+        "skewed": np.exp(3 * rng.normal(size=(n, 30))),
     }[kind]
-    X[:, :4] += y[:, None]
+    X[:, :8] += y[:, None]
     return X, y
 
 
 @over("kind", ["continuous", "binary", "ternary", "skewed"])
 def test_the_scores_are_scikit_learns(kind):
-    for n_classes, n in itertools.product((2, 3), (24, 56, 401)):
+    for n_classes, n in itertools.product((2, 3), (24, 56, 200, 801)):
         X, y = data(kind, n, n_classes)
         for k in (1, 3, n // n_classes // 2 - 1):
             theirs = sklearns(X, y, n_neighbors=k)

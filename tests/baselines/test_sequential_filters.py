@@ -62,7 +62,7 @@ def criterion(name, f, y, taken):
     return mutual_info_score(f, y) - redundancy
 
 
-@over("bins", [2, 5])
+@over("bins", [2, 3, 5])
 @over("name", NAMES)
 def test_every_step_takes_the_feature_of_the_largest_criterion(name, X, y, bins):
     features = list(binned(X, bins))

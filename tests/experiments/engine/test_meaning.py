@@ -93,11 +93,11 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(
-    "room", [ROOMS[0], *(pytest.param(x, marks=pytest.mark.slow) for x in ROOMS[1:])]
+    ("rooms", "least"), [(ROOMS[:1], 5), pytest.param(ROOMS, 21, marks=pytest.mark.slow)]
 )
-def test_only_edits_of_what_a_module_says_change_its_digest(room):
+def test_only_edits_of_what_a_module_says_change_its_digest(rooms, least):
     count: Counter[str] = Counter()
-    for path in room.rglob("*"):
+    for path in (path for room in rooms for path in room.rglob("*")):
         if path.suffix == ".c":
             source = path.read_bytes()
             digest = digest_of_c(source)
@@ -114,7 +114,7 @@ def test_only_edits_of_what_a_module_says_change_its_digest(room):
                 count[kind] += 1
                 assert meaning_of(other).digest != before, (path, kind)
     assert set(count) == set(CHANGES)
-    assert min(count.values()) >= 5, count
+    assert min(count.values()) >= least, count
 
 
 def test_sources_that_say_the_same_and_sources_that_do_not():
