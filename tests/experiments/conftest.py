@@ -65,7 +65,8 @@ def run(compose, tmp_path, monkeypatch):
     """
 
     def finished(*overrides, folder="run", store="store", workers=0, figures=False):
-        config = compose(*overrides, f"store={tmp_path / store}", f"workers={workers}")
+        config = compose(*overrides)
+        config.store, config.workers = str(tmp_path / store), workers
         with monkeypatch.context() as patch:
             if not figures:
                 patch.setattr("experiments.report.figures.draw", lambda name, folder: [])
