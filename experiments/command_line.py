@@ -43,15 +43,15 @@ Start
                       all experiments, methods, data sets and profiles
 
 Choose
-  profile=smoke|fast|paper   seconds to try it, minutes (default), in full
+  profile=smoke|fast|paper   seconds to try it, minutes (default), hours
   method=manifest,relieff    methods to compare
   dataset=NAME               another data set
-  method.KEY=VALUE           a parameter in place of its grid
+  method.KEY=VALUE           fix a parameter; without it several are tried
 
 Control
   workers=N           processes; results are the same for any number
-  seed=N              another draw of everything random
-  store=FOLDER        cache of finished work; a killed run goes on from it
+  seed=N              the random seed
+  store=FOLDER        cache of finished work; start a killed run again to resume
   refresh=true        compute again
   data.home=FOLDER    folder of data sets; without it they are downloaded
 

@@ -98,17 +98,24 @@ def page(
 
 
 def _answer(counts: Mapping[str, pd.DataFrame]) -> list[str]:
-    """For each version of the paper, the number of claims with each outcome."""
+    """For each version of the paper the verdict, and the number of claims with each outcome."""
     told = []
     for version, table in counts.items():
         n = table.loc["all"]
         tested = sum(n[name] for name in OUTCOMES if name != NOT_AVAILABLE)
         parts = [f"{n[name]} {name}" for name in OUTCOMES if n[name] and name != NOT_AVAILABLE]
         told.append(
-            f"{version}: {tested} published results can be tested: {'; '.join(parts)}. "
+            f"{version}: {_verdict(n)} {tested} published results can be tested: "
+            f"{'; '.join(parts)}. "
             f"{n[NOT_AVAILABLE]} more need data or code that is not available."
         )
     return told
+
+
+def _verdict(n: pd.Series) -> str:
+    if not n[DIFFERENT]:
+        return "Yes, as far as it can be decided."
+    return "In part." if n[REPRODUCED] else "No."
 
 
 def _bars(counts: pd.DataFrame) -> list[dict[str, Any]]:

@@ -84,6 +84,22 @@ def probability(p: float) -> str:
     return "< 0.0001" if p < 1e-4 else number(p, 2 if p >= 0.1 else 3 if p >= 0.001 else 4)
 
 
+def plain_interval(low: float, high: float) -> str:
+    """An interval as "low to high", with three significant digits of its width; empty for NaN.
+
+    >>> plain_interval(-0.92814, -0.00002), plain_interval(1.3171, 2.9), plain_interval(-88, 123456)
+    ('-0.928 to 0', '1.32 to 2.9', '0 to 123000')
+    """
+    if pd.isna(low):
+        return ""
+    width = high - low
+    if not (np.isfinite(width) and width > 0):
+        return f"{plain_number(low)} to {plain_number(high)}"
+    decimals = 2 - int(np.floor(np.log10(width)))
+    ends = (round(float(end), decimals) + 0.0 for end in (low, high))
+    return " to ".join(np.format_float_positional(end, trim="-") for end in ends)
+
+
 def plain_number(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, without an exponent.
 

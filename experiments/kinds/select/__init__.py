@@ -1,7 +1,7 @@
 """Answer which features of a table differ between classes, and if the class can be predicted.
 
 The first question is answered at once, feature by feature. The second one is answered by a
-procedure that chooses all it needs on training samples, judged on samples that chose nothing, and
+procedure that chooses all it needs on training samples, judged on samples that it did not use, and
 again on shuffled labels. The sets that are named are those that this procedure chooses if all
 samples are training samples.
 """

@@ -63,7 +63,8 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
     by_chance = [statistic(part) for part in by_shuffle if len(part) == whole]
     same = units.own[units.own["split"] < whole]
-    p = permutation_p(statistic(same), by_chance) if by_chance else None
+    tested = statistic(same)
+    p = permutation_p(tested, by_chance) if by_chance else None
     ends = {
         name: [_plain(row[f"{short}low"]), _plain(row[f"{short}high"])]
         for name, short in (("balanced_accuracy", "ci_"), ("accuracy", "accuracy_"),
@@ -72,6 +73,7 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
     return {
         "evidence": p is not None and p <= ALPHA,
         "p_value": p,
+        "tested": float(tested),
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
         "shuffled": sorted(float(value) for value in by_chance),
@@ -136,19 +138,19 @@ def sentences(answer: Mapping[str, Any]) -> list[str]:
 def _combination(differs, predicts, target) -> str:
     if predicts is None:
         return (
-            f"Features differ between the classes of {target}."
+            f"Features differ between the classes of '{target}'."
             if differs
-            else f"No evidence that a feature differs between the classes of {target}."
+            else f"No evidence that a feature differs between the classes of '{target}'."
         ) + " There are too few samples to say if the class can be predicted."
     return {
-        (True, True): f"Features differ between the classes of {target}, and the class can be "
+        (True, True): f"Features differ between the classes of '{target}', and the class can be "
         "predicted from them.",
-        (True, False): f"Features differ between the classes of {target}; that the class of a new "
-        "sample can be predicted is not shown.",
-        (False, True): f"The class of {target} can be predicted, although no single feature is "
-        "shown to differ: features tell it together, or each a little.",
+        (True, False): f"Features differ between the classes of '{target}'. It is not shown that "
+        "the class of a new sample can be predicted.",
+        (False, True): f"The class of '{target}' can be predicted, although no single feature is "
+        "shown to differ: features act together, or each has a small part.",
         (False, False): f"No evidence in these samples that a feature differs between the classes "
-        f"of {target}, nor that the class can be predicted. This does not show that there is none.",
+        f"of '{target}', nor that the class can be predicted. There may still be a difference.",
     }[bool(differs), bool(predicts)]
 
 
@@ -181,16 +183,32 @@ def _about_prediction(predict, target) -> list[str]:
     if predict["evidence"] is None:
         return [f"Prediction is not judged: {predict['reason']}."]
     ends = {name: _interval(low, high) for name, (low, high) in predict["intervals"].items()}
-    p = probability(predict["p_value"]) if predict["p_value"] is not None else "unknown"
-    return [
-        f"On samples that chose nothing, the whole procedure predicts {target} with a balanced "
-        f"accuracy of {percent(predict['balanced_accuracy'])} {ends['balanced_accuracy']} (a guess "
-        f"has {percent(predict['guess'])}), an area under the ROC curve of "
-        f"{number(predict['roc_auc'], 2)} and an accuracy of {percent(predict['accuracy'])} "
-        f"{ends['accuracy']} (the largest class has {percent(predict['majority'])}).",
-        f"p = {p} by {predict['n_shuffles']} shuffles of the labels, so that p cannot be below "
-        f"{probability(predict['least_p'])}.",
+    told = [
+        f"On samples that were not used to choose anything, the whole procedure predicts "
+        f"'{target}' with a balanced accuracy of {percent(predict['balanced_accuracy'])} "
+        f"{ends['balanced_accuracy']} (guessing: {percent(predict['guess'])}), an area under the "
+        f"ROC curve of {number(predict['roc_auc'], 2)} and an accuracy of "
+        f"{percent(predict['accuracy'])} {ends['accuracy']} (always the largest class: "
+        f"{percent(predict['majority'])})."
     ]
+    if predict["p_value"] is not None:
+        told.append(about_shuffles(predict))
+    return told
+
+
+def about_shuffles(predict: Mapping[str, Any]) -> str:
+    """The sentence on the permutation test, with the accuracy that it compares."""
+    n, n_loops = predict["n_shuffles"], predict["n_shuffle_loops"]
+    n_reached = round(predict["p_value"] * (1 + n)) - 1
+    one = "its first loop of folds" if n_loops == 1 else f"its first {n_loops} loops of folds"
+    which = "this accuracy" if n_loops == predict["n_loops"] else (
+        f"the {percent(predict['tested'])} of {one}"
+    )  # fmt: skip
+    return (
+        f"p = {probability(predict['p_value'])}: of {n} runs on shuffled labels "
+        f"{n_reached or 'none'} {'reaches' if n_reached < 2 else 'reach'} {which}. With {n} "
+        f"shuffles p is at least {probability(predict['least_p'])}."
+    )
 
 
 def _about_sets(answer) -> list[str]:
@@ -205,19 +223,20 @@ def _about_sets(answer) -> list[str]:
         )  # fmt: skip
         kind = "set" if answer["n_fixed"] else "smallest set"
         told.append(
-            f"The {kind} {size} is {who}: {some(sets['smallest'])}. Sets that are chosen so have a "
-            f"balanced accuracy of {_told(accuracies['smallest'])} on samples that chose nothing."
+            f"The {kind} {size} is {who}: {some(sets['smallest'])}. Sets that are chosen in "
+            f"the same way have a balanced accuracy of {_told(accuracies['smallest'])} on samples "
+            "that were not used to choose them."
         )
     if sets["all"]:
         n = len(sets["all"])
         copies = answer["differ"]["features"]
-        words = f"the {n} that differ" if n > 1 else "the one that differs"
+        words = f"{n} feature{'s' if n > 1 else ''}"
         if len(copies) > n:
-            words += f" (one is named for each group of near-copies of {len(copies)})"
+            words += f" of {len(copies)} (one of each group of near-copies)"
         about = ""
         if accuracies["all"] is not None:
-            about = f" Sets that are chosen so have {_told(accuracies['all'])}."
-        told.append(f"The set of all is {words}.{about}")
+            about = f" Sets of features that differ have {_told(accuracies['all'])}."
+        told.append(f"The set of all features that differ has {words}.{about}")
     return told
 
 

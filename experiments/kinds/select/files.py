@@ -16,12 +16,14 @@ from experiments.datasets import Dataset
 from experiments.datasets.user_table import UserTable
 from experiments.kinds.select.answer import about_differences
 from experiments.kinds.select.features import names_of
+from experiments.kinds.select.procedure import ALPHA
 from experiments.report.text import (
     aligned,
     cut,
     interval,
     number,
     percent,
+    plain_interval,
     plain_number,
     probability,
 )
@@ -56,13 +58,15 @@ def first_text(answer: Mapping[str, Any], table: pd.DataFrame) -> str:
     ]
     listed = [_line(row) for row in table.head(LISTED).to_dict("records")]
     paragraphs = ["\n".join(map(wrapped, each)) for each in (lines, told)]
-    return "\n\n".join([*paragraphs, aligned(pd.DataFrame(listed, columns=head)).rstrip()])
+    test = "Mann-Whitney" if len(answer["classes"]) == 2 else "Kruskal-Wallis"
+    legend = f"A star: q is at most {ALPHA}. The rank p is that of a {test} test."
+    listing = aligned(pd.DataFrame(listed, columns=head)).rstrip()
+    return "\n\n".join([*paragraphs, f"{listing}\n{legend}"])
 
 
 def _line(row: Mapping[Any, Any]) -> list[str]:
     """The cells of a feature; a star if it differs."""
-    low, high = row["effect_low"], row["effect_high"]
-    ends = "" if pd.isna(low) else f"{plain_number(low)} to {plain_number(high)}"
+    ends = plain_interval(row["effect_low"], row["effect_high"])
     often = "" if pd.isna(row["frequency"]) else percent(round(row["frequency"], 2))
     name = cut(row["feature"], NAME) + ("*" if row["differs"] else "")
     return [
@@ -91,7 +95,7 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
         ]
         for row in summary.to_dict("records")
     ]
-    head = ["on samples that chose nothing", "balanced", "95 % interval", "ROC AUC", "accuracy"]
+    head = ["on samples not used to choose", "balanced", "95 % interval", "ROC AUC", "accuracy"]
     confusion = pd.DataFrame(answer["predict"]["confusion"])
     names = [str(name).removeprefix("predicted_") for name in confusion]
     rows = [[row[0], *(number(v, 1) for v in row[1:])] for row in confusion.to_numpy().tolist()]
@@ -239,7 +243,7 @@ def _of_prediction(answer, settings) -> list[str]:
         "Intervals of 95 % allow for the overlap of training sets (Nadeau and Bengio 2003).",
         f"The procedure was repeated on {predict['n_shuffles']} random permutations of the classes "
         f"({again} each), which gives p = {probability(predict['p_value'])} for the balanced "
-        f"accuracy of {percent(predict['balanced_accuracy'])}.",
+        f"accuracy of {again} on the observed classes ({percent(predict['tested'])}).",
     ]
 
 

@@ -98,8 +98,9 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     -------
     dict of str to DataFrame
         "summary" has a row for the procedure, each set and each method: accuracies on samples that
-        chose nothing. "curves" has the balanced accuracy at each number of features. "features" has
-        a row for each feature, "predictions" one for each sample, "confusion" one for each class.
+        were not used to choose. "curves" has the balanced accuracy at each number of features.
+        "features" has a row for each feature, "predictions" one for each sample, "confusion" one
+        for each class.
     """
     units = units_of(rows)
     samples = rows[rows["sample"].notna()]

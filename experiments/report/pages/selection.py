@@ -9,7 +9,14 @@ import pandas as pd
 
 from experiments.report.figures.selection import COLOURS
 from experiments.report.pages import PageFacts, experiment
-from experiments.report.text import interval, number, percent, plain_number, probability
+from experiments.report.text import (
+    interval,
+    number,
+    percent,
+    plain_interval,
+    plain_number,
+    probability,
+)
 
 #: Features that the page lists; features.csv has all of them.
 LISTED = 100
@@ -70,16 +77,17 @@ def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
         accuracy += f" {interval(100 * ends[0], 100 * ends[1], 0)}"
         second = {
             "value": "yes" if told else "not shown",
-            "note": f"balanced accuracy {accuracy}, a guess has {percent(predict['guess'])}; "
-            f"p = {probability(predict['p_value'])}, and {predict['n_shuffles']} shuffles allow "
-            f"none below {probability(predict['least_p'])}",
+            "note": f"balanced accuracy {accuracy}, guessing has {percent(predict['guess'])}; "
+            f"p = {probability(predict['p_value'])}, at least {probability(predict['least_p'])} "
+            f"with {predict['n_shuffles']} shuffles",
         }
     stable = {"value": "unknown", "note": "too few samples or features"}
     if differ["threshold"] is not None:
         stable = {
             "value": str(n_stable),
-            "note": f"chosen in {percent(differ['threshold'])} of halves or more; at most "
-            f"{number(differ['expected_false'], 1)} by chance",
+            "note": f"among the best {differ['n_selected']} in at least "
+            f"{percent(differ['threshold'])} of {2 * differ['n_pairs']} random half-samples; by "
+            f"chance at most {number(differ['expected_false'], 2)} would be",
         }
     return [
         {
@@ -132,13 +140,12 @@ def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, f
 
 
 def _feature(row: dict[Any, Any], classes: list[str], points) -> dict[str, Any]:
-    low, high = _float(row["effect_low"]), _float(row["effect_high"])
     return {
         "name": row["feature"],
         "differs": str(row["differs"]) == "True",
         "chosen": str(row["chosen"]) == "True",
         "effect": plain_number(_float(row["effect"])),
-        "interval": f"{plain_number(low)} to {plain_number(high)}" if np.isfinite(low) else "",
+        "interval": plain_interval(_float(row["effect_low"]), _float(row["effect_high"])),
         "deviations": number(_float(row["deviations"]), 2),
         "higher_in": row["higher_in"],
         "q_value": probability(_float(row["q_value"])),
