@@ -63,6 +63,9 @@ def shrunk(score, null, rounding=0.0):
 def permuted_labels(R, codes, n_permutations, random_state):
     """Permutations of the labels: a function of the data and the seed, and of no order.
 
+    If a symmetry of the data exchanges samples of different classes, as in a full factorial design,
+    nothing tells them apart, and the order of the rows decides.
+
     Parameters
     ----------
     R : ndarray of shape (n_samples, n_features)
@@ -83,7 +86,7 @@ def permuted_labels(R, codes, n_permutations, random_state):
     ):
         if not (is_integer(value) and value >= least):
             raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
-    order = order_of_samples(R)
+    order = order_of_samples(R, codes)
     rng = np.random.default_rng(np.random.SeedSequence(random_state))
     for _ in range(n_permutations):
         permuted = np.empty_like(codes)
@@ -117,7 +120,8 @@ def calibrated_sum(X, y, scorers, *, n_permutations=PERMUTATIONS, random_state=0
     Raises
     ------
     ValueError, TypeError
-        As :func:`manifest.manifest_score`, as the scorers, and if there is no scorer.
+        As :func:`manifest.manifest_score`, as the scorers, if there is no scorer, and if a scorer
+        does not return one finite number for each feature.
     """
     X, y = check_samples(X, y)
     if not len(scorers):
@@ -132,6 +136,17 @@ def sum_of_shrunk(X, codes, permuted, scorers):
     """The sum of the calibrated scores of scorers, of shape (n_features,); zeros if none."""
     total = np.zeros(X.shape[1])
     for scorer in scorers:
-        null = np.array([scorer(X, labels) for labels in permuted])
-        total += shrunk(scorer(X, codes), null).effects
+        null = np.array([_scored(scorer, X, labels) for labels in permuted])
+        total += shrunk(_scored(scorer, X, codes), null).effects
     return total
+
+
+def _scored(scorer, X, labels):
+    scores = np.asarray(scorer(X, labels), dtype=np.float64)
+    if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
+        n_bad = "" if np.isfinite(scores).all() else ", with NaN or infinity"
+        raise ValueError(
+            f"a scorer must return {X.shape[1]} finite scores, one for each feature; "
+            f"{getattr(scorer, '__name__', scorer)!r} returned shape {scores.shape}{n_bad}"
+        )
+    return scores

@@ -15,17 +15,19 @@ def ranks(X):
     return np.asarray(rankdata(X, method="dense", axis=0), dtype=np.float64)
 
 
-def order_of_samples(R):
+def order_of_samples(R, codes=None):
     """The samples in the order of a digest of their values.
 
     The digest is of the sorted inner products of a sample's ranks with those of all samples, which
-    are whole numbers and so exact. Equal samples stay in the order of their rows, and so do samples
-    that have the same products; the rest of the order is one of the data alone.
+    are whole numbers and so exact. Samples of the same products come in the order of a digest of
+    their classes; the rest, such as equal samples of one class, stay in the order of their rows.
 
     Parameters
     ----------
     R : ndarray of shape (n_samples, n_features)
         As of :func:`ranks`.
+    codes : ndarray of int, shape (n_samples,), optional
+        The classes, 0..C - 1. A class counts by its samples, and not by its number.
 
     Returns
     -------
@@ -36,7 +38,11 @@ def order_of_samples(R):
         products = R @ row
         own = products.dtype.type(row @ row)
         digests.append(hashlib.sha256(np.append(np.sort(products), own).tobytes()).digest())
-    return np.array(sorted(range(len(R)), key=digests.__getitem__))
+    codes = np.zeros(len(R), dtype=np.intp) if codes is None else codes
+    groups = [sorted(d for d, own in zip(digests, codes, strict=True) if own == code)
+              for code in range(codes.max() + 1)]  # fmt: skip
+    classes = [hashlib.sha256(b"".join(group)).digest() for group in groups]
+    return np.array(sorted(range(len(R)), key=lambda i: (digests[i], classes[codes[i]])))
 
 
 def order_of_features(X, R, samples):

@@ -14,7 +14,7 @@ from manifest.calibration import PERMUTATIONS, permuted_labels, shrunk, sum_of_s
 from manifest.categories import UninformativeScoreWarning
 from manifest.contents import order_of_features, order_of_samples, ranks
 from manifest.determinantal import CHOSEN, determinantal_order
-from manifest.ranking import best_first
+from manifest.ranking import best_first, levels
 from manifest.references import (
     SCALE_FACTORS,
     ClassDistances,
@@ -33,6 +33,8 @@ NULL_BLOCKS = 1
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
 SIMILARITY_FACTOR = 1.0
+#: A larger kernel scale overflows when it is squared.
+_LARGEST = 1e100
 #: Constant features are this part of the largest relevance below all others.
 _BELOW = 2e-9
 
@@ -79,8 +81,12 @@ class Form:
 
     def __post_init__(self):
         factors = self.scale_factors
-        if not len(factors) or not all(is_number(f) and 0 < f < np.inf for f in factors):
-            raise ValueError(f"scale_factors must be positive numbers, got {factors!r}")
+        if np.ndim(factors) != 1 or not len(factors):
+            raise ValueError(f"scale_factors must be a list of numbers, got {factors!r}")
+        if not all(is_number(f) and 0 < f <= _LARGEST for f in factors):
+            raise ValueError(
+                f"scale_factors must be positive numbers of at most {_LARGEST:.0e}, got {factors!r}"
+            )
         for name, valid in (("geometry", ("regularized", "spd")), ("aggregate", ("max", "sum"))):
             if getattr(self, name) not in valid:
                 raise ValueError(
@@ -137,7 +143,8 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
         n_selected : int or None, default=500
             So many features are chosen one after the other; None for no choice.
         random_state : int, default=0
-            Seed of the permutations and of the blocks. Orders of rows and columns do not matter.
+            Seed of the permutations and of the blocks. Orders of rows and columns do not matter,
+            unless a symmetry of the data exchanges samples of different classes.
 
     Returns
     -------
@@ -188,8 +195,8 @@ def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
     scores : array-like of shape (d,)
         Finite, higher is better.
     n_selected : int, default=500
-        So many are chosen one after the other, among the 2000 of the highest scores; the others
-        follow.
+        So many are chosen one after the other, among the 2000 of the highest scores or the fewer
+        that do not tie with the next; the others follow by their scores.
 
     Returns
     -------
@@ -204,6 +211,8 @@ def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
         As :func:`calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
+    if n_selected is None:
+        raise ValueError("n_selected must be an integer >= 1, got None")
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
         raise ValueError(
@@ -261,7 +270,9 @@ def _with_constants(result, varies):
             filled[each.name] = _last(values, varies)
         elif each.name in ("relevance", "association", "mean", "others"):
             lowest = values.min() - _BELOW * np.abs(values).max() * (each.name == "relevance")
-            filled[each.name] = np.full(varies.size, min(lowest, np.nextafter(values.min(), -1)))
+            filled[each.name] = np.full(
+                varies.size, min(lowest, np.nextafter(values.min(), -np.inf))
+            )
             filled[each.name][varies] = values
     return replace(result, **filled)
 
@@ -347,12 +358,18 @@ def chosen(X, codes, labels, scores, form, similarity=None):
     quality = (scores - scores.min()) / (np.ptp(scores) or 1.0)
     if similarity is not None:
         return determinantal_order(quality, similarity, form.n_selected)
-    order = best_first(scores)
-    near, rest = np.sort(order[:CANDIDATES]), order[CANDIDATES:]
+    level = levels(scores)
+    # The scores that tie with the first one left out are left out, too.
+    near = np.arange(scores.size)
+    if near.size > CANDIDATES:
+        near = np.flatnonzero(level < level[best_first(scores)[CANDIDATES]])
+    if near.size < 2:
+        return level
     whole, unit = with_references(X[:, near])
     kernels = ClassDistances(whole, codes).kernels(SIMILARITY_FACTOR, labels, unit)
     similarity = similarity_of_kernels(kernels, labels, geometry=form.geometry)
+    rest = np.setdiff1d(np.arange(scores.size), near)
     steps = np.empty(scores.size, dtype=np.int64)
     steps[near] = determinantal_order(quality[near], similarity, form.n_selected)
-    steps[rest] = steps[near].max() + 1 + np.arange(rest.size)
+    steps[rest] = steps[near].max() + 1 + levels(scores[rest])
     return steps

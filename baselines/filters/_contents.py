@@ -45,15 +45,23 @@ def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def in_order_of_contents(
-    X: np.ndarray, codes: np.ndarray, score: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    X: np.ndarray,
+    codes: np.ndarray,
+    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    values: np.ndarray | None = None,
 ) -> np.ndarray:
     """The scores of features whose scorer depends on the order of samples and features.
 
     `score` maps the indices of the rows and of the columns, in the order of their keys, to scores
-    of these columns; equal features share the mean of their scores.
+    of these columns; equal features share the mean of their scores. Features are equal if their
+    ranks are, and if their values are, given `values` of shape (n_samples, n_features).
     """
     samples, features = keys(X, codes)
-    rows, columns = np.argsort(samples, kind="stable"), np.argsort(features, kind="stable")
+    rows = np.argsort(samples, kind="stable")
+    if values is not None:
+        table = np.vstack([features, values[rows]]).T
+        features = np.unique(table, axis=0, return_inverse=True)[1].ravel()
+    columns = np.argsort(features, kind="stable")
     scores = np.empty(columns.size)
     scores[columns] = score(rows, columns)
     return (np.bincount(features, scores) / np.bincount(features))[features]

@@ -79,7 +79,9 @@ def gated_laplacian(
             return _means(ordered, factor, n_steps, np.random.default_rng(seed))
 
         one_class = np.zeros(len(varying), dtype=np.intp)
-        return in_order_of_contents(varying, one_class, in_order)
+        values = shifted(varying)
+        values = np.round((values - values.mean(axis=0)) / values.std(axis=0), 9)
+        return in_order_of_contents(varying, one_class, in_order, values)
 
     return constants_last(X, scores)
 

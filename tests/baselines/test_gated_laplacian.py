@@ -46,3 +46,14 @@ def test_the_gates_stay_open_for_features_that_part_clusters():
     X[:, :4] += 4 * clusters[:, None]
     scores = gated_laplacian(X, rng.integers(2, size=100), n_steps=200)
     assert set(np.argsort(-scores)[:4]) == {0, 1, 2, 3}
+
+
+def test_features_of_equal_ranks_have_their_own_scores_in_any_order():
+    """An increasing map of a feature is another feature; another unit of it is not."""
+    rng = np.random.default_rng(0)
+    X, y, order = rng.normal(size=(40, 6)), np.arange(40) % 2, rng.permutation(6)
+    X[:, 1], X[:, 3] = np.exp(3 * X[:, 0]), 1e3 + 5 * X[:, 2]
+    scores = gated_laplacian(X, y, n_steps=20)
+    assert scores[0] != scores[1]
+    assert scores[2] == scores[3]
+    np.testing.assert_allclose(gated_laplacian(X[:, order], y, n_steps=20), scores[order])

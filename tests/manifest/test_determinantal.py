@@ -80,5 +80,21 @@ def test_what_cannot_be_chosen_from_is_refused():
         determinantal_choice(X, y, [1, 2, 3, np.nan])
     with pytest.raises(ValueError, match="1 of the 4 features of X vary"):
         determinantal_choice(X * [1, 0, 0, 0], y, np.ones(4))
+    with pytest.raises(ValueError, match="n_selected must be an integer >= 1, got None"):
+        determinantal_choice(X, y, np.ones(4), n_selected=None)
     with pytest.raises(ValueError, match="quality must be a finite number >= 0"):
         determinantal_order(np.array([1.0, -0.5]), np.eye(2))
+
+
+def test_scores_that_tie_at_the_last_candidate_share_a_step(monkeypatch):
+    monkeypatch.setattr("manifest.relevance.CANDIDATES", 8)
+    rng = np.random.default_rng(0)
+    X, y, order = rng.normal(size=(20, 30)), np.arange(20) % 2, rng.permutation(30)
+    for n_above in (0, 5):
+        scores = np.r_[np.arange(n_above, 0, -1.0), np.zeros(30 - n_above)]
+        steps = determinantal_choice(X, y, scores)
+        assert len(set(steps[n_above:])) == 1
+        assert (steps[:n_above] < steps[n_above:].max()).all()
+        np.testing.assert_array_equal(
+            determinantal_choice(X[:, order], y, scores[order]), steps[order]
+        )

@@ -201,6 +201,7 @@ def test_permuted_labels_follow_the_rows(seed, ternary):
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 0, 1], size=(15, 25)) if ternary else rng.normal(size=(15, 6))
     codes = rng.integers(3, size=15)
+    X[10:], codes[10:] = X[:5], (codes[:5] + 1) % 3  # copies of another class
     rows, columns = rng.permutation(15), rng.permutation(X.shape[1])
     for one, other in zip(
         permuted_labels(ranks(X), codes, 2, 7),
@@ -290,7 +291,11 @@ def test_two_features_say_that_they_are_too_few():
 @over(
     ("given", "says"),
     [
-        ({"scale_factors": ()}, "scale_factors must be positive numbers"),
+        ({"scale_factors": ()}, "scale_factors must be a list of numbers"),
+        ({"scale_factors": 0.3}, "scale_factors must be a list of numbers, got 0.3"),
+        ({"scale_factors": [1e200]}, "positive numbers of at most 1e\\+100"),
+        ({"scorers": [lambda X, y: [1.0]]}, "must return 3 finite scores.*shape \\(1,\\)"),
+        ({"scorers": [lambda X, y: [1, 2, np.inf]]}, "shape \\(3,\\), with NaN or infinity"),
         ({"scale_factors": (1, -1)}, "scale_factors must be positive numbers"),
         ({"geometry": "spsd"}, "geometry must be 'regularized' or 'spd', got 'spsd'"),
         ({"aggregate": "none"}, "aggregate must be 'max' or 'sum', got 'none'"),
