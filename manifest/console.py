@@ -92,26 +92,34 @@ def parser() -> argparse.ArgumentParser:
         "manifest-select",
         description="Which features of a table differ between its classes, and can the class be "
         "predicted? The page report.html has the answer.",
-        epilog="Any KEY=VALUE of run.py may follow; docs/own_data.md lists them.",
+        epilog="Any KEY=VALUE of run.py may join; docs/own_data.md lists them.",
         formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=24, width=96),
     )
     made.add_argument(
-        "path", nargs="?", help="csv, tsv, xlsx, parquet, arff, ...; none: an example"
+        "path",
+        nargs="*",
+        metavar="FILE KEY=VALUE",
+        help="csv, tsv, xlsx, parquet, arff, ...; none: an example",
     )
     for name, (_, metavar, words) in OPTIONS.items():
         made.add_argument(f"--{name}", metavar=metavar, help=words)
     made.add_argument("--version", action="version", version=f"{NAME} {version()}")
-    made.add_argument("--transpose", action="store_true", help="features stand in rows")
+    made.add_argument("--transpose", action="store_true", help="rows are features")
     return made
 
 
 def overrides(arguments: Sequence[str]) -> list[str]:
     """The overrides of run.py that stand for the arguments."""
-    own = [one for one in arguments if not re.match(r"[\w.+~]+=", one)]
-    known = vars(parser().parse_args(own))
-    found = ["experiment=select"]
-    if known["path"]:
-        found.append(f"dataset.path={_quoted(known['path'])}")
+    made = parser()
+    known = vars(made.parse_intermixed_args(arguments))
+    given = known["path"]
+    further = [
+        one for one in given if re.match(r"[~+]*\w[\w./@]*=", one) and not Path(one).exists()
+    ]
+    paths = [one for one in given if one not in further]
+    if len(paths) > 1:
+        made.error(f"one table is expected, got {' and '.join(paths)}")
+    found = ["experiment=select", *(f"dataset.path={_quoted(one)}" for one in paths)]
     for name, (key, *_) in OPTIONS.items():
         value = known[name.replace("-", "_")]
         if value is not None and name in LISTS:
@@ -119,14 +127,16 @@ def overrides(arguments: Sequence[str]) -> list[str]:
         elif value is not None:
             found.append(f"{key}={_quoted(value)}")
     found += ["dataset.transpose=true"] if known["transpose"] else []
-    return [*found, *(one for one in arguments if one not in own)]
+    return [*found, *further]
 
 
 def _quoted(value: str) -> str:
     """A value as Hydra reads it back, whatever characters it has."""
     if re.fullmatch(r"[\w./-]+", value):
         return value
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    # A backslash is itself, unless a quotation mark follows.
+    escaped = re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), value)
+    return f"'{escaped}'"
 
 
 def select() -> None:

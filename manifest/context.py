@@ -85,7 +85,7 @@ class ContextScore:
         Parameters
         ----------
         k : int, optional
-            Of the share of the k best features of either that are among the k best of the other.
+            How many best features `top` compares.
             The default is a tenth of the features, at most 200.
 
         Returns

@@ -69,14 +69,14 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     geometry_ : {"spd", "spsd", "regularized", "auto"}
-        The algorithm that was used; "auto" where "ovo" did not use the same one for all pairs.
+        The algorithm that was used; "auto" if "ovo" did not use the same one for all pairs.
     scales_ : tuple of n_classes floats
         The kernel scale of each class; empty for "relevance" and "set", which have several.
     n_ambiguous_ : int
         The number of directions in which the score of Algorithm 2 is not unique; 0 for a score to
         rely on.
     informative_ : bool
-        False where rounding decides the order of the features (see
+        False if rounding decides the order of the features (see
         :class:`manifest.UninformativeScoreWarning`).
     score_error_ : ndarray of shape (n_features,)
         The standard error of an approximate score; zeros for the exact one.
@@ -153,6 +153,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
                 f"criterion must be one of {', '.join(CRITERIA)}, got {self.criterion!r}"
             )
         fit = self._fit_score if self.criterion == "score" else self._fit_relevance
+        vars(self).pop("parts_", None)  # of an earlier fit by another criterion
         order, pending = fit(X, y)
         emit(pending)
         self.classes_ = np.unique(y)

@@ -6,10 +6,10 @@ DECIDES_NUMBERS = False
 
 def zero_scale(label, distance, *, largest, scale_factor, percentile, n_features):
     """For a class whose kernel scale is zero; the percentile `distance` is in units of the data."""
-    which = "median" if percentile is None else f"{percentile}th percentile"
+    which = "median" if percentile is None else f"percentile {percentile:g}"
     return (
         f"the kernel scale of class {label!r} is zero: the {which} of the distances between "
-        f"its {n_features} features is {distance:g} beside values of up to {largest:.0e} "
+        f"its {n_features} features is {distance:g}, with values of up to {largest:g} "
         f"(scale_factor={scale_factor:g}). Rescale features that are far larger than the others, "
         "drop duplicated and constant features, or use a higher percentile or scale_factor."
     )
@@ -25,7 +25,7 @@ def not_positive_definite(labels, n_classes=2):
 
 
 def two_classes_only(n_classes):
-    """For Algorithm 2 where there are more classes."""
+    """For Algorithm 2 if there are more classes."""
     return (
         f"geometry='spsd', the paper's Algorithm 2, is defined for two classes only, y has "
         f"{n_classes}; use geometry='regularized', or multiclass='ovo' to compare the classes in "
@@ -52,8 +52,7 @@ def not_converged(n_classes, mean, tolerance):
         f"the Riemannian mean of the {n_classes} kernels has not converged: after {mean.n_steps} "
         f"steps the gradient is {mean.residual:.1e} of the mean distance between the mean and the "
         f"kernels, and at most {tolerance:g} was aimed at. The scores may be wrong by about that "
-        "share. Nearly singular kernels cause this: use geometry='regularized' or a smaller kernel "
-        "scale."
+        "share. Nearly singular kernels cause this: use a smaller kernel scale."
     )
 
 

@@ -53,7 +53,8 @@ def pencil(K1, K2, *, overwrite=False):
         raise NotPositiveDefiniteError("the sum of the two kernels is not positive definite")
     C, _ = lapack.dsygst(C, L, lower=1, overwrite_a=1)
     h, U = symmetric_eigh(C, "the pencil of two kernels")
-    # Rounding moves eigenvalues out of [0, 1] by some eps. At 0 and 1 both weights below are zero.
+    # Rounding moves eigenvalues out of [0, 1] by some eps. At 0 and 1 `mean_weights` and
+    # `difference_weights` are zero.
     return blas.dtrmm(1.0, L, U, lower=1, overwrite_b=1), np.clip(h, 0.0, 1.0)
 
 

@@ -29,7 +29,7 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has no names, or lacks a column.
+            If X has no names, or lacks a column, or has one twice.
         """
         self._check(X)
         return self
@@ -40,7 +40,7 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has no names, or lacks a column.
+            If X has no names, or lacks a column, or has one twice.
         """
         self._check(X)
         return X[list(self.selected)].to_numpy()
@@ -58,6 +58,10 @@ class StoredSelector(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"X lacks columns, such as {missing}; it must have {self.selected[:5]}"
             )
+        columns = list(X.columns)
+        again = [name for name in self.selected if columns.count(name) > 1][:5]
+        if again:
+            raise ValueError(f"X has columns twice, such as {again}; give names that differ")
 
     def __sklearn_is_fitted__(self):
         return True

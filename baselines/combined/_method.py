@@ -1,4 +1,4 @@
-"""The parts of ManiFeSt that combinations use; no other module of `baselines` knows the method."""
+"""The parts of ManiFeSt that combinations use; `calibrated` alone takes manifest.relevance."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -25,8 +25,8 @@ def boruta(
 
         score_f = number of hits + mean importance over all rounds.
 
-    The importances of a forest sum to 1, so that they order features of equal hits. Boruta's other
-    verdict, that a feature is confirmed, is that its hits are many, and changes no score.
+    The importances of a forest sum to 1, so that they order features of equal hits. Boruta also
+    confirms features with many hits; this changes no score.
 
     Importances are scikit-learn's mean decreases of the Gini impurity; the paper's are mean
     decreases of accuracy over their standard deviation. The Python package Boruta is not used: it

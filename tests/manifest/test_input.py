@@ -45,7 +45,7 @@ WRONG = {
         np.hstack([X[:, :-1], X[:, -1:] * 1e170]),
         Y,
         ValueError,
-        r"12 features is 0 beside values of up to .*e\+170 .*Rescale features that are far larger",
+        r"12 features is 0, with values of up to .*e\+170 .*Rescale features that are far larger",
     ),
     "different lengths": (X, Y[:-1], ValueError, "inconsistent"),
     "NaN labels": (X, np.r_[np.nan, np.ones(23)], ValueError, "NaN"),

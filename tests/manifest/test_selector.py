@@ -110,6 +110,12 @@ def test_a_criterion_without_a_scale_is_a_choice_like_any_other(data):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
+def test_another_criterion_leaves_nothing_of_the_one_before(data):
+    selector = ManiFeSt(criterion="relevance", n_permutations=1).fit(*data)
+    assert hasattr(selector, "parts_")
+    assert not hasattr(selector.set_params(criterion="score").fit(*data), "parts_")
+
+
 def test_the_blocks_of_a_criterion_without_a_scale_are_those_of_the_function(data):
     selector = ManiFeSt(3, criterion="set", approximation="context", block=10, random_state=5)
     expected = calibrated_relevance(*data, block=10, random_state=5)

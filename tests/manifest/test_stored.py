@@ -42,6 +42,8 @@ def test_a_missing_column_is_refused(stored):
             method(X[["a", "b"]])
         with pytest.raises(ValueError, match="must be a data frame with named columns"):
             method(X.to_numpy())
+        with pytest.raises(ValueError, match=r"X has columns twice, such as \['a'\]"):
+            method(pd.concat([X, X[["a"]]], axis=1))
 
 
 def test_a_file_that_is_no_selector_is_refused(tmp_path):
