@@ -7,6 +7,7 @@ that every link leads somewhere inside the site. A warning is an error.
 """
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -31,14 +32,26 @@ def stage(folder: Path) -> None:
                 shutil.copyfile(path, copy)
 
 
+def stage_code(folder: Path) -> None:
+    """Copy the packages of the reference; a role such as :func:`name` becomes `name`."""
+    for package in ("manifest", "baselines"):
+        for path in (ROOT / package).rglob("*.py"):
+            copy = folder / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            code = path.read_text(encoding="utf-8")
+            copy.write_text(re.sub(r":(?:func|class|mod|meth):(?=`)", "", code), encoding="utf-8")
+
+
 def build(to: Path) -> int:
     """Build the site into a folder; the exit status of the builder."""
     with tempfile.TemporaryDirectory() as name:
         pages = Path(name) / "pages"
         stage(pages)
+        stage_code(Path(name) / "code")
         settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+        settings = settings.replace("docs_dir: .", "docs_dir: pages")
         config = Path(name) / "mkdocs.yml"
-        config.write_text(settings.replace("docs_dir: .", "docs_dir: pages"), encoding="utf-8")
+        config.write_text(settings.replace("paths: [.]", "paths: [code]"), encoding="utf-8")
         # Not with --quiet: mkdocs would then count no warnings, and --strict would fail for none.
         command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
         command += ["--config-file", str(config), "--site-dir", str(to.resolve())]
