@@ -1,6 +1,6 @@
 """Run again what takes minutes, and compare it with the committed results.
 
-    python scripts/reproduce.py                 xor100, toy, hypercube, ..., two splits of colon
+    python scripts/reproduce.py                 xor100, toy, hypercube, and others
     python scripts/reproduce.py toy xor100      some of them
     python scripts/reproduce.py --data FOLDER   where the data lie; without it they are fetched
     python scripts/reproduce.py --adopt         see below
@@ -14,17 +14,12 @@ Where Algorithm 2 does not determine a score ("ambiguous"), rounding decides it,
 NumPy bring other code for other processors. So a run takes the code that the committed results were
 computed by, if this machine can run it, unless OPENBLAS_CORETYPE or NPY_DISABLE_CPU_FEATURES is set
 already; see experiments/engine/processor.py. Then a table is "equal". Elsewhere it "agrees", with
-other tolerances for what is ambiguous, or summarises what is:
-
-- twice what permuting the columns of the samples does to a number, where the results say it, and at
-  least 10 % of it;
-- for accuracies of single splits, which rest on a few samples, 2 points of the mean over all rows
-  of a method, which is the margin of the verdicts; the cells of their SVM are not compared.
+a tolerance of 10 % for what is ambiguous, or summarises what is.
 
 On any machine p-values are compared by their logarithm, to 1e-3, since they may underflow, and the
 positions of a t-SNE are not: it is chaotic, and only a picture.
 
-The exit status is 1 where a column lies outside its tolerance.
+The exit status is 1 if a column lies outside its tolerance.
 
 With --adopt, folders of results whose code has changed are not computed again. A random sample of
 their rows is: at least five for each method and folder, and sixty for each scorer over all folders
@@ -49,38 +44,18 @@ import pandas as pd
 from experiments.config import ConfigError, one_of
 from scripts.adoption import OUTPUTS, ROOT, adopt_all, processors_of, store_of, write_check
 
-RELATIVE, AMBIGUOUS, LOGARITHM, MARGIN = 1e-5, 0.1, 1e-3, 0.02
+RELATIVE, AMBIGUOUS, LOGARITHM = 1e-5, 0.1, 1e-3
 #: Tables that are pictures of chaotic iterations.
 NOT_COMPARED = ("tsne",)
-#: A number that permuting the columns of the samples moves -> the column that says how much.
-MOVES = {"accuracy": "order_std"}
-#: In a table with a row a split: accuracies, and the cells that give them.
-OF_A_SPLIT, CELLS = ("validation", "test"), ("log2_C", "log2_gamma")
 #: What tells of which row of the summary a row of another table is a part.
 KEYS = ("method", "geometry", "class_1", "class_2")
-
-
 EXPERIMENTS = (
     *("xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions"),
-    "colon",
 )
-#: An experiment of which a part is run -> its overrides, and the rows that are then compared:
-#: column -> values. Its other tables summarise more than was run.
-PARTS = {
-    "colon": (
-        ("protocol.n_repetitions=2", "protocol.readings=[paper]", "protocol.order_splits=0"),
-        {"split": (0, 1), "reading": ("paper",)},
-    ),
-}
 
 
-def tables(folder: Path, name: str) -> dict[str, pd.DataFrame]:
-    """The tables of a run of an experiment that are compared, by name."""
-    if name in PARTS:
-        rows = pd.read_parquet(folder / "rows.parquet")
-        for column, values in PARTS[name][1].items():
-            rows = rows[rows[column].isin(values)]
-        return {"rows": rows.reset_index(drop=True)}
+def tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """The tables of a run that are compared, by name."""
     paths = sorted(folder.glob("*.csv"))
     return {path.stem: pd.read_csv(path) for path in paths if path.stem not in NOT_COMPARED}
 
@@ -121,18 +96,7 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) 
             allowed = np.full(len(a), LOGARITHM * max(1.0, np.nanmax(np.abs(a), initial=0)))
         else:
             allowed = np.full(len(a), RELATIVE * np.nanmax(np.abs(a), initial=0))
-        moved = MOVES.get(str(name))
-        moves = ours[moved].fillna(0).to_numpy() if moved in ours else np.zeros(len(a))
-        wide = np.maximum(2 * moves, AMBIGUOUS * np.abs(a))
-        allowed[ambiguous] = np.maximum(allowed, wide)[ambiguous]
-        if "split" in ours and name in (*OF_A_SPLIT, *CELLS):
-            allowed[ambiguous] = np.inf
-        if "split" in ours and name in OF_A_SPLIT:
-            means = pd.Series(a - b, ours.index)[ambiguous].groupby(ours["method"]).mean().abs()
-            sentences += [
-                f"{name} of {method} differs by {apart:.3g} on average"
-                for method, apart in means[means > MARGIN].items()
-            ]
+        allowed[ambiguous] = np.maximum(allowed, AMBIGUOUS * np.abs(a))[ambiguous]
         apart = ~((np.abs(a - b) <= allowed) | (np.isnan(a) & np.isnan(b)))
         if apart.any():
             worst = np.nanmax(np.abs(a - b)[apart], initial=0)
@@ -147,7 +111,7 @@ def run(name: str, data: str | None, workers: int) -> Path:
     command = [
         sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",
         f"store={store}", f"hydra.run.dir={folder}", f"workers={workers}",
-        *PARTS.get(name, [()])[0], *([f"data.home={data}"] if data else []),
+        *([f"data.home={data}"] if data else []),
     ]  # fmt: skip
     subprocess.run(command, check=True, cwd=ROOT, env=environment)
     return folder
@@ -180,7 +144,7 @@ def main(arguments: list[str] | None = None) -> None:
         except subprocess.CalledProcessError:
             failed.append(f"{name}: the run failed, see above")
             continue
-        again, ours = (tables(f, name) for f in (folder, ROOT / "results" / name))
+        again, ours = (tables(f) for f in (folder, ROOT / "results" / name))
         failed += [f"{name}: there is no table {table}" for table in sorted({*ours} - {*again})]
         for table in sorted({*ours} & {*again}):
             pair = ours[table], again[table]

@@ -25,7 +25,6 @@ def table():
             "method": ["a", "b", "c"],
             "n": [1, 2, 3],
             "accuracy": [0.8, 0.9, 0.7],
-            "order_std": [np.nan, 0.05, np.nan],
             "p_value": [1e-40, 0.5, np.nan],
             "n_ambiguous": [0, 4, 0],
         }
@@ -53,8 +52,8 @@ def test_rows_and_columns_that_are_missing_are_found(table):
     assert differences(table, table.drop(columns="n"))
 
 
-@pytest.mark.parametrize(("moved", "agrees"), [(0.099, True), (0.101, False)])
-def test_what_is_ambiguous_may_move_as_permuted_columns_move_it(table, moved, agrees):
+@pytest.mark.parametrize(("moved", "agrees"), [(0.089, True), (0.091, False)])
+def test_what_is_ambiguous_may_move_by_a_tenth(table, moved, agrees):
     changed = table.copy()
     changed.loc[1, "accuracy"] += moved
     assert (differences(table, changed) == []) == agrees
@@ -68,40 +67,6 @@ def test_what_summarises_ambiguous_scores_is_ambiguous():
     assert ambiguous_rows(table, summary).tolist() == [False, True, True]
     assert not ambiguous_rows(table.drop(columns="geometry"), summary).any()
     assert not ambiguous_rows(table).any()
-
-
-@pytest.fixture
-def splits():
-    """Two methods on two splits, of which one has ambiguous scores."""
-    return pd.DataFrame(
-        {
-            "method": ["a", "a", "b", "b"],
-            "split": [0, 1, 0, 1],
-            "test": [0.8, 0.6, 0.8, 0.6],
-            "log2_C": [1.0, 4.0, 1.0, 4.0],
-            "ambiguous": [False, False, True, True],
-        }
-    )
-
-
-@pytest.mark.parametrize(
-    ("moved", "found"),
-    [
-        ([0, 0, 0.2, -0.2], []),
-        ([0, 0, 0.2, -0.17], []),
-        ([0, 0, 0.2, -0.15], ["test of b differs by 0.025 on average"]),
-        ([0.2, -0.2, 0, 0], ["test differs in 2 rows, by 0.2 at most"]),
-    ],
-)
-def test_ambiguous_accuracies_of_splits_agree_in_their_mean(splits, moved, found):
-    assert differences(splits, splits.assign(test=splits["test"] + moved)) == found
-
-
-@pytest.mark.parametrize(("row", "agrees"), [(2, True), (0, False)])
-def test_the_cell_of_the_svm_is_that_of_ambiguous_scores_only_by_chance(splits, row, agrees):
-    changed = splits.copy()
-    changed.loc[row, "log2_C"] = 13.0
-    assert (differences(splits, changed) == []) == agrees
 
 
 @pytest.mark.parametrize("chosen", ["OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"])
@@ -138,6 +103,11 @@ def test_what_one_kind_of_processor_has_computed_stays_apart(name):
     assert adoption.store_of({}).name == adoption.store_of({name: ""}).name == "store"
 
 
-def test_every_experiment_that_is_run_again_is_there():
-    configs = {path.stem for path in (ROOT / "configs" / "experiment").glob("*.yaml")}
-    assert set(SCRIPT["EXPERIMENTS"]) <= configs
+def test_every_experiment_that_is_run_again_has_results_that_can_be_compared():
+    for name in SCRIPT["EXPERIMENTS"]:
+        assert (ROOT / "configs" / "experiment" / f"{name}.yaml").is_file(), name
+        tables = SCRIPT["tables"](ROOT / "results" / name)
+        assert "summary" in tables, name
+        for table, ours in tables.items():
+            moved = ambiguous_rows(ours, tables["summary"])
+            assert SCRIPT["differences"](ours, ours, moved) == [], (name, table)
