@@ -245,9 +245,9 @@ def _usual(names: list[str]) -> str:
 
 
 def some(names: Iterable[object], most: int = NAMED) -> str:
-    """The first of the names, as a list in a sentence."""
+    """The first of the names as a list in a sentence, and how many more there are."""
     listed = [text if len(text := str(name)) <= 200 else f"{text[:200]}..." for name in names]
-    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if listed[most:] else "")
 
 
 def shown(text: object) -> str:

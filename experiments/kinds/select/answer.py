@@ -11,11 +11,12 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.datasets import Dataset
+from experiments.datasets.columns import some
 from experiments.kinds.base import Tables
 from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.judgement import balanced_accuracy, permutation_p, roc_auc
 from experiments.kinds.select.procedure import ALPHA
-from experiments.kinds.select.samples import FOR_PREDICTION, Folds, some
+from experiments.kinds.select.samples import FOR_PREDICTION, Folds
 from experiments.report.text import interval, number, percent, probability
 
 
@@ -264,10 +265,9 @@ def warnings_of(features: pd.DataFrame, counts: Sequence[int]) -> list[str]:
     for mark, advice in ADVICE.items():
         names = features.loc[features["warning"].str.contains(mark), "feature"].tolist()
         if names:
-            listed = ", ".join(map(str, names[:5])) + (", ..." if len(names) > 5 else "")
             words = mark if len(names) == 1 else mark.replace("s ", " ", 1)
             by_chance = _by_chance(len(features), counts) if mark.startswith("separates") else ""
-            told.append(f"{listed}: {words}; {advice}{by_chance}")
+            told.append(f"{some(names)}: {words}; {advice}{by_chance}")
     return told
 
 

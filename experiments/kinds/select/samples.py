@@ -12,14 +12,16 @@ from scipy.sparse.csgraph import connected_components
 
 from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
+from experiments.datasets.columns import some
 
 #: Samples of the smallest class (groups, where samples have some) that each question needs.
 FOR_STATISTICS, FOR_PREDICTION = 3, 4
 #: The share of a covariate that the class explains, from which it is told.
 CONFOUNDED = 0.25
+#: Equal rows are copies if their pairs are more than so many times the number that is expected by
+#: chance, and if more than this share of the rows are different.
+BY_CHANCE, DIFFERENT = 3, 0.2
 TRANSFORMS = ("log1p", "log2", "rank")
-#: Names that a sentence lists.
-NAMED = 5
 
 
 class Folds(NamedTuple):
@@ -77,37 +79,85 @@ def notes_on_values(X: np.ndarray, how: str | None, names: Sequence[str]) -> lis
     return [f"{some(wide)} {verb} three decades or more; {advice}"] if wide else []
 
 
-def some(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(map(str, names[:NAMED])) + more
-
-
 def together(
     X: np.ndarray, groups: Sequence | None, rows: Sequence[str]
 ) -> tuple[np.ndarray, list[str]]:
     """A number for each sample, equal for samples that must stay together; and what was found.
 
-    Samples of one group stay together, and so do equal rows.
+    Samples of one group stay together. So do equal rows, unless chance makes about as many (see
+    :func:`equal_by_chance`), or at most a fifth of the rows are different.
     """
-    n = len(X)
-    labels = [pd.factorize(np.array([row.tobytes() for row in X + 0.0], dtype=object))[0]]
-    notes = []
-    _, first, sizes = np.unique(labels[0], return_index=True, return_counts=True)
+    n, notes = len(X), []
+    labels = []
+    equal = pd.factorize(np.array([row.tobytes() for row in X + 0.0], dtype=object))[0]
+    _, first, sizes = np.unique(equal, return_index=True, return_counts=True)
     if (repeated := int((sizes[sizes > 1]).sum())) > 0:
         named = [rows[row] for row in np.sort(first[sizes > 1])]
+        n_pairs = _pairs(sizes)
+        is_chance = len(sizes) <= DIFFERENT * n
+        is_chance = is_chance or n_pairs <= BY_CHANCE * equal_by_chance(X, n_pairs)
+        labels += [] if is_chance else [equal]
+        told = f"{repeated} samples are equal to another one in all features"
         notes.append(
-            f"{repeated} samples are equal to another one in all features (such as {some(named)}); "
-            "equal samples stay on one side of every split"
+            f"{told}, as chance makes of features with few values; each counts as a sample of its "
+            "own"
+            if is_chance
+            else f"{told} (such as {some(named)}); equal samples stay on one side of every split"
         )
     if groups is not None:
         labels.append(pd.factorize(pd.Series(list(groups)).astype(str))[0])
-        notes.append(f"samples of the {len(set(labels[1]))} groups stay on one side of every split")
+        n_groups = len(set(labels[-1]))
+        notes.append(f"samples of the {n_groups} groups stay on one side of every split")
+    if not labels:
+        return np.arange(n), notes
     # A graph of the samples and the names of what they belong to; its parts stay together.
     ends = np.concatenate([own + (1 + at) * n for at, own in enumerate(labels)])
     starts = np.tile(np.arange(n), len(labels))
     graph = coo_array((np.ones(len(ends)), (starts, ends)), shape=(3 * n, 3 * n))
     return connected_components(graph.tocsr(), directed=False)[1][:n].astype(np.int64), notes
+
+
+def _pairs(sizes: np.ndarray) -> float:
+    """The number of pairs within parts of these sizes."""
+    return float((sizes * (sizes - 1)).sum() / 2)
+
+
+def equal_by_chance(X: np.ndarray, n_equal: float) -> float:
+    """The number of pairs of equal rows that is expected if all of them are different samples.
+
+    Of N pairs of rows, the share ``s_j`` has equal values of feature j. Independent features give
+    ``N prod_j s_j`` equal rows. Features that go together are as many independent ones as
+    ``m = d² / ||R||²`` with the matrix R of their correlations, so that the number is
+    ``N (prod_j s_j)^(m / d)``. Pairs that are more than this number are copies, and are left out
+    of N and s_j; this is repeated from "all equal pairs are copies" until nothing changes.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+        NaN is a value of its own.
+    n_equal : float
+        The number of pairs of equal rows.
+    """
+    n = len(X)
+    Z = X - np.nanmean(X, axis=0)
+    Z[np.isnan(Z)] = 0.0
+    norms = np.linalg.norm(Z, axis=0)
+    Z = Z[:, norms > 0] / norms[norms > 0]
+    alike = []
+    for values in X.T[norms > 0]:
+        alike.append(_pairs(np.unique(values, return_counts=True)[1]))
+        if alike[-1] <= n_equal:  # Only equal rows have equal values here.
+            return 0.0
+    weight = Z.shape[1] / np.square(Z @ Z.T).sum() if Z.size else 0.0
+    expected = 0.0
+    for _ in range(100):
+        copies = max(0.0, n_equal - expected)
+        left = n * (n - 1) / 2 - copies
+        before = expected
+        expected = left * float(np.exp(weight * np.log((np.array(alike) - copies) / left).sum()))
+        if abs(expected - before) <= 1e-6 * expected:
+            break
+    return expected
 
 
 def covariate_columns(covariates: Mapping[str, Any], n: int) -> tuple[np.ndarray, dict[str, slice]]:

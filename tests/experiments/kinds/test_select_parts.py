@@ -190,6 +190,37 @@ def test_equal_rows_and_groups_stay_together():
     assert found[0] == found[3] == found[17] == found[16]
 
 
+def test_rows_that_are_equal_by_chance_are_samples_of_their_own():
+    """Tables of few values have equal rows; copies of rows are more than chance makes."""
+    rng = np.random.default_rng(0)
+    names = [f"s{i}" for i in range(200)]
+    steps = np.clip(np.round(3 + rng.normal(size=(200, 1)) + 0.7 * rng.normal(size=(200, 8))), 1, 5)
+    kinds = [np.eye(5)[rng.integers(0, 5, 200)] for _ in range(4)]
+    by_chance = {
+        **{f"{d} of yes and no": rng.random((200, d)) > 0.5 for d in (2, 4, 8)},
+        "mutations": rng.random((200, 50)) > 0.98,
+        "answers that go together": steps,
+        "one feature for each category": np.hstack(kinds),
+        "a feature twice": np.repeat(rng.random((200, 1)) > 0.5, 2, axis=1),
+    }
+    for called, table in by_chance.items():
+        found, (note,) = samples.together(table.astype(float), None, names)
+        assert len(set(found)) == 200, called
+        assert "each counts as a sample of its own" in note
+        y = rng.integers(0, 2, 200)
+        assert not np.array_equal(permuted(y, found, rng), y)
+    yes = rng.random((100, 4)) > 0.5
+    copied = {
+        "a number": rng.normal(size=(100, 2)),
+        "years of age beside yes and no": np.column_stack([yes, rng.integers(20, 80, 100)]),
+        "variants": rng.binomial(2, 0.3, (100, 20)),
+    }
+    for called, table in copied.items():
+        found, (note,) = samples.together(np.vstack([table, table]).astype(float), None, names)
+        assert np.array_equal(found[:100], found[100:]), called
+        assert "stay on one side" in note
+
+
 def test_transforms_are_functions_of_a_sample():
     table = np.abs(X) + 0.5
     names = list("abcdef")
