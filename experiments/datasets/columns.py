@@ -1,5 +1,6 @@
 """The options of a user's table, its columns as a file has them, and labels beside features."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +20,19 @@ CHOICES = {
     "below_limit": ("half", "value", "missing"),
     "unlabelled": ("drop", "class"),
     "categories": ("onehot",),
+    "decimal": (".", ","),
+    "thousands": (".", ",", " ", "'"),
 }
+#: Decimal sign -> the sign between thousands.
+OTHER = {",": ".", ".": ","}
 #: Usual names of the column of labels.
 TARGET_NAMES = ("class", "label", "target", "y")
+#: Names of columns that hold row names.
+INDEX = re.compile(
+    r"(unnamed: 0|level_0|index|idx|row(_?names?|_?id|_?number|s)?|.*[_ .-]id|id|ids|barcodes?|"
+    r"names?|(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?))?)",
+    re.IGNORECASE,
+)
 #: Names that an error lists at most, and the longest text of a cell that it shows.
 NAMED, LONGEST = 5, 40
 
@@ -69,7 +80,7 @@ class TableOptions:
     Raises
     ------
     DataError
-        If a value is not one of the choices.
+        If a value is not one of the choices, or contradicts another one.
     """
 
     index: str | None = AUTO
@@ -101,8 +112,14 @@ class TableOptions:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name, choices in CHOICES.items():
             if (given := getattr(self, name)) not in (None, *choices):
-                valid = ", ".join(("null", *choices[:-1]))
-                raise DataError(f"dataset.{name} must be {valid} or {choices[-1]}, got {given!r}")
+                valid = ["null", *(word if word.isalpha() else repr(word) for word in choices)]
+                raise DataError(
+                    f"dataset.{name} must be {', '.join(valid[:-1])} or {valid[-1]}, got {given!r}"
+                )
+        if self.decimal and self.decimal == self.thousands:
+            raise DataError(
+                f"dataset.decimal and dataset.thousands are both {self.decimal!r}; one is enough"
+            )
         numbers = [self.skip] if isinstance(self.skip, int) else self.skip or []
         if isinstance(numbers, str) or not all(isinstance(n, int) and n >= 0 for n in numbers):
             raise DataError(
@@ -110,11 +127,20 @@ class TableOptions:
                 f"of lines, got {self.skip!r}"
             )
 
+    @property
+    def sign(self) -> str | None:
+        """The decimal sign that is given, by itself or by the sign between thousands."""
+        return self.decimal or OTHER.get(self.thousands or "")
+
     def skipped(self, line: int) -> bool:
         """True if this line, counted from 1, is to be left out."""
         if self.skip is None or isinstance(self.skip, int):
             return line <= (self.skip or 0)
         return line in self.skip
+
+
+class Figure(str):
+    """The text of a cell that is a number in the file, so that its point is a decimal point."""
 
 
 class Table(NamedTuple):
@@ -276,5 +302,5 @@ def as_texts(values: npt.NDArray) -> list[str | None]:
         whole = values[np.isfinite(values)]
         if (whole == whole.round()).all() and (np.abs(whole) < 2**53).all():
             return [None if value != value else f"{value:.0f}" for value in values.tolist()]
-        return [None if value != value else str(value) for value in values]
+        return [None if value != value else Figure(value) for value in values]
     return [str(value) for value in values.tolist()]

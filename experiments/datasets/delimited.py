@@ -96,7 +96,7 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     for form in (geo, gct):
         if columns := form(lines, lambda part, first: records(part, sign, quote, first)):
             return columns
-    found = rectangle(records(lines, sign, quote), "line")
+    found = rectangle(records(lines, sign, quote), "line", separator=separator)
     names = found.names
     if names[0] and all(re.fullmatch(r"[-+.,\deE]+", name.strip()) for name in names):
         raise DataError(

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import TableOptions, listed, shown, some, twins
+from experiments.datasets.columns import Figure, TableOptions, listed, shown, some, twins
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     ONE_GROUP,
@@ -29,6 +29,8 @@ DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*
 #: Kind of fault of a cell -> what it is, and the key that solves it.
 ADVICE = {
     "limit": "{}; dataset.below_limit=half, value or missing says what such a value is",
+    "negative": "{}: half of a negative limit is above it; dataset.below_limit=value or missing",
+    "percent": "{} instead of a number; write such numbers without a percent sign",
     "infinite": "infinite values, {}; fill them in or leave them out",
     "tiny": "{}: a number that a computer takes for 0",
     "signs": "{}",
@@ -93,35 +95,28 @@ def features_of(
 
 def _read(roles: Roles, kept, options) -> list[tuple[list | None, Column]]:
     """Each column as numbers, in the decimal signs that the whole table shows."""
-    texts: list[list | None] = []
-    read: list[Column | None] = []
+    read: list[tuple[list | None, Column | None, bool]] = []
     signs: set[str] = set()
     for values in roles.columns.values:
         if values.dtype != object:
-            texts.append(None)
-            read.append(_of_numbers(values[kept]))
+            read.append((None, _of_numbers(values[kept]), False))
             continue
         cells = values[kept].tolist()
         numbers = plain_numbers(cells)
-        texts.append(cells)
-        doubtful = True
         if numbers is None:
-            signs |= signs_in({cell.strip() for cell in cells if cell})
-        else:
-            pointed = [cell for cell in cells if "." in cell]
-            doubtful = bool(pointed) and all(map(ONE_GROUP.fullmatch, pointed))
-            signs |= {"."} if pointed and not doubtful else set()
-        read.append(None if numbers is None or (doubtful and pointed) else Column(numbers))
-    found = {options.decimal} if options.decimal else signs
-    doubt = "," in found or options.thousands == "."
+            signs |= signs_in({c.strip() for c in cells if c and not isinstance(c, Figure)})
+            read.append((cells, None, True))
+            continue
+        pointed = [cell for cell in cells if "." in cell and not isinstance(cell, Figure)]
+        certain = not all(map(ONE_GROUP.fullmatch, pointed))
+        signs |= {"."} if certain else set()
+        read.append((cells, Column(numbers), bool(pointed) and not (certain and not options.sign)))
+    found = {options.sign} if options.sign else signs
     columns = []
-    for name, cells, column in zip(roles.columns.names, texts, read, strict=True):
-        if column is None:
+    for name, (cells, column, doubtful) in zip(roles.columns.names, read, strict=True):
+        if column is None or (doubtful and found != {"."}):
             assert cells is not None
-            numbers = None if doubt else plain_numbers(cells)
-            column = (
-                Column(numbers) if numbers is not None else read_column(cells, name, options, found)
-            )
+            column = read_column(cells, name, options, found)
         columns.append((cells, column))
     return columns
 

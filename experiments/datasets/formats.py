@@ -9,13 +9,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Columns, TableOptions, shown
+from experiments.datasets.columns import Columns, Figure, TableOptions, shown
 from experiments.datasets.dataset import Damaged, DataError, unknown
 from experiments.datasets.delimited import decoded, parse
 from experiments.datasets.layout import Record, rectangle
@@ -135,13 +136,14 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
     for name in ("X", label):
         if name not in arrays:
             raise DataError(f"{path}: {unknown('array', name, names)}")
-    X, labels = np.asarray(arrays["X"]), np.asarray(arrays[label]).ravel()
+    arrays = {name: _decoded(np.asarray(array)) for name, array in arrays.items()}
+    X, labels = arrays["X"], arrays[label].ravel()
     if X.ndim != 2 or labels.shape != (len(X),):
         raise DataError(
             f"{path}: expected X (n_samples, n_features) and as many labels as rows, "
             f"got {X.shape} and {labels.shape}"
         )
-    if X.dtype.kind not in "buif" or labels.dtype.kind not in "buifUS":
+    if X.dtype.kind not in "buif" or labels.dtype.kind not in "buifU":
         raise DataError(
             f"{path}: expected numbers in X, and numbers or text as labels, got {X.dtype} and "
             f"{labels.dtype}"
@@ -157,6 +159,11 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
         label=label,
         named=bool(features),
     )
+
+
+def _decoded(array: npt.NDArray) -> npt.NDArray:
+    """The array; if it holds bytes, they are decoded as UTF-8."""
+    return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array
 
 
 def _text(path: Path, options: TableOptions, target: str | None) -> Columns:
@@ -197,15 +204,21 @@ def _values(column: Any) -> npt.NDArray:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     kind = column.type
-    if pa.types.is_null(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_null(kind):
         return column.cast(pa.float64()).to_numpy()
     # With gaps, integers would become floats, which hold 53 bits.
     if pa.types.is_floating(kind) or (pa.types.is_integer(kind) and not column.null_count):
         return np.asarray(column.to_numpy())
     if pa.types.is_boolean(kind) and not column.null_count:
         return np.asarray(column.to_numpy(zero_copy_only=False), dtype=bool)
-    cells = column.to_pylist()
-    return np.array([None if cell is None else str(cell) for cell in cells], dtype=object)
+    return np.array([_stored_text(cell) for cell in column.to_pylist()], dtype=object)
+
+
+def _stored_text(cell: Any) -> str | None:
+    """The text of a stored value: a decimal with all its digits, bytes as UTF-8."""
+    if isinstance(cell, Decimal):
+        return Figure(text) if "." in (text := f"{cell:f}") else text
+    return cell.decode() if isinstance(cell, bytes) else None if cell is None else str(cell)
 
 
 def _arrow(path: Path, options: TableOptions, target: str | None) -> Columns:
@@ -277,9 +290,11 @@ def _sheet_rows(sheet: Any):
 
 
 def _cell_text(cell: Any) -> str:
-    if cell is None:
-        return ""
-    return repr(cell) if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return "" if cell is None else str(cell)
+    text = repr(cell)
+    # An id of 20 digits, of which a spreadsheet keeps 15.
+    return f"{Decimal(text):f}" if abs(cell) > 2**53 and len(text) > 17 else Figure(text)
 
 
 def _refuse_formulas(sheet: Any, records: list[Record]) -> None:

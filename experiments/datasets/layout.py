@@ -1,5 +1,6 @@
 """The rectangle of a table among the records of a text or a sheet: the header and the rows."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.datasets.columns import Columns, shown, some
+from experiments.datasets.columns import INDEX, Columns, shown, some
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.values import LIKE_NUMBER, NUMBER, WORDS
+
+#: Separator -> two cells that it may have made of one number: 0,5 and 1 234.
+SPLIT = {",": re.compile(r"[-+]?\d+\n\d+([eE][-+]?\d+)?")}
+SPLIT |= dict.fromkeys((" ", "  "), re.compile(r"[-+]?[1-9]\d{0,2}\n\d{3}([.,]\d+)?"))
 
 
 class Record(NamedTuple):
@@ -37,7 +42,9 @@ class Rectangle:
         return Columns(self.names, values, said, (*notes, *self.notes), places=places, place=place)
 
 
-def rectangle(records: list[Record], place: str, fixed: bool = False) -> Rectangle:
+def rectangle(
+    records: list[Record], place: str, fixed: bool = False, separator: str = ""
+) -> Rectangle:
     """Find the header and the rows among the records.
 
     Parameters
@@ -47,11 +54,13 @@ def rectangle(records: list[Record], place: str, fixed: bool = False) -> Rectang
         What the number of a record counts.
     fixed : bool
         True if the first record is known to be the header.
+    separator : str
+        What keeps the columns of a text apart.
 
     Raises
     ------
     Damaged
-        If there is no record, or rows differ in length.
+        If there is no record, rows differ in length, or a decimal comma may separate columns.
     """
     notes: list[str] = []
     blank = {record.line for record in records if not any(map(str.strip, record.cells))}
@@ -73,7 +82,7 @@ def rectangle(records: list[Record], place: str, fixed: bool = False) -> Rectang
         notes.append(_left_out([r.line for r in rows[last:]], place, "are after the data"))
     rows = [r for r in rows[:last] if not _is_comment(r, width)]
     names = list(header.cells)
-    rows, names = _even(header, rows, names, width, place, notes)
+    rows, names = _even(header, rows, names, width, place, notes, separator)
     if not fixed and len(rows) > 2 and _has_units(rows):
         notes.append(
             f"{place} {rows[0].line} has units ({some([c for c in rows[0].cells if c.strip()])}) "
@@ -164,10 +173,22 @@ def _is_comment(record: Record, width: int) -> bool:
     return len(record.cells) < width and record.cells[0].startswith("#")
 
 
-def _even(header, rows, names, width, place, notes) -> tuple[list[Record], list[str]]:
+def _even(header, rows, names, width, place, notes, separator) -> tuple[list[Record], list[str]]:
     """Rows and names of one length; R's header without a name above the row names is mended."""
     ends_empty = rows and all(len(r.cells) == width and not r.cells[-1].strip() for r in rows)
     if len(names) == width - 1 and not ends_empty and rows:
+        split = SPLIT.get(separator)
+        if INDEX.fullmatch(names[0].strip()) and split and _may_be_split(rows, split):
+            raise Damaged(
+                f"each row has one value more than the header has names, and the first name is "
+                f"{shown(names[0])}; if a number has a comma or a blank within, enclose it in "
+                "quotation marks, or separate columns by semicolons; if row names come first, "
+                "name their column in the header"
+            )
+        notes.append(
+            "each row has one value more than the header has names, as R writes tables: the first "
+            f"value was taken as a row name, the second one as {shown(names[0])}"
+        )
         names = ["", *names]
     elif len(names) == width - 1 and ends_empty:
         rows = [Record(r.line, r.cells[:-1]) for r in rows]
@@ -199,6 +220,14 @@ def _even(header, rows, names, width, place, notes) -> tuple[list[Record], list[
             f"dataset.skip=[{lines}{',...' if len(uneven) > 5 else ''}]"
         )
     return rows, names
+
+
+def _may_be_split(rows: list[Record], split: re.Pattern) -> bool:
+    """True if two columns side by side may be the parts of numbers."""
+    return any(
+        all(split.fullmatch("\n".join(row.cells[at : at + 2])) for row in rows)
+        for at in range(len(rows[0].cells) - 1)
+    )
 
 
 def _has_units(rows: list[Record]) -> bool:

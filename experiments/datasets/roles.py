@@ -9,16 +9,19 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import AUTO, Columns, TableOptions, as_texts, shown, some, twins
+from experiments.datasets.columns import (
+    AUTO,
+    INDEX,
+    Columns,
+    TableOptions,
+    as_texts,
+    shown,
+    some,
+    twins,
+)
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.values import LIKE_NUMBER, is_missing, plain_numbers, read_column
 
-#: Names of columns that hold row names.
-INDEX = re.compile(
-    r"(unnamed: 0|level_0|index|idx|row(_?names?|_?id|_?number|s)?|.*[_ .-]id|id|ids|barcodes?|"
-    r"names?|(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?))?)",
-    re.IGNORECASE,
-)
 #: Names of columns that a table's writer gives to levels of an index that have none.
 LEVEL = re.compile(r"unnamed: \d+|level_\d+|__index_level_\d+__|", re.IGNORECASE)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import TableOptions, shown
+from experiments.datasets.columns import OTHER, Figure, TableOptions, shown
 
 #: Spellings of a missing value that pandas and R know, in small letters.
 MISSING = frozenset(
@@ -27,23 +27,24 @@ LIMIT = re.compile(r"([<>≤≥]=?)\s*(\S.*)")
 INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
 #: A number of one group of three digits after a sign may be a fraction, or a whole number.
 ONE_GROUP = re.compile(r"[-+]?[1-9]\d{0,2}([,.])\d{3}")
-#: Texts in which the sign is the decimal sign, or can only be between thousands.
-FRACTION = {
-    sign: re.compile(
-        rf"[-+]?(?:\d*[{sign}]\d+{EXPONENT}|[1-9]\d{{0,2}}(?:[{other}]\d{{3}})+[{sign}]\d+|"
-        rf"[1-9]\d{{0,2}}(?:[{other}]\d{{3}}){{2,}})"
-    )
-    for sign, other in ((".", ","), (",", "."))
-}
 #: Blanks and apostrophes between thousands.
 BLANKS = " '\u2019\u00a0\u202f\u2009"
-GROUPED = re.compile(rf"([-+]?[1-9]\d{{0,2}}(?:[{BLANKS}]\d{{3}})+)([.,]\d+)?")
+#: Decimal sign -> a number, which may have blanks or the other sign between thousands.
+NUMBERS = {
+    sign: re.compile(
+        rf"[-+]?(?:(?:{plain}){EXPONENT}|"
+        rf"[1-9]\d{{0,2}}(?:(?:[{BLANKS}]\d{{3}})+|(?:[{OTHER[sign]}]\d{{3}})+)(?:[{sign}]\d+)?)"
+    )
+    for sign, plain in ((".", r"\d+\.?\d*|\.\d+"), (",", r"\d*,\d+|\d+"))
+}
+WHOLE = re.compile(r"[-+]?\d+")
 #: Anything that begins like a number: 1,234 and <0.5, too.
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
 #: Signs beside those of ASCII that a number may have.
 AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
 #: Kinds of cells that count as numbers if a column's role is decided.
-NUMERIC = ("number", "limit", "infinite", "padded", "long", "code", "signs", "tiny")
+NUMERIC = {"number", "limit", "negative", "infinite", "padded", "long", "code", "signs", "tiny"}
+NUMERIC |= {"percent"}
 
 
 @dataclass
@@ -96,9 +97,14 @@ def signs_in(texts: Iterable[str]) -> set[str]:
     for text in texts:
         if len(found) == 2:
             break
-        if ("," in text or "." in text) and not ONE_GROUP.fullmatch(text):
-            found |= {sign for sign, fraction in FRACTION.items() if fraction.fullmatch(text)}
+        if ("," in text or "." in text) and len(fits := _fitting(text.lstrip("<>≤≥= "))) == 1:
+            found |= fits
     return found
+
+
+def _fitting(text: str) -> set[str]:
+    """The decimal signs with which a text is a number."""
+    return {sign for sign, number in NUMBERS.items() if number.fullmatch(text)}
 
 
 def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) -> Column:
@@ -113,21 +119,26 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
         The decimal signs that the whole table shows; empty for a column of plain numbers.
     """
     rows: dict[str, list[int]] = {}
+    figures = [row for row, cell in enumerate(cells) if isinstance(cell, Figure)]
     for row, cell in enumerate(cells):
-        rows.setdefault("" if cell is None else cell.strip().replace("\u2212", "-"), []).append(row)
+        if not isinstance(cell, Figure):
+            text = "" if cell is None else cell.strip().replace("\u2212", "-")
+            rows.setdefault(text, []).append(row)
     present = [text for text in rows if not is_missing(text, options)]
-    here = {options.decimal} if options.decimal else signs_in(present) or signs
-    reader = _Reader(options, here, truth={text.lower() for text in present} <= {"true", "false"})
+    here = {options.sign} if options.sign else signs_in(present) or signs
+    truth = not figures and {text.lower() for text in present} <= {"true", "false"}
+    reader = _Reader(options, here, truth, whole=any(map(WHOLE.fullmatch, present)))
     read = {text: reader.value(text) for text in present}
     if name in options.numbers:
         codes = ("padded", "long", "code")
         read = {t: ("number", v) if kind in codes else (kind, v) for t, (kind, v) in read.items()}
-    elif any(kind == "number" for kind, _ in read.values()):
+    elif figures or any(kind == "number" for kind, _ in read.values()):
         # Beside other numbers, 1E3 is one, too.
         read = {t: ("number", v) if kind == "code" else (kind, v) for t, (kind, v) in read.items()}
-    n_present = sum(len(rows[text]) for text in present)
-    n_numbers = sum(len(rows[text]) for text in present if read[text][0] in NUMERIC)
+    n_present = len(figures) + sum(len(rows[text]) for text in present)
+    n_numbers = len(figures) + sum(len(rows[text]) for text in present if read[text][0] in NUMERIC)
     values = np.full(len(cells), np.nan)
+    values[figures] = [float(cells[row]) for row in figures]
     faults: dict[str, dict[str, list[int]]] = {}
     for text, (kind, value) in read.items():
         values[rows[text]] = value if kind == "number" else 0
@@ -144,8 +155,8 @@ def is_missing(text: str | None, options: TableOptions) -> bool:
 class _Reader:
     """The reading of single texts of a column; `told` gathers what was met."""
 
-    def __init__(self, options: TableOptions, signs: set[str], truth: bool) -> None:
-        self.options, self.signs, self.truth = options, signs, truth
+    def __init__(self, options: TableOptions, signs: set[str], truth: bool, whole: bool) -> None:
+        self.options, self.signs, self.truth, self.whole = options, signs, truth, whole
         self.told: set[str] = set()
 
     def value(self, text: str) -> tuple[str, float]:
@@ -154,8 +165,6 @@ class _Reader:
             return "number", float(text.lower() == "true")
         if not text.translate(AS_ASCII).isascii():  # Digits of other scripts are text.
             return "text", np.nan
-        if NUMBER.fullmatch(text) and not self._is_grouped_by(".", text):
-            return self._checked(text)
         if INFINITE.fullmatch(text):
             return "infinite", np.nan
         if limit := LIMIT.fullmatch(text):
@@ -163,26 +172,25 @@ class _Reader:
             if kind != "number" or value != value:
                 return "text", np.nan
             return self._limit(limit[1], value)
-        for sign, other in ((",", "."), (".", ",")):
-            if self.options.thousands == sign:
-                whole = re.fullmatch(rf"([-+]?\d{{1,3}}(?:[{sign}]\d{{3}})+)([{other}]\d+)?", text)
-                if whole:
-                    self.told.add("thousands")
-                    return self._checked(
-                        whole[1].replace(sign, "") + (whole[2] or "").replace(other, ".")
-                    )
-        if grouped := GROUPED.fullmatch(text):
-            self.told.add("thousands")
-            digits = re.sub(f"[{BLANKS}]", "", grouped[1])
-            return self._checked(digits + (grouped[2] or "").replace(",", "."))
-        return self._with_signs(text)
+        if not (fits := _fitting(text)):
+            is_share = text.endswith("%") and LIKE_NUMBER.fullmatch(text)
+            return "percent" if is_share else "text", np.nan
+        if (sign := self._decimal(text, fits)) is None:
+            return "signs", np.nan
+        digits = re.sub(f"[{BLANKS}{OTHER[sign]}]", "", text)
+        self.told |= {"thousands"} if digits != text else set()
+        self.told |= {"comma"} if "," in digits else set()
+        return self._checked(digits.replace(",", "."))
 
-    def _is_grouped_by(self, sign: str, text: str) -> bool:
-        """True if a number such as 1.234 may be a whole one: decimal commas are in use."""
-        found = ONE_GROUP.fullmatch(text)
-        if found is None or found[1] != sign:
-            return False
-        return "," in self.signs or self.options.thousands == sign
+    def _decimal(self, text: str, fits: set[str]) -> str | None:
+        """The decimal sign of a number; None if it has two readings, or another sign is in use."""
+        if "," not in text and "." not in text:
+            return "."
+        if len(fits) == 1:
+            return next(iter(fits)) if self.signs <= fits else None
+        if len(self.signs) == 1 and ("," in text or self.options.sign or self.signs == {"."}):
+            return next(iter(self.signs))
+        return "." if "." in text and not self.signs and not self.whole else None
 
     def _checked(self, text: str) -> tuple[str, float]:
         """The kind of a plain number: one that fits into a float, and cannot be a code."""
@@ -201,31 +209,12 @@ class _Reader:
         how = self.options.below_limit
         if how is None:
             return "limit", np.nan
+        if how == "half" and sign[0] in "<≤" and value < 0:
+            return "negative", np.nan
         self.told.add("limit")
         if how == "missing":
             return "number", np.nan
         return "number", value / 2 if how == "half" and sign[0] in "<≤" else value
-
-    def _with_signs(self, text: str) -> tuple[str, float]:
-        """A number with a comma, or with points between thousands."""
-        decimal = next(iter(self.signs)) if len(self.signs) == 1 else None
-        if ONE_GROUP.fullmatch(text):
-            sign = "," if "," in text else "."
-            if decimal == "," == sign:
-                self.told.add("comma")
-                return self._checked(text.replace(",", "."))
-            if decimal == "." and sign == ",":
-                self.told.add("thousands")
-                return self._checked(text.replace(",", ""))
-            return "signs", np.nan
-        for sign, other in ((",", "."), (".", ",")):
-            if FRACTION[sign].fullmatch(text):
-                if decimal != sign:
-                    return "signs", np.nan
-                self.told |= {"comma"} if sign == "," else set()
-                self.told |= {"thousands"} if other in text else set()
-                return self._checked(text.replace(other, "").replace(sign, "."))
-        return "text", np.nan
 
 
 def both_readings(text: str) -> str:

@@ -1,0 +1,129 @@
+"""Tables with two readings: both are said, and the key that decides; a right table is read."""
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet
+
+from tests.experiments.datasets.test_tables import (
+    FIVE,
+    STATUS,
+    column,
+    in_file_order,
+    read,
+    refusal,
+)
+
+
+def table(x: list[str], z: list[str] | None = None, sep: str = ";") -> str:
+    """A table with the columns x, z and status; no number of z shows a decimal sign."""
+    rows = zip(x, z or [*FIVE, "6"], STATUS, strict=True)
+    return "\n".join(map(sep.join, [("x", "z", "status"), *rows]))
+
+
+def test_a_header_one_name_short_is_of_r_or_refused(tmp_path):
+    """If a comma or a blank within numbers may be the cause, no value moves to another column."""
+    short = "sample,age,value,status"
+    rows = [f"p{n},3{n},0,{n}5,{s}" for n, s in enumerate(STATUS)]
+    said = refusal(tmp_path / "a.csv", "\n".join([short, *rows]))
+    assert "one value more than the header has names, and the first name is 'sample'" in said
+    blanks = [f"p{n} 3{n} 1 23{n} {s}" for n, s in enumerate(STATUS)]
+    assert "or a blank within" in refusal(
+        tmp_path / "a.txt", "\n".join([short.replace(",", " "), *blanks])
+    )
+    for text in (
+        "\n".join(["age,value,status", *(f"p{n},3{n},0.5,{s}" for n, s in enumerate(STATUS))]),
+        "\n".join(["id age status", *(f"{n} x{n} 3{n} {s}" for n, s in enumerate(STATUS))]),
+    ):
+        data = read(tmp_path / "a.txt", text, drop=["id"] if text.startswith("id") else [])
+        assert column(data, "age") == [30, 31, 32, 33, 34, 35]
+        assert "as R writes tables" in " ".join(data.notes)
+
+
+def test_points_between_thousands_are_not_taken_for_decimal_points(tmp_path):
+    german = ["1.200", "950", "2.300", "870", "1.100", "900"]
+    said = refusal(tmp_path / "a.csv", table(german))
+    assert "may be 1200 (dataset.thousands='.') or 1.200 (dataset.decimal='.')" in said
+    turned = ["gene;a;b;c;d;e;f", f"x;{';'.join(german)}", f"status;{';'.join(STATUS)}"]
+    assert "may be 1200" in refusal(tmp_path / "t.csv", "\n".join(turned), transpose=True)
+    read_as: list[tuple[list[str], list[str] | None, dict[str, Any], list[float]]] = [
+        (german, None, {"thousands": "."}, [1200, 950, 2300, 870, 1100, 900]),
+        (german, None, {"decimal": ","}, [1200, 950, 2300, 870, 1100, 900]),
+        (german, None, {"decimal": "."}, [1.2, 950, 2.3, 870, 1.1, 900]),
+        (german, ["0.5"] * 6, {}, [1.2, 950, 2.3, 870, 1.1, 900]),
+        (["1.234", "0.567", *FIVE[:4]], None, {}, [1.234, 0.567, 1, 2, 3, 4]),
+        (["1.234", "2.340"] * 3, None, {}, [1.234, 2.34] * 3),
+    ]
+    for x, z, options, values in read_as:
+        assert column(read(tmp_path / "a.csv", table(x, z), **options), "x") == values, (x, options)
+    book = openpyxl.Workbook()
+    for row in [("x", "y", "status"), *zip([1.234, 950] * 3, ["2,5"] * 6, STATUS, strict=True)]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    for options in ({}, {"decimal": ","}):  # Numbers of a workbook have one reading.
+        data = read(tmp_path / "a.xlsx", None, **options)
+        assert column(data, "x") == [1.234, 950] * 3
+        assert column(data, "y") == [2.5] * 6
+
+
+def test_a_decimal_sign_that_is_given_holds_for_all_columns(tmp_path):
+    both = "commas and points as decimal signs"
+    for x, options, message in (
+        (["1,234", "1,5", "17,25", *FIVE[:3]], {"thousands": ","}, f"'1,5' in line 3.*{both}"),
+        (["2.5", *FIVE], {"decimal": ","}, f"'2.5' in line 2.*{both}"),
+        (["2.5", "3,5", *FIVE[:4]], {}, both),
+        (["<0,5", "1.234", *FIVE[:4]], {"below_limit": "half"}, "'1.234' may be 1234"),
+        (FIVE, {"decimal": ",", "thousands": ","}, "dataset.decimal and dataset.thousands are"),
+        (FIVE, {"thousands": "x"}, "must be null, '.', ',', ' ' or \"'\", got 'x'"),
+        (FIVE, {"decimal": "'"}, "must be null, '.' or ',', got"),
+    ):
+        said = refusal(tmp_path / "a.csv", table([*x, "6"][:6]), **options)
+        assert all(part in said for part in message.split(".*")), said
+    for x, options, value in (
+        (["1.234,5", *FIVE], {"decimal": ","}, 1234.5),
+        (["1 234,5", *FIVE], {}, 1234.5),
+        (["1,234", *FIVE], {"thousands": ","}, 1234),
+        (["1,234", *FIVE], {"decimal": ","}, 1.234),
+        (["<0,5", *FIVE], {"below_limit": "half"}, 0.25),
+        (["<-3", *FIVE], {"below_limit": "value"}, -3),
+    ):
+        assert column(read(tmp_path / "a.csv", table(x), **options), "x")[0] == value, x
+    said = refusal(tmp_path / "a.csv", table(["<-3", *FIVE]), below_limit="half")
+    assert "'<-3' in line 2: half of a negative limit is above it" in said
+    for options in ({}, {"categories": "onehot"}):
+        said = refusal(tmp_path / "a.csv", table(["40%", "3 %"] * 3), **options)
+        assert "instead of a number; write such numbers without a percent sign" in said
+
+
+def test_ids_of_many_digits_and_bytes_keep_all_their_signs(tmp_path):
+    ids = [12345678901234567890 + n for n in range(6)]
+    columns = {
+        "id": pa.array(map(Decimal, ids), pa.decimal128(38, 0)),
+        "x": pa.array([Decimal("1.200"), Decimal("950.000")] * 3, pa.decimal128(10, 3)),
+        "status": pa.array([text.encode() for text in STATUS], pa.binary()),
+    }
+    pa.parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    data = read(tmp_path / "a.parquet", None)
+    assert sorted(data.row_names or ()) == list(map(str, ids))
+    assert column(data, "x") == [1.2, 950] * 3
+    assert in_file_order(data)[1] == STATUS
+    pa.parquet.write_table(pa.table({"x": columns["x"]} | columns), tmp_path / "a.parquet")
+    assert "looks like an id" in refusal(tmp_path / "a.parquet", None, index=None)
+    book = openpyxl.Workbook()
+    for n, status in enumerate(["status", *STATUS]):
+        book.active.append(["x", "z", status] if n == 0 else [1.23456789012345e19 + n * 1e15, n])
+        book.active.cell(n + 1, 3, status)
+    book.save(tmp_path / "a.xlsx")
+    assert "'12346678901234500000' in row 2" in refusal(tmp_path / "a.xlsx", None)
+    np.savez(
+        tmp_path / "a.npz",
+        X=np.eye(6),
+        y=np.array([text.encode() for text in STATUS]),
+        feature_names=np.array([f"größe {n}".encode() for n in range(6)]),
+    )
+    data = read(tmp_path / "a.npz", None, target="y")
+    assert in_file_order(data)[1] == STATUS
+    assert data.feature_names == tuple(f"größe {n}" for n in range(6))
