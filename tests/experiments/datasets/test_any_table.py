@@ -112,8 +112,10 @@ def write(table: Written, folder: Path) -> Path:
         head = ["gene", *(f"s{n}" for n in range(len(table.labels)))]
         rows = [head, *([name, *cells] for name, *cells in zip(*rows, strict=True))]
     buffer = io.StringIO(newline="")
+    # Before Python 3.13 the writer leaves a carriage return without the quotation marks it needs.
+    quoting = csv.QUOTE_ALL if any("\r" in name for name in table.names) else table.quoting
     writer = csv.writer(
-        buffer, delimiter=table.separator, quoting=table.quoting, lineterminator=table.ending
+        buffer, delimiter=table.separator, quoting=quoting, lineterminator=table.ending
     )
     writer.writerows(rows)
     (folder / "a.csv").write_bytes(buffer.getvalue().encode(table.encoding))
