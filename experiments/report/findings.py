@@ -1,10 +1,10 @@
 """The findings of a run, in sentences, from its tables alone."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 
 import pandas as pd
 
-from experiments.config import entry_of
+from experiments.report.names import ALL_FEATURES, NO_RANKING, OWN, has_manifest
 from experiments.report.text import interval, percent
 
 #: Protocol of an accuracy -> how its numbers come about.
@@ -14,10 +14,6 @@ READINGS = {
     "rows, which is optimistic",
     "nested": "all choices are made on the training rows, which is unbiased",
 }
-#: The methods that a sentence begins with if one is there; the rows of a summary without ranking.
-OWN = ("manifest", "manifest_regularized")
-EVERYTHING = "all_features"
-NO_RANKING = (EVERYTHING, "majority", "shuffled", "procedure")
 #: Level of a test, after Holm's adjustment.
 LEVEL = 0.05
 
@@ -33,8 +29,8 @@ def sentences(
 ) -> dict[str, str]:
     """Say what the method of the paper reaches, what the others reach, and what is significant.
 
-    Methods are compared on equal numbers of repetitions. Variants of a method that is there, and
-    quoted numbers, are left out.
+    Methods are compared on equal numbers of repetitions; a sentence counts the methods that have
+    another number. Quoted numbers are left out.
 
     Parameters
     ----------
@@ -72,19 +68,19 @@ def sentences(
         )
         if ranked.empty:
             continue
-        first = next((name for name in OWN if name in set(ranked["method"])), "")
-        first = first or ranked["method"].iloc[0]
-        ranked = ranked[ranked["n"].eq(ranked.loc[ranked["method"] == first, "n"].iloc[0])]
+        wanted = [*OWN, *([] if pairs is None else pairs["method"]), ranked["method"].iloc[0]]
+        first = next(name for name in wanted if name in set(ranked["method"]))
         own = ranked[ranked["method"] == first].iloc[0]
-        others = ranked[ranked["method"] != first]
+        alike = ranked[ranked["n"].eq(own["n"])]
+        others = alike[alike["method"] != first]
         many = "s" if own["n"] != 1 else ""
         over = f" over {own['n']:.0f} {repetition}{many}" if own["n"] else ""
-        if "{}" in words:
-            said = _found(own, others, words, over)
-        else:
-            everything = part[part["method"] == EVERYTHING]
-            tests = _tests(pairs, dict(zip(axes, at, strict=True)), first, set(others["method"]))
-            said = _reached(own, others, everything, words, over, tests)
+        everything = part[part["method"].eq(ALL_FEATURES) & part["n"].eq(own["n"])]
+        tests = _tests(pairs, dict(zip(axes, at, strict=True)), first, set(others["method"]))
+        said = _reached(own, others, everything, words, over, tests)
+        if n_left := len(ranked) - len(alike):
+            more = "more method has" if n_left == 1 else "more methods have"
+            said += f"; {n_left} {more} another number of {repetition}s"
         place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
         place = place[:1].upper() + place[1:]
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
@@ -98,8 +94,6 @@ def _compared(summary, measure, is_share, repetition):
     known = summary[summary[measure].notna()]
     if "quoted" in known:
         known = known[~known["quoted"].eq(True)]
-    here = set(known["method"])
-    known = known[[entry_of(str(name)).get("form_of") not in here for name in known["method"]]]
     ends = known.reindex(columns=["ci_low", "ci_high"]) * scale
     return known.assign(
         label=known.get("label", known["method"]),
@@ -111,23 +105,50 @@ def _compared(summary, measure, is_share, repetition):
 
 def _reached(own, others, everything, words, over, tests):
     """One sentence on the own method, the span of the others, and what is significant."""
-    first = own["label"]
-    parts = [f"{first} reaches {own['value']} {words} {own['ends']}".rstrip() + over]
-    if not others.empty:
-        low, high = others["value"].iloc[-1], others["value"].iloc[0]
-        span = high if low == high else f"{low.removesuffix(' %')} to {high}"
-        name = f"the {len(others)} others" if len(others) > 1 else others["label"].iloc[0]
-        parts.append(f"{name} {span}")
+    first, value = own["label"], own["value"]
+    has_verb = "{}" in words
+    said = f"finds {words.format(value)} on average" if has_verb else f"reaches {value} {words}"
+    parts = [" ".join(filter(None, [first, said, own["ends"]])) + over]
+    with_it = others["method"].map(has_manifest).astype(bool)
+    groups = {"methods without ManiFeSt": others[~with_it], "others with ManiFeSt": others[with_it]}
+    if not with_it.any() or with_it.all():
+        groups = {"others": others}
+    parts += [_span(kind, part) for kind, part in groups.items() if len(part)]
     parts += [f"the SVM on all features {row['value']}" for _, row in everything.head(1).iterrows()]
     if tests is not None:
-        label_of = dict(zip(others["method"], others["label"], strict=True))
-        better, worse = ([label_of[name] for name in names] for names in tests)
-        if better or worse:
-            parts += [f"{first} is significantly better than {_list(better)}"] if better else []
-            parts += [f"{first} is significantly worse than {_list(worse)}"] if worse else []
-        else:
-            parts.append(f"no difference to {first} is significant")
+        told = [
+            f"{first} is significantly {word} than {_among(names, groups)}"
+            for word, names in zip(("better", "worse"), tests, strict=True)
+            if names
+        ]
+        parts += told or [f"no difference to {first} is significant"]
     return "; ".join(parts)
+
+
+def _span(kind: str, part: pd.DataFrame) -> str:
+    """The least and the best value of some methods, the best first, and the name of the best."""
+    low, high, best = part["value"].iloc[-1], part["value"].iloc[0], part["label"].iloc[0]
+    if len(part) == 1:
+        return f"{best} {high}"
+    same = f"the {len(part)} {kind} {high}"
+    return (
+        same
+        if low == high
+        else f"the {len(part)} {kind} {low.removesuffix(' %')} to {high} ({best})"
+    )
+
+
+def _among(names: Collection[str], groups: Mapping[str, pd.DataFrame]) -> str:
+    """The labels of some methods; a group is "all" if at most two of many are not among them."""
+    told = []
+    for kind, part in groups.items():
+        is_named = part["method"].isin(list(names))
+        named, rest = list(part.loc[is_named, "label"]), list(part.loc[~is_named, "label"])
+        if len(part) > 1 and len(rest) < min(3, len(named)):
+            told.append(f"all {kind} but {_list(rest)}" if rest else f"all {kind}")
+        elif named:
+            told.append(_list(named))
+    return " and than ".join(told)
 
 
 def _tests(pairs, group: Mapping[str, object], own: str, others: set[str]):
@@ -142,17 +163,6 @@ def _tests(pairs, group: Mapping[str, object], own: str, others: set[str]):
     of_group = of_group[of_group["p_holm"] < LEVEL]
     is_better = of_group["difference"] > 0
     return list(of_group.loc[is_better, "other"]), list(of_group.loc[~is_better, "other"])
-
-
-def _found(own, others, words, over):
-    """One sentence on what the own method finds, the next one, and the rest."""
-    found = words.format(own["value"])
-    said = f"{own['label']} finds {found} on average{over} {own['ends']}".rstrip()
-    if not others.empty:
-        said += f"; {others.iloc[0]['label']} finds {others.iloc[0]['value']}"
-    if len(others) > 1:
-        said += f", the other filters at most {others.iloc[1]['value']}"
-    return said
 
 
 def _place(groups, part, name: Hashable) -> str:

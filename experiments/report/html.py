@@ -101,7 +101,7 @@ def _answer(counts: Mapping[str, pd.DataFrame]) -> list[str]:
     """For each version of the paper the verdict, and the number of claims with each outcome."""
     told = []
     for version, table in counts.items():
-        n = table.loc["all"]
+        n: Any = table.loc["all"]
         tested = sum(n[name] for name in OUTCOMES if name != NOT_AVAILABLE)
         parts = [f"{n[name]} {name}" for name in OUTCOMES if n[name] and name != NOT_AVAILABLE]
         told.append(

@@ -35,7 +35,8 @@ from experiments.report.claims.outcome import (
     number,
     sentence,
 )
-from experiments.report.claims.results_folder import ALL_FEATURES, ResultsFolder, filters, stored
+from experiments.report.claims.results_folder import ResultsFolder, filters, stored
+from experiments.report.names import ALL_FEATURES
 
 FEW, ALL = 0.05, 1.0
 #: The method that stands for the filter with the best mean accuracy.

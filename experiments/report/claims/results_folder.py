@@ -22,10 +22,9 @@ from experiments.config import (
 )
 from experiments.report.claims import exchange
 from experiments.report.claims.outcome import Missing
+from experiments.report.names import ALL_FEATURES
 from experiments.report.stored import read_rows
 
-#: The row of tables that belongs to no ranking; it is the SVM on all features.
-ALL_FEATURES = "all_features"
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: On two classes these rank alike, so that a statement on all filters counts them once.
 EQUAL = ("anova", "pearson", "fisher")

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.config import entry_of
-from experiments.report.figures.style import ALL_FEATURES, EMPHASISED, MAIN
+from experiments.report.names import ALL_FEATURES, EMPHASISED, MAIN
 
 #: Accuracies that differ nowhere by more than this, a quarter of a percentage point, are one line.
 CLOSE = 0.0025

@@ -17,12 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from experiments.evaluation.mean_ranks import cliques
-from experiments.report.figures.style import (
-    DARK,
-    STRONG,
-    TEXT,
-    read_table,
-)
+from experiments.report.figures.style import TEXT, read_table
+from experiments.report.names import DARK, STRONG
 
 TOGETHER = "together"
 #: Height, in inches, of a method's line and of what is above the first one.

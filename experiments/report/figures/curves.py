@@ -27,11 +27,6 @@ from experiments.report.figures._forms import (
 )
 from experiments.report.figures.intervals import dots
 from experiments.report.figures.style import (
-    ALL_FEATURES,
-    DARK,
-    GREY,
-    PALETTE,
-    STRONG,
     TEXT,
     colours,
     handle,
@@ -41,6 +36,7 @@ from experiments.report.figures.style import (
     panels,
     read_table,
 )
+from experiments.report.names import ALL_FEATURES, DARK, GREY, PALETTE, STRONG
 
 _BAND = "± one standard deviation over the splits"
 # Dashes of lines in one panel, the first of which is solid.

@@ -14,15 +14,8 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.intervals import dots
-from experiments.report.figures.style import (
-    COLUMN,
-    PALETTE,
-    TEXT,
-    colours,
-    legend,
-    methods,
-    read_table,
-)
+from experiments.report.figures.style import COLUMN, TEXT, colours, legend, methods, read_table
+from experiments.report.names import PALETTE
 from experiments.report.stored import read_rows
 
 _MARKERS = ("o", "^")

@@ -15,17 +15,8 @@ from matplotlib.figure import Figure
 
 from experiments.report.columns import heading, is_percent
 from experiments.report.figures._forms import apart
-from experiments.report.figures.style import (
-    COLUMN,
-    DARK,
-    EMPHASISED,
-    GREY,
-    TEXT,
-    colours,
-    handle,
-    legend,
-    read_table,
-)
+from experiments.report.figures.style import COLUMN, TEXT, colours, handle, legend, read_table
+from experiments.report.names import DARK, EMPHASISED, GREY
 
 #: Columns that name a group of rows.
 GROUPS = ("case", "condition", "reading", "ranking_share")

@@ -16,16 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import by_reading, families, ranked
-from experiments.report.figures.style import (
-    GREY,
-    PALETTE,
-    TEXT,
-    colours,
-    look,
-    methods,
-    name_lines,
-    read_table,
-)
+from experiments.report.figures.style import TEXT, colours, look, methods, name_lines, read_table
+from experiments.report.names import GREY, PALETTE
 
 #: Values are at equal distances if the largest is so many times the least.
 _DECADE = 10

@@ -14,7 +14,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import DARK, PALETTE, TEXT, handle, legend
+from experiments.report.figures.style import TEXT, handle, legend
+from experiments.report.names import DARK, PALETTE
 from experiments.report.stored import read_rows
 
 #: Markers of data sets, in their order.

@@ -17,7 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
 from experiments.report.figures._forms import apart, first_and_others
-from experiments.report.figures.style import DARK, GREY, STRONG, handle, legend, panels, read_table
+from experiments.report.figures.style import handle, legend, panels, read_table
+from experiments.report.names import DARK, GREY, STRONG
 
 
 def draw(folder: Path) -> dict[str, Figure]:

@@ -21,6 +21,7 @@ from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
 from experiments.config import ConfigError, entry_of
+from experiments.report.names import EMPHASISED, GREY
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
@@ -30,21 +31,6 @@ COLUMN, TEXT = 3.5, 7.0
 #: Columns of tables whose texts are written in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
-#: The row of a summary that belongs to no ranking; it is the SVM on all features.
-ALL_FEATURES = "all_features"
-#: The paper's method, alone and in a sum, is drawn in front of the others.
-EMPHASISED = (
-    "manifest",
-    "manifest_regularized",
-    "manifest_relieff",
-    "manifest_relieff_regularized",
-)
-#: The methods that have a panel each in a first figure; the others have theirs in a second one.
-MAIN = ("manifest", "relieff", "anova", "laplacian")
-#: Colours of Okabe and Ito that are told apart by the colour-blind; STRONG is ManiFeSt's.
-STRONG, PALETTE = "#D55E00", ("#D55E00", "#0072B2", "#009E73", "#882255", "#56B4E9", "#E69F00")
-#: The colours of words and axes, and of methods that are drawn in the background.
-DARK, GREY = "#333333", "#B0B0B0"
 # Colours for methods that have none, in figures of few methods.
 _SPARE = ("#E69F00", "#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
 

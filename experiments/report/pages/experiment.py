@@ -16,6 +16,7 @@ from experiments.evaluation.method_config import thin
 from experiments.report.columns import readable
 from experiments.report.figures import caption
 from experiments.report.findings import LEVEL, READINGS
+from experiments.report.names import EMPHASISED
 from experiments.report.pages import PageFacts
 
 #: Table -> its caption; a page shows these, in this order, and names the other files.
@@ -27,13 +28,6 @@ TABLES = {
 }
 #: Protocols in the order of a page; a table without protocols has the empty one.
 ORDER = ["", *READINGS]
-#: The paper's method, alone and in a sum, which tables mark.
-EMPHASISED = (
-    "manifest",
-    "manifest_regularized",
-    "manifest_relieff",
-    "manifest_relieff_regularized",
-)
 #: Files that a page does not name: it is one of them.
 HIDDEN = (".html", ".log", ".yaml")
 #: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the

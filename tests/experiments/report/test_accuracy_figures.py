@@ -11,7 +11,7 @@ from matplotlib.text import Text
 
 from experiments.config import ConfigError
 from experiments.report import figures
-from experiments.report.figures.style import GREY, STRONG
+from experiments.report.names import GREY, STRONG
 
 SIZES = [1, 5, 20, 100]
 SHARES = {0.05: 20, 0.3: 120, 1.0: 400}

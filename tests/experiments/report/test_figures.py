@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 from experiments.config import ConfigError, entry_of
-from experiments.report import figures
+from experiments.report import figures, names
 from experiments.report.figures import _forms, style
 from experiments.report.figures.score_panels import relevant
 from tests.experiments.conftest import CONFIGS
@@ -166,13 +166,13 @@ def test_relevant_features_are_those_that_the_data_name(tmp_path):
 
 def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(tmp_path):
     found = style.colours(tmp_path, [path.stem for path in (CONFIGS / "method").glob("*.yaml")])
-    assert {found[name] for name in ("manifest", "manifest_regularized")} == {style.STRONG}
-    main = [found[name] for name in (*style.MAIN, "manifest_relieff", "random")]
-    assert len({*main, style.GREY}) == len(main) + 1
-    assert {*found.values()} == {*main, style.GREY}
+    assert {found[name] for name in names.OWN} == {names.STRONG}
+    main = [found[name] for name in (*names.MAIN, "manifest_relieff", "random")]
+    assert len({*main, names.GREY}) == len(main) + 1
+    assert {*found.values()} == {*main, names.GREY}
     few = style.colours(tmp_path, ["gini", "manifest", "ig"])
-    assert few["manifest"] == style.STRONG
-    assert len({*few.values(), style.GREY}) == 4
+    assert few["manifest"] == names.STRONG
+    assert len({*few.values(), names.GREY}) == 4
 
 
 def test_the_colour_of_a_brought_method_is_that_of_its_run(tmp_path):

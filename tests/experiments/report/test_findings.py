@@ -4,10 +4,13 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 
+from experiments.config import entry_of
 from experiments.evaluation.summary import Summary
 from experiments.kinds import facts
 from experiments.kinds.base import Kind, Results
 from experiments.report.findings import sentences
+from experiments.report.names import has_manifest
+from tests.experiments.conftest import CONFIGS
 
 
 @pytest.fixture
@@ -29,8 +32,8 @@ def told(table, pairs=None):
 def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table):
     assert told(table) == {
         "paper": "0.05: ManiFeSt reaches 99 % accuracy [80, 90]; the 2 others 99 %; the SVM on all "
-        "features 99 %. 1.0: ManiFeSt reaches 90 % accuracy [80, 90]; the 2 others 70 to 95 %; the "
-        "SVM on all features 60 %."
+        "features 99 %. 1.0: ManiFeSt reaches 90 % accuracy [80, 90]; the 2 others 70 to 95 % "
+        "(ReliefF); the SVM on all features 60 %."
     }
     pairs = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
     pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
@@ -46,12 +49,47 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
         assert told(table, pairs=pairs.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
 
 
-def test_methods_are_compared_on_equal_splits_and_variants_are_left_out(table):
-    table = table[table["ranking_share"] == 1.0].assign(n_splits=[30, 30, 10, 30])
+def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):
+    table = table[table["ranking_share"] == 1.0].assign(n_splits=[30, 30, 10, 10])
     best = table.iloc[[0]].assign(method="manifest_regularized", label="Variant", accuracy=0.99)
     (said,) = told(pd.concat([table, best])).values()
-    assert "90 % accuracy [80, 90] over 30 splits; Gini 70 %;" in said
-    assert "Variant" not in said
+    assert said == (
+        "ManiFeSt reaches 90 % accuracy [80, 90] over 30 splits; Gini 70 %; Variant 99 %; 1 more "
+        "method has another number of splits."
+    )
+
+
+def test_methods_with_manifest_are_no_filters_beside_it(table):
+    table = table[table["ranking_share"] == 1.0]
+    more = pd.DataFrame({"method": ["manifest_relieff", "rank_average"], "label": ["Sum", "Mean"]})
+    more = more.assign(reading="paper", ranking_share=1.0, accuracy=[0.97, 0.8])
+    others = ["gini", "relieff", "manifest_relieff", "rank_average"]
+    pairs = pd.DataFrame({"other": others, "difference": [0.2, 0.1, 0.1, -0.1], "p_holm": 0.01})
+    pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
+    (said,) = told(pd.concat([table, more]), pairs).values()
+    assert said.endswith(
+        "; the 2 methods without ManiFeSt 70 to 95 % (ReliefF); the 2 others with ManiFeSt 80 to "
+        "97 % (Sum); the SVM on all features 60 %; ManiFeSt is significantly better than all "
+        "methods without ManiFeSt and than Sum; ManiFeSt is significantly worse than Mean."
+    )
+
+
+def test_methods_with_manifest_are_known_by_their_names():
+    for path in (CONFIGS / "method").glob("*.yaml"):
+        # A sum has the names of its scorers in place of a call.
+        call = entry_of(path.stem).get("call", "manifest:")
+        within = call.startswith(("manifest:", "baselines.exchanged:", "baselines.combined"))
+        assert has_manifest(path.stem) == within, path.stem
+
+
+def test_without_manifest_the_reference_of_the_tests_comes_first(table):
+    table = table[table["ranking_share"].eq(1.0) & table["method"].ne("manifest")]
+    (said,) = told(table).values()
+    assert said.startswith("ReliefF reaches 95 % accuracy [85, 95]; Gini 70 %")
+    pairs = pd.DataFrame({"method": "gini", "other": ["relieff"], "difference": -0.25, "p_holm": 1})
+    (said,) = told(table, pairs.assign(reading="paper", ranking_share=1.0)).values()
+    assert said.startswith("Gini reaches 70 % accuracy [60, 70]; ReliefF 95 %")
+    assert said.endswith("no difference to Gini is significant.")
 
 
 def test_what_methods_find_is_told_for_each_case():
@@ -60,9 +98,8 @@ def test_what_methods_find_is_told_for_each_case():
     table = table.assign(correct=[2.0, 1.0, 0.1, 0.5])
     told = sentences(table, "correct", "{} relevant features", False, "draw", ("case",))
     assert told == {
-        "": "A: manifest finds 2.00 relevant features on average over 5 draws; y finds 1.00, the "
-        "other filters at most 0.10. B: manifest finds 0.50 relevant features on average over 5 "
-        "draws."
+        "": "A: manifest finds 2.00 relevant features on average over 5 draws; the 2 others 0.10 "
+        "to 1.00 (y). B: manifest finds 0.50 relevant features on average over 5 draws."
     }
     assert sentences(table.drop(columns="correct"), "correct", "", False) == {}
 
