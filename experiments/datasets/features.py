@@ -12,6 +12,7 @@ from experiments.datasets.values import (
     WORDS,
     Column,
     both_readings,
+    doubts,
     is_missing,
     plain_numbers,
     read_column,
@@ -178,7 +179,8 @@ class _Cells:
         values = sorted({t for t in texts if t and t not in options.na})
         if name in options.order:
             order = [str(value) for value in options.order[name]]
-            strange = [v for v in values if v not in order and v.lower() not in WORDS]
+            excused = WORDS - {value.lower() for value in order}
+            strange = [v for v in values if v not in order and v.lower() not in excused]
             if strange:
                 self.faults.append(
                     f"dataset.order of {shown(name)} lacks {some(map(shown, strange))}"
@@ -202,6 +204,7 @@ class _Cells:
                 f"no categories; dataset.drop={listed([name])} leaves it out"
             )
             return []
+        self.notes += doubts(values, name, "categories")
         gaps = np.array([is_missing(text, options) for text in texts])
         made = []
         for value in values[1:] if len(values) == 2 else values:
@@ -293,7 +296,8 @@ def _gaps(X, names: list[str], roles: Roles, kept, cells: _Cells, faults: list[s
             "dataset.missing=drop leaves fewer than two; use dataset.missing=median"
         )
     notes.append(
-        f"{gaps.sum()} missing values of {n} features become the median of the training rows"
+        f"missing values ({gaps.sum()}, in {n} of {len(names)} features) become the median of the "
+        "training rows"
         if missing == "median"
         else f"of {n} features with missing values, those with gaps in training rows are left out"
     )

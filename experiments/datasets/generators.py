@@ -241,7 +241,7 @@ def expression_like(
     n_relevant_blocks: int = 5,
     correlation: float = 0.8,
 ) -> Sample:
-    """Draw SYNTHETIC features that hang together in blocks, as genes of one pathway do.
+    """Draw SYNTHETIC features that are correlated in blocks, as genes of one pathway are.
 
     A feature of block k is ``level + spread * (sqrt(c) f_k + sqrt(1 - c) e)`` with f_k and e
     standard normal, f_k common to its block: within the block any two have the correlation c. The

@@ -25,21 +25,45 @@ def geo(lines: list[str], records: Records) -> Columns | None:
     end = marks.get("!series_matrix_table_end", len(lines))
     found = rectangle(records(lines[start + 1 : end], start + 2), "line", fixed=True)
     about = [r for r in records(lines[:start], 1) if r.cells and r.cells[0].startswith("!Sample_")]
-    attributes: dict[str, list[str]] = {}
+    attributes = _attributes(about, len(found.names) - 1)
+    said = f"a series matrix of GEO, {len(lines) - (end - start)} lines on the series and samples"
+    return _turned(found.names[1:], found.rows, 1, attributes, said, found.notes)
+
+
+def _attributes(about: list[Record], n: int) -> dict[str, list[str]]:
+    """What lines say about samples; a name with two values for a sample becomes several names."""
+    lines: dict[str, dict[str, list[list[str]]]] = {}
     for record in about:
-        cells = record.cells[1:]
-        if len(cells) != len(found.names) - 1:
+        name, cells = record.cells[0].removeprefix("!Sample_"), record.cells[1:]
+        if len(cells) != n:
             continue
-        name = record.cells[0].removeprefix("!Sample_")
+        channel, found = "sample", {name: cells}
         if name.startswith("characteristics"):
+            channel, found = name.removeprefix("characteristics").strip("_"), {}
             for at, cell in enumerate(cells):
                 key, colon, value = cell.partition(":")
                 if colon:
-                    attributes.setdefault(key.strip(), [""] * len(cells))[at] = value.strip()
-        else:
-            attributes.setdefault(name, cells)
-    said = f"a series matrix of GEO, {len(lines) - (end - start)} lines on the series and samples"
-    return _turned(found.names[1:], found.rows, 1, attributes, said, found.notes)
+                    found.setdefault(key.strip(), [""] * n)[at] = value.strip()
+        for key, values in found.items():
+            lines.setdefault(key, {}).setdefault(channel, []).append(values)
+    attributes: dict[str, list[str]] = {}
+    for key, channels in lines.items():
+        if whole := _merged([values for part in channels.values() for values in part]):
+            attributes[key] = whole
+            continue
+        for channel, part in channels.items():
+            if whole := _merged(part):
+                attributes[f"{key} ({channel})"] = whole
+            else:
+                numbered = enumerate(part, 1)
+                attributes |= {f"{key} ({channel}, {number})": v for number, v in numbered}
+    return attributes
+
+
+def _merged(lines: list[list[str]]) -> list[str] | None:
+    """Lines of values as one line; None if two of them differ for a sample."""
+    cells = [set(filter(None, several)) for several in zip(*lines, strict=True)]
+    return [next(iter(c), "") for c in cells] if all(len(c) < 2 for c in cells) else None
 
 
 def gct(lines: list[str], records: Records) -> Columns | None:

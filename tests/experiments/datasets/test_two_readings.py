@@ -127,3 +127,56 @@ def test_ids_of_many_digits_and_bytes_keep_all_their_signs(tmp_path):
     data = read(tmp_path / "a.npz", None, target="y")
     assert in_file_order(data)[1] == STATUS
     assert data.feature_names == tuple(f"größe {n}" for n in range(6))
+
+
+def test_geo_keeps_both_values_of_a_sample(tmp_path):
+    """A characteristic with two values for a sample has two names, and no bare one."""
+    samples = [f'"GSM{n}"' for n in range(6)]
+
+    def line(name: str, key: str, values: list[str]) -> str:
+        return "\t".join([f"!Sample_{name}", *(f'"{key}: {v}"' if v else '""' for v in values)])
+
+    healthy = ["well", "ill"] * 3
+    geo = [
+        line("characteristics_ch1", "tissue", STATUS),
+        line("characteristics_ch2", "tissue", healthy),
+        line("characteristics_ch1", "sex", ["m", "f", "", "", "m", "f"]),
+        line("characteristics_ch1", "sex", ["", "", "f", "m", "", ""]),
+        line("characteristics_ch1", "drug", ["a", "b", "c"] * 2),
+        line("characteristics_ch1", "drug", ["b", "b", "a"] * 2),
+        "!series_matrix_table_begin",
+        "\t".join(["ID_REF", *samples]),
+        "\t".join(["g1", *FIVE, "6"]),
+        "!series_matrix_table_end",
+    ]
+    for target, labels in (
+        ("tissue (ch1)", STATUS),
+        ("tissue (ch2)", healthy),
+        ("sex", ["m", "f", "f", "m", "m", "f"]),
+        ("drug (ch1, 2)", ["b", "b", "a"] * 2),
+    ):
+        data = read(tmp_path / "g.txt", "\n".join(geo), target)
+        assert in_file_order(data)[1] == labels, target
+    for bare in ("tissue", "drug"):
+        said = refusal(tmp_path / "g.txt", None, bare)
+        assert f"no row called '{bare}'" in said
+        assert f"{bare} (ch1" in said
+
+
+def test_doubtful_classes_and_categories_are_told(tmp_path):
+    cells = ["f", "F", "unknown", "-", "f", "f"]
+    told = " ".join(read(tmp_path / "a.csv", table(cells), categories="onehot").notes)
+    assert (
+        "WARNING '-', 'unknown' in 'x' may mean a missing value, and counts among the cat" in told
+    )
+    assert "in 'x' the categories 'F' and 'f' differ in capital letters alone" in told
+    notes = read(tmp_path / "a.csv", table(["+", "-"] * 3), categories="onehot").notes
+    assert not any("WARNING" in note for note in notes)
+    labels = table([*FIVE, "6"]).replace("case", "n.a.")
+    told = " ".join(read(tmp_path / "a.csv", labels).notes)
+    assert "dataset.na=[n.a.] dataset.unlabelled=drop takes it as missing" in told
+    pain = table(["None", "mild", "severe"] * 2)
+    order = {"x": ["none", "mild", "severe"]}
+    assert "lacks 'None'" in refusal(tmp_path / "a.csv", pain, order=order, missing="median")
+    gap = read(tmp_path / "a.csv", pain, order={"x": ["mild", "severe"]}, missing="median")
+    assert np.isnan(column(gap, "x")).sum() == 2
