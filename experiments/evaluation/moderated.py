@@ -45,12 +45,14 @@ class Differences(NamedTuple):
     deviation : ndarray
         The square root of the moderated variance within classes: effect / deviation is the effect
         in deviations.
+    scaled_low, scaled_high : ndarray
+        The 95 % interval of the effect in deviations; NaN for more than two classes.
     statistic, df : ndarray
         Moderated t of two classes, F of more; degrees of freedom of the variance.
     p, q : ndarray
         Two-sided; q are Benjamini-Hochberg values. A feature that cannot be tested has p = 1.
     p_rank : ndarray
-        Of the rank test.
+        Of :func:`rank_test`.
     prior : Prior
     """
 
@@ -60,6 +62,8 @@ class Differences(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     deviation: np.ndarray
+    scaled_low: np.ndarray
+    scaled_high: np.ndarray
     statistic: np.ndarray
     df: np.ndarray
     p: np.ndarray
@@ -95,7 +99,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     y : ndarray of int (n_samples,)
         Classes 0..C-1.
     covariates : ndarray (n_samples, n_covariates), optional
-        Without NaN; linearly independent of the classes.
+        Without NaN. A feature whose covariates determine the class cannot be tested.
 
     Returns
     -------
@@ -115,9 +119,51 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     spread = u[columns, a, a] + u[columns, b, b] - 2 * u[columns, a, b]
     half = _factor(df, n_classes) * np.sqrt(variance * spread)
     q = stats.false_discovery_control(p, method="bh")
-    ends, deviation = (effect - half, effect + half), np.sqrt(variance)
-    ranks = rank_test(X, y)
-    return Differences(higher, lower, effect, *ends, deviation, statistic, df, p, q, ranks, prior)
+    low, high = np.full((2, len(effect)), np.nan)
+    if n_classes == 2:
+        low, high = scaled_interval(statistic, df, spread)
+    return Differences(
+        higher=higher,
+        lower=lower,
+        effect=effect,
+        low=effect - half,
+        high=effect + half,
+        deviation=np.sqrt(variance),
+        scaled_low=low,
+        scaled_high=high,
+        statistic=statistic,
+        df=df,
+        p=p,
+        q=q,
+        p_rank=rank_test(X, y, covariates),
+        prior=prior,
+    )
+
+
+def scaled_interval(t: np.ndarray, df: np.ndarray, spread: np.ndarray) -> tuple[Any, Any]:
+    """The ends of the 95 % interval of an effect in deviations.
+
+    For an effect of delta deviations t is noncentral t with the noncentrality
+    ``delta / sqrt(spread)``: the ends have 0.975 and 0.025 of that distribution below t. So the
+    interval allows for the error of the deviation, too. It is that of a fixed delta if the prior of
+    the variances is true.
+
+    Parameters
+    ----------
+    t, df : ndarray (n_features,)
+    spread : ndarray (n_features,)
+        The variance of the effect's estimate, in units of the variance within classes.
+
+    Returns
+    -------
+    low, high : ndarray (n_features,)
+        NaN if t or the spread is not finite, or df is 0.
+    """
+    known = np.isfinite(t) & np.isfinite(spread) & (df > 0)
+    ends = np.full((2, len(t)), np.nan)
+    for end, share in zip(ends, ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2), strict=True):
+        end[known] = special.nctdtrinc(df[known], share, t[known]) * np.sqrt(spread[known])
+    return ends[0], ends[1]
 
 
 def p_values(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> np.ndarray:
@@ -162,8 +208,9 @@ def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -
     -------
     Fit
         means (n_classes, n_features); unscaled (n_features, n_classes, n_classes), the covariance
-        of the means in units of the variance; variance and df (n_features,), of the residuals. NaN
-        and 0 degrees of freedom if a class has no value, or the design is singular.
+        of the means in units of the variance; variance and df (n_features,), of the residuals.
+        Covariates that follow from others count once. NaN and 0 degrees of freedom if a class has
+        no value, or follows from the covariates.
     """
     n_classes, d = int(np.max(y)) + 1, X.shape[1]
     design = np.eye(n_classes)[y]
@@ -180,8 +227,10 @@ def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -
     for number, missing in enumerate(patterns):
         columns, rows = np.flatnonzero(of_column == number), ~missing
         own = design[rows]
-        if np.linalg.matrix_rank(own) < own.shape[1] or not columns.size:
-            continue
+        if np.linalg.matrix_rank(own) < own.shape[1]:
+            own = np.column_stack([own[:, :n_classes], _independent(own[:, n_classes:])])
+            if np.linalg.matrix_rank(own) < own.shape[1]:
+                continue
         values = X[np.ix_(rows, columns)]
         centre = values.mean(axis=0)
         values = values - centre
@@ -197,6 +246,12 @@ def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -
             squares[squares <= 1e-24 * np.maximum((values**2).sum(axis=0), centre**2)] = 0.0
             variance[columns] = squares / (len(own) - own.shape[1])
     return Fit(means, unscaled, variance, df)
+
+
+def _independent(covariates: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that span the covariates less their means."""
+    basis, sizes, _ = np.linalg.svd(covariates - covariates.mean(axis=0), full_matrices=False)
+    return basis[:, sizes > 1e-10 * np.linalg.norm(covariates)]
 
 
 def prior_of(variance: np.ndarray, df: np.ndarray) -> Prior:
@@ -246,37 +301,45 @@ def squeezed(fit: Fit, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
     return variance, np.minimum(prior.df + fit.df, max(1.0, fit.df.sum()))
 
 
-def rank_test(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """p of the Mann-Whitney test of each feature, of Kruskal and Wallis for more than two classes.
+def rank_test(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> np.ndarray:
+    """p of a test of each feature's ranks.
+
+    Of two classes without covariates it is the Mann-Whitney test. Otherwise the ranks of a feature
+    are regressed on the ranks of the covariates, as in Quade's rank analysis of covariance (Journal
+    of the American Statistical Association 62, 1967): ``df (1 - S1 / S0)`` with the residual sums
+    of squares S0 without the classes, on df degrees of freedom, and S1 with them, is compared to
+    chi-square with C - 1 degrees of freedom. Without covariates this is the Kruskal-Wallis test.
 
     Missing values are left out; a feature that cannot be tested has p = 1.
+
+    Parameters
+    ----------
+    X, y, covariates
+        As in :func:`moderated`.
+
+    Returns
+    -------
+    ndarray (n_features,)
     """
-    parts: list[Any] = [X[y == label] for label in np.unique(y)]
     p = np.ones(X.shape[1])
     varies = np.nanmax(X, axis=0, initial=-np.inf) > np.nanmin(X, axis=0, initial=np.inf)
+    given = np.empty((len(y), 0)) if covariates is None else covariates
+    if given.size or len(np.unique(y)) > 2:
+        ranks = stats.rankdata(X[:, varies], axis=0, nan_policy="omit")
+        of_given = stats.rankdata(given, axis=0) if given.size else given
+        full = fitted(ranks, y, of_given)
+        none = fitted(ranks, np.zeros(len(y), dtype=np.int64), of_given)
+        known = (full.df > 0) & (none.variance > 0)
+        explained = none.df * none.variance - full.df * full.variance
+        statistic = np.divide(explained, none.variance, out=np.zeros(len(known)), where=known)
+        p[varies] = stats.chi2.sf(np.maximum(statistic, 0.0), np.maximum(none.df - full.df, 1))
+        return p
+    parts: list[Any] = [X[y == label] for label in np.unique(y)]
     varies &= np.all([np.isfinite(part).any(axis=0) for part in parts], axis=0)
     whole = varies & np.isfinite(X).all(axis=0)
-    test: Any = stats.mannwhitneyu if len(parts) == 2 else _kruskal
-    for columns, policy in ((whole, "propagate"), (varies & ~whole, "omit")):
+    policies: Any = {"propagate": whole, "omit": varies & ~whole}
+    for policy, columns in policies.items():
         if columns.any():
             own = [part[:, columns] for part in parts]
-            p[columns] = test(*own, nan_policy=policy).pvalue
+            p[columns] = stats.mannwhitneyu(*own, nan_policy=policy).pvalue
     return np.where(np.isfinite(p), p, 1.0)
-
-
-class _Tested(NamedTuple):
-    pvalue: np.ndarray
-
-
-def _kruskal(*parts: np.ndarray, nan_policy: Any) -> _Tested:
-    """:func:`scipy.stats.kruskal` of all columns at once, by the variance of ranks."""
-    ranks = stats.rankdata(np.concatenate(parts), axis=0, nan_policy=nan_policy)
-    known = np.isfinite(ranks)
-    n, mean = known.sum(axis=0), np.nanmean(ranks, axis=0)
-    between, start = np.zeros(ranks.shape[1]), 0
-    for part in parts:
-        own, start = ranks[start : start + len(part)], start + len(part)
-        counts = np.isfinite(own).sum(axis=0)
-        between += counts * (np.nansum(own, axis=0) / np.maximum(counts, 1) - mean) ** 2
-    statistic = (n - 1) * between / np.nansum((ranks - mean) ** 2, axis=0)
-    return _Tested(stats.chi2.sf(statistic, len(parts) - 1))

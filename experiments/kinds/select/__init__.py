@@ -97,8 +97,12 @@ def run(run: base.Run) -> base.Results:
     worked = _transformed(data, how)
     X = worked.X
     rows = _sample_names(data)
-    groups, told = samples.together(X, of_user.groups if of_user else None, rows)
+    of_groups = of_user.groups if of_user else None
+    groups, told = samples.together(X, of_groups, rows)
     y = np.unique(data.y, return_inverse=True)[1]
+    own = samples.dependent(y, groups, of_groups)
+    index = of_user.index if of_user else ""
+    told += samples.notes_on_groups(y, own, config.dataset.get("groups"), rows, index)
     Z, places = samples.covariate_columns(of_user.adjust if of_user else {}, len(y))
     notes += [*told, *samples.confounding(y, Z, places)]
     folds = samples.folds(config, y, groups)
@@ -110,7 +114,7 @@ def run(run: base.Run) -> base.Results:
     for note in notes:
         log.info("%s", files.wrapped(note))
     facts = answer.described(config, data, notes)
-    first = differ.differences(worked, groups, Z, config.protocol.n_resamples, config.seed)
+    first = differ.differences(worked, own, Z, config.protocol.n_resamples, config.seed)
     facts["differ"] = differ.facts(first)
     facts["warnings"] = answer.warnings_of(first.table, list(facts["classes"].values()))
     _tell(run, facts, first.table)

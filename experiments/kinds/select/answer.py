@@ -58,7 +58,8 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
 
     def statistic(rows: pd.DataFrame) -> float:
         judged = units.judged(rows, 0)
-        return balanced_accuracy(judged, units.n_classes) + 1e-6 * roc_auc(judged, units.n_classes)
+        area = np.nan_to_num(roc_auc(judged, units.n_classes), nan=0.5)
+        return float(balanced_accuracy(judged, units.n_classes) + 1e-6 * area)
 
     by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
@@ -104,7 +105,6 @@ def ranking(
     at, size = map(int, whole["smallest"])
     validation = np.asarray(whole["validation"]).reshape(-1, len(sizes))
     is_all = at >= len(candidates)
-    own = [of_rows.size_of(row, sizes, 0, len(candidates)) for row in units.own["smallest"]]
     taken = Counter(
         candidates[int(row[0])] if int(row[0]) < len(candidates) else "all features"
         for row in units.own["smallest"]
@@ -120,7 +120,6 @@ def ranking(
         "validation": _plain(validation[at, 0 if is_all else size]),
         "best_validation": best,
         "taken": dict(taken),
-        "sizes_taken": [min(own), max(own)] if own else None,
         "candidates": list(candidates),
     }
 
@@ -169,6 +168,11 @@ def about_differences(answer: Mapping[str, Any]) -> list[str]:
             f"None of {n} features differs at a false discovery rate of 5 %; the least q is "
             f"{probability(differ['least_q'])}, of {differ['best']}."
         ]
+    if (n_left := answer["n_all"] - n) > 0:
+        told.append(
+            f"{n_left} {'feature has' if n_left == 1 else 'features have'} one value, or none in a "
+            "class, and cannot be tested."
+        )
     if differ["threshold"] is not None:
         stable = differ["stable"]
         told.append(

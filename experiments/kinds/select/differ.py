@@ -17,6 +17,7 @@ from experiments.evaluation.stability import (
 )
 from experiments.kinds.select.features import alone, names_of
 from experiments.kinds.select.procedure import ALPHA
+from experiments.kinds.select.samples import Compared, compared
 
 #: Stable features that are expected by chance are at most so many.
 FALSE = 0.2
@@ -36,11 +37,19 @@ class Stability(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The first question's table, in the order of the columns, and what it rests on."""
+    """The first question's table, in the order of the columns, and what it rests on.
+
+    `n_tested` counts the features that can be tested, and `n_rows` the samples or means of groups
+    that are compared; `n_mixed` groups have samples of two classes or more.
+    """
 
     table: pd.DataFrame
     prior: Prior
     stability: Stability
+    n_tested: int
+    n_rows: int
+    n_mixed: int
+    rank_test: str
 
 
 def differences(
@@ -48,75 +57,83 @@ def differences(
 ) -> Answer:
     """The statistics of each feature, with covariates in the design.
 
+    Samples of a group count as :func:`experiments.kinds.select.samples.compared` says.
+
     Returns
     -------
     Answer
         The table has "feature"; "effect", "effect_low" and "effect_high" (the mean of the second
         class less that of the first one, of more classes the highest less the lowest);
-        "deviations" with its interval, "higher_in", "mean_CLASS", "p_value", "q_value", "p_rank";
-        "frequency", the share of halves that select it, "is_stable", and the columns of
+        "deviations", of two classes with the interval "deviations_low" and "deviations_high";
+        "higher_in", "mean_CLASS", "p_value", "q_value", "p_rank"; "frequency", the share of halves
+        that select it, "is_stable", and the columns of
         :func:`experiments.kinds.select.features.alone`.
     """
     X, y = np.asarray(data.X, dtype=np.float64), np.unique(data.y, return_inverse=True)[1]
     names, classes = np.array(names_of(data), dtype=object), list(data.label_names.values())
-    found = moderated(X, y, covariates)
-    shares, stability = _stability(X, y, groups, covariates, n_pairs, seed)
-    means = {
-        f"mean_{called}": np.nanmean(X[y == c], axis=0) if np.isfinite(X[y == c]).any() else np.nan
-        for c, called in enumerate(classes)
-    }
+    rows, of_one = compared(X, y, groups, covariates), alone(data)
+    found = moderated(rows.X, rows.y, rows.covariates)
+    shares, stability = _stability(rows, n_pairs, seed)
+    means = pd.DataFrame(rows.X).groupby(rows.y).mean().to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = {
-            name: np.where(values == 0, 0.0, values / found.deviation)
-            for name, values in (
-                ("deviations", found.effect),
-                ("deviations_low", found.low),
-                ("deviations_high", found.high),
-            )
-        }
+        deviations = np.where(found.effect == 0, 0.0, found.effect / found.deviation)
+    is_known = np.isfinite(found.effect)
     table = pd.DataFrame(
         {
             "feature": names,
             "effect": found.effect,
             "effect_low": found.low,
             "effect_high": found.high,
-            **scaled,
+            "deviations": deviations,
+            "deviations_low": found.scaled_low,
+            "deviations_high": found.scaled_high,
             "higher_in": [
-                classes[c] if is_known and effect != 0 else ""
-                for c, effect, is_known in zip(
-                    found.higher, found.effect, np.isfinite(found.effect), strict=True
-                )
+                classes[c] if known and effect != 0 else ""
+                for c, effect, known in zip(found.higher, found.effect, is_known, strict=True)
             ],
-            **means,
+            **{f"mean_{called}": means[c] for c, called in enumerate(classes)},
             "p_value": found.p,
             "q_value": found.q,
             "p_rank": found.p_rank,
             "differs": found.q <= ALPHA,
             "frequency": shares,
             "is_stable": shares >= stability.threshold,
-            **alone(data),
+            **of_one,
         }
     )
-    return Answer(table, found.prior, stability)
+    n_tested = int((is_known & (found.df > 0) & ~of_one["constant"]).sum())
+    test = "Mann-Whitney" if len(classes) == 2 else "Kruskal-Wallis"
+    test = "Quade" if rows.covariates.shape[1] else test
+    return Answer(table, found.prior, stability, n_tested, len(rows.y), rows.n_mixed, test)
 
 
-def _stability(X, y, groups, covariates, n_pairs, seed) -> tuple[np.ndarray, Stability]:
-    """The share of halves in which p is among the q least, q = sqrt(number of features)."""
-    d, q = X.shape[1], int(np.sqrt(X.shape[1]))
+def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, Stability]:
+    """The share of halves in which p is among the q least, q = sqrt(number of features).
+
+    Equal p are in random order, and a feature with p = 1 is never selected.
+    """
+    X, y, groups, covariates, _ = rows
+    d, q, n_classes = X.shape[1], int(np.sqrt(X.shape[1])), int(y.max()) + 1
     threshold = threshold_for(d, q, n_pairs, FALSE)
-    sizes = [len(np.unique(groups[y == label])) // 2 for label in np.unique(y)]
-    n_columns = len(sizes) + covariates.shape[1]
-    if threshold is None or min(sizes) < 1 or sum(sizes) <= n_columns:
-        return np.full(d, np.nan), Stability(q, np.nan, np.nan, n_pairs)
+    nothing = np.full(d, np.nan), Stability(q, np.nan, np.nan, n_pairs)
+    if threshold is None or min(len(np.unique(groups[y == c])) for c in range(n_classes)) < 2:
+        return nothing
+    rng = seeds.generator(seed, "halves", d, len(y))
+    halves = list(complementary_pairs(y, groups, n_pairs, rng))
+    design = np.hstack([np.eye(n_classes)[y], covariates])
+    if any(len(half) <= np.linalg.matrix_rank(design[half]) for half in halves):
+        return nothing
     has_gaps = np.isnan(X).any()
 
-    def best(rows: np.ndarray) -> np.ndarray:
-        own = prepared(X[rows], np.arange(len(rows)), "median none")[0] if has_gaps else X[rows]
-        p = p_values(own, np.unique(y[rows], return_inverse=True)[1], covariates[rows])
-        return np.argsort(p, kind="stable")[:q]
+    def best(half: np.ndarray) -> np.ndarray:
+        if len(np.unique(y[half])) < n_classes:
+            return np.arange(0)
+        own = prepared(X[half], np.arange(len(half)), "median none")[0] if has_gaps else X[half]
+        p = p_values(own, y[half], covariates[half])
+        order = np.lexsort([rng.permutation(d), p])[:q]
+        return order[p[order] < 1]
 
-    rng = seeds.generator(seed, "halves", d, len(y))
-    shares = selected_shares(best, complementary_pairs(y, groups, n_pairs, rng), d)
+    shares = selected_shares(best, iter(halves), d)
     expected = false_selections(d, q, threshold, n_pairs)
     return shares, Stability(q, threshold, expected, n_pairs)
 
@@ -133,10 +150,12 @@ def facts(answer: Answer) -> dict[str, Any]:
         "evidence": bool(names),
         "features": names,
         "alpha": ALPHA,
-        "n_tested": len(table),
+        "n_tested": answer.n_tested,
+        "n_rows": answer.n_rows,
+        "n_mixed": answer.n_mixed,
+        "rank_test": answer.rank_test,
         "least_q": float(table["q_value"].min()),
         "best": table["feature"].iloc[0],
-        "by_rank_test": int((answer.table["p_rank"] <= 0.05).sum()),
         "prior_df": float(answer.prior.df) if np.isfinite(answer.prior.df) else None,
         "stable": table.loc[table["is_stable"], "feature"].tolist(),
         "n_pairs": stability.n_pairs,

@@ -58,8 +58,8 @@ def first_text(answer: Mapping[str, Any], table: pd.DataFrame) -> str:
     ]
     listed = [_line(row) for row in table.head(LISTED).to_dict("records")]
     paragraphs = ["\n".join(map(wrapped, each)) for each in (lines, told)]
-    test = "Mann-Whitney" if len(answer["classes"]) == 2 else "Kruskal-Wallis"
-    legend = f"A star: q is at most {ALPHA}. The rank p is that of a {test} test."
+    rank_test = answer["differ"]["rank_test"]
+    legend = f"A star: q is at most {ALPHA}. The rank p is that of a {rank_test} test."
     listing = aligned(pd.DataFrame(listed, columns=head)).rstrip()
     return "\n\n".join([*paragraphs, f"{listing}\n{legend}"])
 
@@ -183,19 +183,32 @@ def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     ]
     if answer["transform"]:
         told.append(f"Values were transformed by {answer['transform']}.")
-    with_covariates = f" with the covariates {' and '.join(answer['adjust'])}"
+    if differ["n_mixed"]:
+        told.append(
+            f"Classes were compared within each {answer['groups']}, since {differ['n_mixed']} of "
+            "these groups had samples of more than one class."
+        )
+    elif differ["n_rows"] < answer["n_samples"]:
+        of = f"of one {answer['groups']}" if answer["groups"] else "that were equal"
+        told.append(
+            f"Samples {of} were averaged before features were tested, which left {differ['n_rows']}"
+            " values of each feature."
+        )
+    covariates = answer["adjust"] + [answer["groups"]] * bool(differ["n_mixed"])
+    with_covariates = f" with the covariates {' and '.join(covariates)}"
     prior = differ["prior_df"]
     told.append(
         f"Features were tested one by one by moderated {'t' if two else 'F'} statistics"
-        f"{with_covariates if answer['adjust'] else ''} (Smyth 2004; Ritchie et al. 2015); the "
+        f"{with_covariates if covariates else ''} (Smyth 2004; Ritchie et al. 2015); the "
         f"prior had {'infinite' if prior is None else number(prior, 1)} degrees of freedom."
     )
     if answer["missing"]:
         told.append("Samples without a value were left out of the model of that feature.")
-    rank_test = "Mann-Whitney" if two else "Kruskal-Wallis"
+    same = " with the same covariates (Quade 1967)" if covariates else ""
     told.append(
-        f"{rank_test} tests were computed as well. P values were adjusted for the false "
-        "discovery rate (Benjamini and Hochberg 1995), and q at most 0.05 was called a difference."
+        f"{differ['rank_test']} tests{same} were computed as well. P values were adjusted for the "
+        "false discovery rate (Benjamini and Hochberg 1995), and q at most 0.05 was called a "
+        "difference."
     )
     if differ["threshold"] is not None:
         told.append(

@@ -119,8 +119,11 @@ def auc_interval(area: float, counts: np.ndarray) -> tuple[float, float]:
 
 
 def permutation_p(own: float, shuffled: Sequence[float]) -> float:
-    """The permutation p-value, (1 + number of shuffles that do as well) / (1 + number of them)."""
-    return float((1 + (np.asarray(shuffled) >= own - 1e-10).sum()) / (1 + len(shuffled)))
+    """The permutation p-value, (1 + number of shuffles that do as well) / (1 + number of them).
+
+    A shuffle does as well unless it is below: a statistic that is NaN is never evidence.
+    """
+    return float((1 + (~(np.asarray(shuffled) < own - 1e-10)).sum()) / (1 + len(shuffled)))
 
 
 def confusion(judged: Judged, n_classes: int) -> np.ndarray:
@@ -128,8 +131,3 @@ def confusion(judged: Judged, n_classes: int) -> np.ndarray:
     table = np.zeros((n_classes, n_classes))
     np.add.at(table, (np.concatenate(judged.truth), np.concatenate(judged.predicted)), 1)
     return table
-
-
-def deviation(values: Sequence[float]) -> float:
-    """The standard deviation over the loops; NaN of one."""
-    return float(np.std(values, ddof=1)) if len(values) > 1 else np.nan

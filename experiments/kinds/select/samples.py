@@ -33,6 +33,25 @@ class Folds(NamedTuple):
     least: int
 
 
+class Compared(NamedTuple):
+    """The rows that tests of single features compare.
+
+    Attributes
+    ----------
+    X : ndarray (n_rows, n_features)
+    y, groups : ndarray of int (n_rows,)
+    covariates : ndarray (n_rows, n_covariates)
+    n_mixed : int
+        Groups with samples of two classes or more.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    groups: np.ndarray
+    covariates: np.ndarray
+    n_mixed: int
+
+
 def transformed(X: np.ndarray, how: str | None, names: Sequence[str]) -> np.ndarray:
     """X after ``dataset.transform``, which is a function of each sample alone.
 
@@ -160,6 +179,97 @@ def equal_by_chance(X: np.ndarray, n_equal: float) -> float:
     return expected
 
 
+def dependent(y: np.ndarray, parts: np.ndarray, groups: Sequence | None) -> np.ndarray:
+    """A number for each sample, equal for samples that are not independent of each other.
+
+    They are samples of one group if there are groups, else equal samples of one class.
+
+    Parameters
+    ----------
+    y, parts : ndarray of int (n_samples,)
+        Classes, and the numbers of :func:`together`.
+    groups : sequence (n_samples,), or None
+    """
+    if groups is not None:
+        return pd.factorize(pd.Series(list(groups)).astype(str))[0]
+    pairs = np.column_stack([parts, y])
+    return np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
+
+
+def notes_on_groups(
+    y: np.ndarray, own: np.ndarray, key: str | None, rows: Sequence[str], index: str
+) -> list[str]:
+    """Sentences on groups in the tests of single features, and on row names that repeat.
+
+    Parameters
+    ----------
+    y, own : ndarray of int (n_samples,)
+        Classes, and the numbers of :func:`dependent`.
+    key : str or None
+        The column of the groups.
+    rows : sequence of str (n_samples,)
+    index : str
+        The column of the row names.
+    """
+    n, different = len(np.unique(own)), len(set(rows))
+    if key is None and different < len(rows):
+        return [
+            f"row names repeat ({different} in {len(rows)} rows); dataset.groups={index} keeps "
+            "samples of one name together"
+        ]
+    if mixed := n_mixed(y, own):
+        return [
+            f"{mixed} of {n} groups have samples of two classes or more: single features are "
+            "compared within groups"
+        ]
+    means = "the means of the groups" if key else "the samples, and count equal ones once"
+    return [f"tests of single features compare {means} ({n})"] if n < len(y) else []
+
+
+def n_mixed(y: np.ndarray, groups: np.ndarray) -> int:
+    """The number of groups that have samples of more than one class."""
+    return int((pd.Series(y).groupby(groups).nunique() > 1).sum())
+
+
+def compared(X: np.ndarray, y: np.ndarray, groups: np.ndarray, covariates: np.ndarray) -> Compared:
+    """The rows that tests of single features compare, in which no sample counts twice.
+
+    Samples of a group are not independent. If each group has one class, a row is the mean of a
+    group. Otherwise all samples are rows, and the groups are covariates, so that classes are
+    compared within groups.
+
+    Parameters
+    ----------
+    X : ndarray (n_samples, n_features)
+        A missing value is left out of the mean.
+    y, groups : ndarray of int (n_samples,)
+    covariates : ndarray (n_samples, n_covariates)
+
+    Raises
+    ------
+    DataError
+        If classes cannot be compared within groups.
+    """
+    names, first, of_row = np.unique(groups, return_index=True, return_inverse=True)
+    if len(names) == len(y):
+        return Compared(X, y, of_row, covariates, 0)
+    if not (mixed := n_mixed(y, groups)):
+        X, covariates = (
+            pd.DataFrame(part).groupby(of_row).mean().to_numpy() for part in (X, covariates)
+        )
+        return Compared(X, y[first], np.arange(len(names)), covariates, 0)
+    of_groups = np.hstack([np.eye(len(names))[of_row], covariates])
+    n_classes = int(y.max()) + 1
+    whole = np.hstack([of_groups, np.eye(n_classes)[y]])
+    if np.linalg.matrix_rank(whole) < np.linalg.matrix_rank(of_groups) + n_classes - 1:
+        raise DataError(
+            f"dataset.groups: {mixed} of {len(names)} groups have samples of two classes or more, "
+            "so that classes are compared within groups, and there a class follows from the others "
+            "or from the covariates; leave out dataset.groups, dataset.adjust or a class"
+        )
+    return Compared(X, y, of_row, of_groups[:, 1:], mixed)
+
+
 def covariate_columns(covariates: Mapping[str, Any], n: int) -> tuple[np.ndarray, dict[str, slice]]:
     """The columns of covariates in a linear model, and the place of each covariate.
 
@@ -191,12 +301,12 @@ def covariate_columns(covariates: Mapping[str, Any], n: int) -> tuple[np.ndarray
 
 
 def confounding(y: np.ndarray, Z: np.ndarray, places: Mapping[str, slice]) -> list[str]:
-    """A sentence for each covariate that goes with the class.
+    """A sentence for each covariate that is associated with the class.
 
     Raises
     ------
     DataError
-        If the class and the covariates cannot be told apart.
+        If a covariate determines the class, or follows from others.
     """
     classes = np.eye(int(y.max()) + 1)[y]
     whole = np.hstack([classes, Z])
@@ -207,13 +317,13 @@ def confounding(y: np.ndarray, Z: np.ndarray, places: Mapping[str, slice]) -> li
         shared = float(np.linalg.svd(bases[0].T @ bases[1], compute_uv=False).max() ** 2)
         if shared > 1 - 1e-9:
             raise DataError(
-                f"dataset.adjust: {name!r} and the class cannot be told apart in these samples, so "
-                "that no difference between the classes would be left; leave it out, and say so"
+                f"dataset.adjust: {name!r} determines the class in these samples; no difference "
+                "would be left. Leave it out, and report it"
             )
         if shared >= CONFOUNDED:
             told.append(
-                f"{name} goes with the class (R² = {shared:.2f}): what it changes and what differs "
-                "between the classes can hardly be told apart"
+                f"{name} is associated with the class (R² = {shared:.2f}): its effect and the "
+                "difference between the classes can hardly be separated"
             )
     if np.linalg.matrix_rank(whole) < whole.shape[1]:
         raise DataError(
@@ -226,13 +336,18 @@ def confounding(y: np.ndarray, Z: np.ndarray, places: Mapping[str, slice]) -> li
 def checked(config: DictConfig, data: Dataset) -> None:
     """Raise a ConfigError or a DataError if there is nothing to select, or nothing to compare."""
     d, n_features = data.X.shape[1], config.protocol.n_features
-    labels, counts = np.unique(data.y, return_counts=True)
+    labels, what = np.unique(data.y), "samples"
+    counts = np.array([(data.y == label).sum() for label in labels])
+    groups = pd.factorize(pd.Series(getattr(data, "groups", None), dtype=object))[0]
+    if len(groups) and not n_mixed(data.y, groups):
+        counts = np.array([len(set(groups[data.y == label])) for label in labels])
+        what = f"groups ({config.dataset.groups})"
     if d < 2:
         raise DataError(f"{data.name} has one feature; there is nothing to select")
     if counts.min() < FOR_STATISTICS:
         small = data.label_names[int(labels[counts.argmin()])]
         raise DataError(
-            f"class {small!r} has {counts.min()} samples; statistics and a ranking need "
+            f"class {small!r} has {counts.min()} {what}; statistics and a ranking need "
             f"{FOR_STATISTICS} of each class, a prediction {FOR_PREDICTION}"
         )
     if n_features is not None and n_features >= d:

@@ -32,8 +32,7 @@ COLOURS = (
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from curves.csv, summary.csv, features.csv and values.csv."""
-    # A feature may be called NA.
-    ranked = pd.read_csv(folder / "features.csv", keep_default_na=False)
+    ranked = read_features(folder)
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
     values, classes = _read(folder)
     found = {"figure": _main(folder, ranked.head(SHOWN), answer)}
@@ -42,6 +41,16 @@ def draw(folder: Path) -> dict[str, Figure]:
     if values.shape[1] > 1:
         found["figure_heatmap"] = _heat_map(values, classes)
     return found
+
+
+def read_features(folder: Path) -> pd.DataFrame:
+    """The table of features; a text such as NA stays a text, and an empty number is NaN."""
+    path = folder / "features.csv"
+    names = pd.read_csv(path, nrows=0).columns
+    texts = {"feature", "higher_in", "duplicate_of", "warning", "group", "stands_for"}
+    gaps = {name: [""] for name in names if name not in texts}
+    as_texts = dict.fromkeys(texts & {*names}, str)
+    return pd.read_csv(path, keep_default_na=False, na_values=gaps, dtype=as_texts)
 
 
 def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
@@ -53,21 +62,18 @@ def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
         1, len(widths), figsize=(TEXT, 3.8), gridspec_kw={"width_ratios": widths}, squeeze=False
     )
     left = axes[0, 0]
-    numbers = {
-        name: pd.to_numeric(features[name], errors="coerce").to_numpy(dtype=float)
-        for name in ("deviations", "deviations_low", "deviations_high")
-    }
-    numbers = {name: np.where(np.isfinite(v), v, np.nan) for name, v in numbers.items()}
-    for place, differs in enumerate(features["differs"].astype(str) == "True"):
+    numbers = features[["deviations", "deviations_low", "deviations_high"]].to_numpy(dtype=float)
+    numbers[~np.isfinite(numbers)] = np.nan
+    for place, (differs, own) in enumerate(zip(features["differs"], numbers, strict=True)):
         colour = DIFFERS if differs else OTHER
-        ends = [numbers[f"deviations_{end}"][place] for end in ("low", "high")]
-        left.plot(ends, [place, place], color=colour, linewidth=1.5)
-        left.plot(numbers["deviations"][place], place, "o", color=colour, markersize=3.5)
+        left.plot(own[1:], [place, place], color=colour, linewidth=1.5)
+        left.plot(own[0], place, "o", color=colour, markersize=3.5)
     left.axvline(0, color="grey", linewidth=0.8)
     left.set_yticks(range(len(features)), [shortened(n, 18) for n in features["feature"]])
     left.tick_params(axis="y", labelsize="x-small")
     left.invert_yaxis()
-    left.set_xlabel("Effect in deviations, 95 % interval")
+    has_ends = np.isfinite(numbers[:, 1:]).any()
+    left.set_xlabel("Effect in deviations" + (", 95 % interval" if has_ends else ""))
     handles: list[Artist] = [
         Patch(color=DIFFERS, label="q at most 0.05"), Patch(color=OTHER, label="other feature")
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.report.figures.selection import COLOURS
+from experiments.report.figures.selection import COLOURS, read_features
 from experiments.report.pages import PageFacts, experiment
 from experiments.report.text import (
     interval,
@@ -29,8 +29,7 @@ POINTS = 60
 def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     """The values for the template: those of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
-    # A feature may be called NA, and an empty text is no number.
-    features = pd.read_csv(folder / "features.csv", keep_default_na=False, na_values={})
+    features = read_features(folder)
     summary = pd.read_csv(folder / "summary.csv")
     classes = list(answer["classes"])
     pictures = _pictures(folder, classes)
@@ -142,31 +141,27 @@ def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, f
 def _feature(row: dict[Any, Any], classes: list[str], points) -> dict[str, Any]:
     return {
         "name": row["feature"],
-        "differs": str(row["differs"]) == "True",
-        "chosen": str(row["chosen"]) == "True",
-        "effect": plain_number(_float(row["effect"])),
-        "interval": plain_interval(_float(row["effect_low"]), _float(row["effect_high"])),
-        "deviations": number(_float(row["deviations"]), 2),
+        "differs": row["differs"],
+        "chosen": row["chosen"],
+        "effect": plain_number(row["effect"]),
+        "interval": plain_interval(row["effect_low"], row["effect_high"]),
+        "deviations": number(row["deviations"], 2),
         "higher_in": row["higher_in"],
-        "q_value": probability(_float(row["q_value"])),
+        "q_value": probability(row["q_value"]),
         "q_key": row["q_value"],
-        "p_rank": probability(_float(row["p_rank"])),
+        "p_rank": probability(row["p_rank"]),
         "p_rank_key": row["p_rank"],
-        "frequency": number(100 * _float(row["frequency"]), 0),
+        "frequency": number(100 * row["frequency"], 0),
         "rank": row["rank"],
-        "means": [plain_number(_float(row[f"mean_{name}"])) for name in classes],
+        "means": [plain_number(row[f"mean_{name}"]) for name in classes],
         "notes": _notes(row),
         "points": points,
     }
 
 
-def _float(text: Any) -> float:
-    return float("nan") if text == "" else float(text)
-
-
 def _notes(row) -> str:
     told = [row["warning"]] if row["warning"] else []
-    if str(row["constant"]) == "True":
+    if row["constant"]:
         told.append("constant")
     if row["duplicate_of"]:
         told.append(f"equal to {row['duplicate_of']}")

@@ -113,6 +113,56 @@ def test_features_without_spread_are_told_apart():
     np.testing.assert_array_equal(found.p[:8], p_values(table, Y)[:8])
 
 
+def test_an_interval_in_deviations_inverts_the_noncentral_t():
+    """Its ends leave 2.5 % beyond t; in new tables it holds the true effect in 95 %."""
+    rows = Y < 2
+    found = moderated(X[rows], Y[rows])
+    size = np.sqrt(1 / 5 + 1 / 10)
+    for ends, share in ((found.scaled_low, 0.975), (found.scaled_high, 0.025)):
+        below = stats.nct.cdf(found.statistic, found.df, ends / size)
+        np.testing.assert_allclose(below, share, atol=1e-4)
+    assert np.isnan(moderated(X, Y).scaled_low).all()
+    rng, y, delta, d = np.random.default_rng(5), np.repeat([0, 1], 6), 3.0, 4000
+    spread = np.sqrt(1 / rng.gamma(2, 0.5, size=d))
+    found = moderated(spread * (rng.normal(size=(12, d)) + delta * y[:, None]), y)
+    inside = (found.scaled_low <= delta) & (delta <= found.scaled_high)
+    assert abs(inside.mean() - 0.95) < 4 * np.sqrt(0.05 * 0.95 / d)
+
+
+def test_the_rank_test_has_the_covariates_of_the_statistic():
+    """It is uniform if only covariates differ, and that of Kruskal and Wallis without any."""
+    rng = np.random.default_rng(2)
+    np.testing.assert_allclose(
+        rank_test(X[:, :5], Y),
+        [stats.kruskal(*(X[c == Y, j] for c in range(3))).pvalue for j in range(5)],
+    )
+    batch = np.repeat([0, 1, 2], 30)
+    y = (rng.random(90) < np.where(batch == 1, 0.8, 0.2)).astype(int)
+    table = rng.normal(size=(90, 1000)) + 2 * (batch == 1)[:, None]
+    columns = np.eye(3)[batch][:, 1:]
+    p = moderated(table, y, columns).p_rank
+    assert abs((p < 0.05).mean() - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 1000)
+    assert (rank_test(table, y) < 0.05).mean() > 0.5
+    # Monotone functions change nothing, and neither does a constant or a gap in another feature.
+    np.testing.assert_allclose(rank_test(np.exp(table[:, :9]), y, np.exp(columns)), p[:9])
+    table[0, 0], table[:, 1] = np.nan, 3.7
+    again = rank_test(table[:, :9], y, columns)
+    np.testing.assert_allclose(again[2:], p[2:9])
+    assert again[1] == 1
+
+
+def test_covariates_that_follow_from_others_count_once():
+    """Half of the samples may lack a batch; the class may not follow from covariates."""
+    batch = np.tile([0, 1, 2], 10)
+    columns, y = np.eye(3)[batch][:, 1:], np.repeat([0, 1], 15)
+    rows = batch < 2
+    wanted = p_values(X[rows], y[rows], columns[rows][:, :1])
+    np.testing.assert_allclose(p_values(X[rows], y[rows], columns[rows]), wanted)
+    twice = np.hstack([columns, columns @ [[1.0], [2.0]]])
+    np.testing.assert_allclose(p_values(X, y, twice), p_values(X, y, columns))
+    assert (p_values(X, y, y[:, None].astype(float)) == 1).all()
+
+
 def test_the_inverse_of_trigamma_is_one():
     for x in (1e-6, 0.3, 2.0, 1e5):
         assert inverse_trigamma(float(special.polygamma(1, x))) == pytest.approx(x, rel=1e-9)

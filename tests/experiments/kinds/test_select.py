@@ -243,8 +243,11 @@ def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
     assert "samples of the 24 groups stay on one side" in told
     assert "48 samples are equal to another one" in told
     assert "with the covariates batch" in facts["paragraph"]
+    assert "Samples of one patient were averaged" in facts["paragraph"]
+    assert "Quade tests with the same covariates" in facts["paragraph"]
+    assert facts["differ"]["n_rows"] == 24
     frame["batch"] = np.where(frame["status"] == "ill", "x", "y")
-    with pytest.raises(DataError, match="'batch' and the class cannot be told apart"):
+    with pytest.raises(DataError, match="'batch' determines the class in these samples"):
         select(frame, *adjusted)
 
 

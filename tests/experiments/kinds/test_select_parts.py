@@ -5,18 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from omegaconf import OmegaConf
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.svm import SVC
 
 from experiments.config import ConfigError
-from experiments.datasets import DataError, load
+from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.sources import Samples
 from experiments.kinds import validate
 from experiments.kinds.select import judgement, samples
 from experiments.kinds.select.copies import duplicates, groups_of
+from experiments.kinds.select.differ import differences
 from experiments.kinds.select.features import suspicions
 from experiments.kinds.select.judgement import Judged
 from experiments.kinds.select.procedure import Design, Settings, divided, judged, permuted, without
@@ -171,6 +173,7 @@ def test_intervals_are_wilsons_and_shrink_with_samples():
 
 
 def test_p_is_never_below_what_the_shuffles_can_show():
+    assert judgement.permutation_p(np.nan, [0.5, 0.4, 0.6]) == 1
     assert judgement.permutation_p(1.0, [0.5] * 19) == pytest.approx(0.05)
     assert judgement.permutation_p(0.5, [0.5, 0.4, 0.6]) == pytest.approx(0.75)
 
@@ -219,6 +222,64 @@ def test_rows_that_are_equal_by_chance_are_samples_of_their_own():
         found, (note,) = samples.together(np.vstack([table, table]).astype(float), None, names)
         assert np.array_equal(found[:100], found[100:]), called
         assert "stay on one side" in note
+
+
+def first_answer(table, y, groups, covariates=None, n_pairs=20):
+    names = {int(c): f"c{c}" for c in np.unique(y)}
+    given = Dataset("a", table, y, names, "a", "drawn")
+    covariates = np.empty((len(y), 0)) if covariates is None else covariates
+    return differences(given, groups, covariates, n_pairs, 0)
+
+
+def test_samples_of_a_group_are_no_evidence_of_their_own():
+    """Groups of one class are averaged; groups of two classes are paired samples."""
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(20), 4)
+    table = rng.normal(size=(20, 40))[groups] + 0.5 * rng.normal(size=(80, 40))
+    means, age = table.reshape(20, 4, 40).mean(axis=1), rng.normal(size=(20, 1))
+    own, single = np.arange(20) % 2, np.arange(20)
+    found = first_answer(table, own[groups], groups, age[groups])
+    wanted = first_answer(means, own, single, age).table
+    assert (found.n_rows, found.n_mixed) == (20, 0)
+    for name in ("effect", "deviations", "p_value", "q_value", "p_rank", "frequency"):
+        np.testing.assert_allclose(found.table[name], wanted[name], err_msg=name)
+    by_sample = first_answer(table, own[groups], np.arange(80)).table["p_value"]
+    assert (by_sample < 0.05).mean() > 0.2 > (wanted["p_value"] < 0.05).mean()
+    pairs = np.repeat(np.arange(20), 2)
+    found = first_answer(table[::2], np.tile([0, 1], 20), pairs)
+    assert found.n_mixed == 20
+    differ = table[2::4] - table[::4]
+    np.testing.assert_allclose(found.table["effect"], differ.mean(axis=0))
+    assert found.rank_test == "Quade"
+    one = first_answer(table[::2, :1], np.tile([0, 1], 20), pairs).table["p_value"][0]
+    assert one == pytest.approx(stats.ttest_1samp(differ[:, 0], 0).pvalue)
+    with pytest.raises(DataError, match="a class follows from the others or from the covariates"):
+        samples.compared(X, Y, np.arange(20) % 10, np.column_stack([Y]).astype(float))
+
+
+def test_the_first_question_says_what_groups_do():
+    y, rows = np.arange(20) % 2, [f"p{i // 4}" for i in range(20)]
+    (told,) = samples.notes_on_groups(y, np.arange(20), None, rows, "patient")
+    assert told.startswith("row names repeat (5 in 20 rows); dataset.groups=patient keeps")
+    (told,) = samples.notes_on_groups(y, np.arange(20) // 2, "patient", rows, "patient")
+    assert "10 of 10 groups have samples of two classes" in told
+    (told,) = samples.notes_on_groups(y, np.arange(20) % 4, "patient", rows, "patient")
+    assert told == "tests of single features compare the means of the groups (4)"
+    given = UserTable("a", X, y, {0: "no", 1: "yes"}, "a", "drawn", groups=tuple("abab" * 5))
+    config = OmegaConf.create({"protocol": {"n_features": None}, "dataset": {"groups": "patient"}})
+    with pytest.raises(DataError, match=r"class 'no' has 1 groups \(patient\); statistics"):
+        samples.checked(config, given)
+
+
+def test_features_that_cannot_be_tested_are_never_stable():
+    """Rare mutations without signal: constants and equal p do not pass by their place."""
+    rng = np.random.default_rng(1)
+    table, y = (rng.random((20, 200)) > 0.995).astype(float), np.arange(20) % 2
+    found = first_answer(table, y, np.arange(20))
+    is_constant = np.ptp(table, axis=0) == 0
+    assert found.n_tested == (~is_constant).sum() < 100
+    assert (found.table["frequency"][is_constant] == 0).all()
+    assert not found.table["is_stable"].any()
 
 
 def test_transforms_are_functions_of_a_sample():
