@@ -190,9 +190,9 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     ConfigError
         If Hydra would explain an argument in its own terms, or take it in another sense.
     """
+    _check_once(arguments)
     arguments = _with_many(arguments)
     spread = not {"-m", "--multirun"} & set(arguments)
-    _check_once(arguments)
     overrides, before = [], ""
     for argument in arguments:
         name, equals, value = argument.partition("=")
@@ -251,12 +251,16 @@ def _with_many(arguments):
 
 
 def _check_once(arguments):
-    """Refuse two experiments: Hydra would take the last one without a word."""
-    given = [argument for argument in arguments if argument.startswith("experiment=")]
-    if len(given) > 1:
-        names = ",".join(argument.partition("=")[2] for argument in given)
+    """Refuse two choices of a group: Hydra would take the last one without a word."""
+    for group in ("experiment", *GROUPS):
+        given = [argument for argument in arguments if argument.startswith(f"{group}=")]
+        if len(given) < 2:
+            continue
+        names = ",".join(argument.partition("=")[2].strip("[]") for argument in given)
+        if group == "method":
+            raise ConfigError(f"{' and '.join(given)} are two choices; write method=[{names}]")
         raise ConfigError(
-            f"{' and '.join(given)} are two runs; choose one, or run each: -m experiment={names}"
+            f"{' and '.join(given)} are two runs; choose one, or run each: -m {group}={names}"
         )
 
 

@@ -306,6 +306,14 @@ def command_of(name: str) -> str:
     return f"experiment={base} profile={MANY}" if many else f"experiment={choice_of(name)}"
 
 
+def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: str) -> None:
+    """Raise a ConfigError unless each name is that of a method, chosen or not, or one of others."""
+    entries = plain(config.method).get("scorers") or {}
+    files = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
+    for name in names:
+        one_of(name, dict.fromkeys([*others, *entries, *files]), f"method for {key},")
+
+
 def at_least(config: DictConfig, key: str, least: float) -> None:
     """Raise a ConfigError if there is a value at the key and it is smaller."""
     value = OmegaConf.select(config, key)
@@ -337,6 +345,7 @@ def validate(config: DictConfig) -> None:
         )
     one_of(config.profile.name, (*PROFILES, MANY), "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
+    _check_table(config)
     for key, least in (
         ("seed", 0),
         ("dataset.max_samples", 4),
@@ -346,6 +355,17 @@ def validate(config: DictConfig) -> None:
     ):
         at_least(config, key, least)
     _check_workers(config)
+
+
+def _check_table(config):
+    """Refuse a user's table that no kind reads, because the data set is another one."""
+    name = config.dataset.name
+    of_table = {key: config.dataset[key] for key in ("path", "target")} if name != "file" else {}
+    if given := [f"dataset.{key}={value}" for key, value in of_table.items() if value is not None]:
+        raise ConfigError(
+            f"{' and '.join(given)} would have no effect with dataset={name or 'null'}; for a "
+            "table of your own add dataset=file"
+        )
 
 
 def _check_workers(config):

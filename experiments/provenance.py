@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from importlib import metadata
@@ -45,6 +46,8 @@ OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
 
 #: What `differences` says where there are none.
 AS_PUBLISHED = "None: the settings are the paper's."
+#: The folders of an absolute path inside a text.
+PATH = re.compile(r"(?<![^\s\[({,='\"])/(?:[^\s,]*/)?")
 _ABSENT = object()
 
 
@@ -194,8 +197,9 @@ def settings(config: DictConfig) -> list[tuple[str, str, str]]:
             told.append((key, theirs["here"], theirs["paper"]))
             continue
         ours = OmegaConf.select(config, key, default=_ABSENT)
-        if ours is _ABSENT and key.startswith("dataset.params."):
-            # The user has chosen another data set, without this parameter.
+        parent = OmegaConf.select(config, key.rpartition(".")[0])
+        if ours is _ABSENT and (key.startswith("dataset.params.") or parent is None):
+            # The user has chosen another data set, or set all parameters of a method to null.
             told.append((key, "none", _written(theirs)))
             continue
         if ours is _ABSENT:
@@ -232,10 +236,14 @@ def without_folders(value):
     """Texts with absolute paths cut to file names: a result is read on other machines."""
     if isinstance(value, dict):
         return {key: without_folders(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [without_folders(inner) for inner in value]
     if not isinstance(value, str):
         return value
-    words = (word.rpartition("/")[2] if word.startswith("/") else word for word in value.split())
-    return " ".join(words)
+    bare = value.lstrip("'\"")
+    if bare.startswith("/"):  # The path may have spaces, and quotes on a command line.
+        return value.removesuffix(bare) + bare.rpartition("/")[2]
+    return PATH.sub("", value)
 
 
 def revision() -> str | None:

@@ -16,6 +16,11 @@ from experiments.evaluation.svm.judges import SvmGrid
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "SVM, all features"
 #: Columns within which methods are compared.
 BY = ("reading", "ranking_share")
+#: Columns that rows of rankings have, and rows of classifiers have not.
+OF_RANKINGS = (
+    *("combination", "ranking_share", "ranking_samples", "log2_C", "log2_gamma"),
+    *("chosen", "stability", "chosen_stability"),
+)
 
 
 def choice_rows(
@@ -86,6 +91,8 @@ def in_order(rows: pd.DataFrame) -> pd.DataFrame:
 
     A classifier ranks nothing: its rows count as ranked from all training rows.
     """
+    if "ranking_share" not in rows:  # Every ranking has failed, and a classifier has not.
+        rows = rows.reindex(columns=[*rows, *OF_RANKINGS])
     rows = rows[rows["split"].notna()]
     rows = rows[rows["columns"].isna()] if "columns" in rows else rows
     return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))

@@ -46,13 +46,24 @@ def part(data: Dataset, max_samples: int | None, max_features: int | None, seed:
 
     Classes keep their shares. Rows and columns stay in their order. The part has its own
     fingerprint, and its source names it a part.
+
+    Raises
+    ------
+    DataError
+        If so many samples, or all others, are fewer than the classes.
     """
     n, d = data.X.shape
     rows, columns = np.arange(n), np.arange(d)
     if max_samples is not None and max_samples < n:
         state = seeds.integer(seed, "part", data.fingerprint, "samples", max_samples)
         split = StratifiedShuffleSplit(1, train_size=max_samples, random_state=state)
-        rows = np.sort(next(split.split(np.zeros((n, 1)), data.y))[0])
+        try:
+            rows = np.sort(next(split.split(np.zeros((n, 1)), data.y))[0])
+        except ValueError as error:  # scikit-learn says which number is too small
+            raise DataError(
+                f"dataset.max_samples={max_samples} of the {n} samples of {data.name} cannot keep "
+                f"the shares of the classes: {error}; choose another number, or null"
+            ) from error
     if max_features is not None and max_features < d:
         rng = seeds.generator(seed, "part", data.fingerprint, "features", max_features)
         columns = np.sort(rng.choice(d, max_features, replace=False))

@@ -9,7 +9,14 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 import baselines
-from experiments.config import ConfigError, ScorerConfig, plain, suggest
+from experiments.config import (
+    ConfigError,
+    ScorerConfig,
+    check_methods,
+    one_of,
+    plain,
+    suggest,
+)
 from experiments.evaluation.methods import Method, Part, text
 from manifest import manifest_score
 
@@ -38,6 +45,7 @@ def resolve(config: DictConfig) -> list[Method]:
     if not entries:
         raise ConfigError("no method is chosen; run with method=NAME or method=[NAME,NAME]")
     given = {name: value for name, value in method_config.items() if value is not None}
+    _check_parameters(config, entries)
     methods = [_method(name, entry, given, config) for name, entry in entries.items()]
     known = {keyword for method in methods for part in method.parts for keyword in part.keywords}
     for name in given:
@@ -46,6 +54,20 @@ def resolve(config: DictConfig) -> list[Method]:
             raise ConfigError(f"none of the chosen methods has a parameter {name!r}{hint}")
     try_methods(methods, 2)
     return methods
+
+
+def _check_parameters(config, entries):
+    """Refuse what an experiment fixes for a method that there is not."""
+    parameters = plain(config.parameters)
+    sums = [entry.get("combine") for entry in entries.values() if isinstance(entry, dict)]
+    parts = [part for calls in sums for part in calls or ()]
+    check_methods(config, parameters, "parameters", *parts)
+    for name, values in parameters.items():
+        if not isinstance(values, dict | None):
+            raise ConfigError(
+                f"parameters.{name} must name parameters, such as {{k: 5}}, or be null, got "
+                f"{values!r}"
+            )
 
 
 def _method(name, entry, given, config) -> Method:
@@ -57,7 +79,15 @@ def _method(name, entry, given, config) -> Method:
     if bool(scorer["call"]) == bool(scorer["combine"]):
         raise ConfigError(f"method {name} needs either call: SCORER or combine: {{NAME: SCORER}}")
     first, parts = scorer["tune_first"], []
-    for part_name, call in (scorer["combine"] or {name: scorer["call"]}).items():
+    calls = scorer["combine"] or {name: scorer["call"]}
+    for key in ("grid", "params", "tune_first") if scorer["combine"] else ("tune_first",):
+        for part_name, values in scorer[key].items():
+            one_of(part_name, calls, f"part of the method {name} for its {key},")
+            if not isinstance(values, dict | None):
+                raise ConfigError(
+                    f"method {name}: {key}.{part_name} must name parameters, got {values!r}"
+                )
+    for part_name, call in calls.items():
         grid, params = (
             scorer[key].get(part_name) if scorer["combine"] else scorer[key]
             for key in ("grid", "params")
@@ -80,7 +110,12 @@ def _part(name, part, given, config) -> Part:
         keywords = part.keywords
     except ValueError as error:
         raise ConfigError(f"method {name}: {error}") from error
-    fixed = plain(config.parameters).get(part.name, {})
+    fixed = plain(config.parameters).get(part.name) or {}
+    for key, values in part.grid.items():
+        if not isinstance(values, list) or not values:
+            raise ConfigError(
+                f"method {name}: grid.{key} must list values, such as [1, 5], got {values!r}"
+            )
     chosen = {**fixed, **{key: value for key, value in given.items() if key in keywords}}
     lists = {key: chosen.pop(key) for key in part.grid if isinstance(chosen.get(key), list)}
     for key in lists:

@@ -9,7 +9,14 @@ from typing import Any
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import ConfigError, at_least, increasing, plain
+from experiments.config import (
+    CONFIGS,
+    ConfigError,
+    DatasetConfig,
+    at_least,
+    increasing,
+    plain,
+)
 from experiments.engine.keys import Row, Unit
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
@@ -23,6 +30,8 @@ Tables = dict[str, pd.DataFrame]
 Labels = Mapping[str, str]
 #: The parameter k of these filters is a number of neighbours.
 OF_NEIGHBOURS = ("relieff", "ig")
+#: Keys of a data set that take a part of it at random.
+PARTS = ("max_samples", "max_features")
 
 
 @dataclass
@@ -120,6 +129,34 @@ def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:
         at_least(config, f"protocol.{key}", value)
     for key in grids:
         increasing(config, f"protocol.{key}")
+
+
+def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
+    """Raise a ConfigError if a key of the data set that the kind does not read has a new value.
+
+    Parameters
+    ----------
+    config : DictConfig
+    *unread : str
+        Keys below ``dataset``; their usual values are those of the data set's own file.
+    instead : str
+        The advice at the end of the sentence.
+    """
+    name = config.dataset.name
+    path = CONFIGS / "dataset" / f"{name}.yaml"
+    file: Any = OmegaConf.load(path) if name and path.is_file() else {}
+    usual = OmegaConf.merge(OmegaConf.create(vars(DatasetConfig())), file)
+    values = {key: OmegaConf.select(config.dataset, key) for key in unread}
+    given = [
+        f"dataset.{key}={value}"
+        for key, value in values.items()
+        if value != OmegaConf.select(usual, key)
+    ]
+    if given:
+        raise ConfigError(
+            f"{' and '.join(given)} would have no effect under the protocol "
+            f"{config.protocol.kind}; {instead}"
+        )
 
 
 def check_neighbours(methods: Iterable[Method], n_samples: int) -> None:

@@ -71,6 +71,13 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     return classifiers
 
 
+def n_splits(config: DictConfig, method: str, reading: str) -> int:
+    """Number of splits that a method or a classifier is judged on under a reading."""
+    protocol = config.protocol
+    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, reading)]
+    return min([protocol.n_repetitions, *fewer])
+
+
 def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
     """The classifiers of a config, and the unit of each computed one on each split."""
     run, protocol = setup.run, setup.run.config.protocol
@@ -88,17 +95,22 @@ def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
         (classifier.name, split): unit_of(classifier, setup.source, {**axes, "split": split})
         for classifier in classifiers
         if classifier.quoted is None
-        for split in range(protocol.n_repetitions)
+        for split in range(max(n_splits(run.config, classifier.name, r) for r in protocol.readings))
     }
 
 
 def rows(setup) -> Iterator[dict[str, Any]]:
-    """A row for each reading, classifier and split; a reading makes no difference to them."""
-    classifiers, by_split = units_of(setup)
+    """A row for each reading, classifier and split; a reading makes no difference to them.
+
+    It may have fewer splits than others.
+    """
+    config, (classifiers, by_split) = setup.run.config, units_of(setup)
     setup.run.complete(list(by_split.values()), "classifiers")
     labels = {classifier.name: classifier.label for classifier in classifiers}
-    for reading in setup.run.config.protocol.readings:
+    for reading in config.protocol.readings:
         for (name, split), unit in by_split.items():
+            if split >= n_splits(config, name, reading):
+                continue
             if (row := setup.run.outcome.rows.get(unit.key)) is not None:
                 head = {"method": name, "label": labels[name], "reading": reading, "split": split}
                 yield {**head, **row, **setup.counts[split]}

@@ -24,7 +24,7 @@ from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
 from experiments.kinds.adoption import Check, Sample
-from experiments.kinds.pictures import picture_rows
+from experiments.kinds.pictures import check_rectangle, picture_rows
 
 
 @dataclass
@@ -57,6 +57,8 @@ def check(config: DictConfig) -> None:
     )
     least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
     base.check_numbers(config, **least)
+    if config.protocol.shape:
+        check_rectangle(config)
 
 
 def setup_of(run: base.Run) -> splits.Setup:

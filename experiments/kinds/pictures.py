@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from experiments.kinds.base import Run
 
 
+def check_rectangle(config: DictConfig) -> None:
+    """Raise a ConfigError unless ``protocol.shape`` is the rows and columns of an image."""
+    shape = list(config.protocol.shape)
+    if len(shape) != 2 or min(shape) < 1:
+        raise ConfigError(f"protocol.shape must be [rows, columns] of an image, got {shape}")
+
+
 def check_shape(config: DictConfig, data: "Dataset") -> None:
     """Raise a ConfigError if ``protocol.shape`` has another number of pixels than the samples."""
     shape, n_features = list(config.protocol.shape), data.X.shape[1]

@@ -14,7 +14,7 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import min_max
-from experiments.config import ConfigError, ProtocolConfig, plain, share
+from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation import selections
@@ -75,6 +75,9 @@ def check(config: DictConfig) -> None:
     """Raise a ConfigError unless numbers of draws, rows, features and folds make sense."""
     least = {"n_selected": 1, "ranking_samples": 4, "judged_draws": 0, "inner_folds": 2}
     base.check_numbers(config, "log2_C", "log2_gamma", **least)
+    sizes = "the generator's own numbers in dataset.params say how large a draw is"
+    base.check_dataset(config, *base.PARTS, instead=sizes)
+    check_methods(config, config.protocol.embedded, "protocol.embedded")
     if config.protocol.test_size is not None:
         share(config, "protocol.test_size")
     elif config.protocol.judged_draws or config.protocol.embedded:
@@ -227,7 +230,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     one for each method and feature; "tsne" one for each test sample and picture; "panels" one for
     each picture.
     """
-    summary, methods = SUMMARY.table(rows), base.labels(config)
+    summary, methods = _to_be_found(SUMMARY.table(rows), rows, config), base.labels(config)
     if "accuracy" in rows:
         methods[ALL_FEATURES] = ALL_FEATURES_LABEL
         last = list(SUMMARY.others["accuracy"].values())
@@ -238,6 +241,14 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     features = [_features(dict(zip(by, at, strict=True)), part, config) for at, part in ranked]
     pictures = _pictures(tuned, by, config) if "x" in rows else {}
     return {"summary": summary, "features": pd.concat(features), **pictures}
+
+
+def _to_be_found(summary, rows, config) -> pd.DataFrame:
+    """The summary, whose intervals end at the number of relevant features that can be selected."""
+    known, by = rows[rows["relevant"].notna()], [*SUMMARY.axes(rows), "method"]
+    known = known.assign(most=known["relevant"].map(len).clip(upper=config.protocol.n_selected))
+    most = summary[by].merge(known.groupby(by, as_index=False)["most"].mean(), "left", on=by)
+    return summary.assign(ci_high=summary["ci_high"].clip(upper=most["most"].to_numpy()))
 
 
 def _features(at, rows, config) -> pd.DataFrame:

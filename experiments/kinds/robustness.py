@@ -101,6 +101,12 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless values, numbers of samples and grids make sense."""
     protocol = config.protocol
+    if protocol.cases:
+        instead = "change protocol.cases, or set it to null"
+        base.check_dataset(config, "scaling", "params", *base.PARTS, instead=instead)
+    else:
+        instead = "change protocol.pool and protocol.test_samples"
+        base.check_dataset(config, "params.n_samples", *base.PARTS, instead=instead)
     numbers = {"samples": 4, "test_samples": 1, "copy_noise": 0, "inner_folds": 2}
     base.check_numbers(config, "log2_C", "log2_gamma", **numbers)
     if not protocol.conditions:
@@ -116,8 +122,19 @@ def check(config: DictConfig) -> None:
     varied = protocol.conditions.get("samples")
     usual = [] if set(protocol.conditions) == {"samples"} else [protocol.samples]
     at_least(config, "protocol.pool", max([*usual, *(varied.steps if varied else [])]))
+    fewest = min([*usual, *(varied.steps if varied else [])])
+    if fewest < 2 * protocol.inner_folds:
+        raise ConfigError(
+            f"protocol.inner_folds={protocol.inner_folds} needs two samples a fold, got {fewest:g} "
+            "samples in all; change protocol.samples, or conditions.samples.steps"
+        )
     for case in (protocol.cases or {}).values():
         one_of(case.scaling, SCALINGS, "scaling of a case")
+        if "n_samples" in case.params:
+            raise ConfigError(
+                f"n_samples={case.params.n_samples} in the params of a case would have no effect; "
+                "change protocol.pool and protocol.test_samples"
+            )
 
 
 def cases_of(config: DictConfig) -> dict[str, dict[str, Any]]:

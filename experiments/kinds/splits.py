@@ -11,7 +11,14 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import CONFIGS, ConfigError, ProtocolConfig, at_least, one_of, plain
+from experiments.config import (
+    ConfigError,
+    ProtocolConfig,
+    at_least,
+    check_methods,
+    one_of,
+    plain,
+)
 from experiments.datasets import Dataset
 from experiments.engine.keys import Row
 from experiments.evaluation import accuracies
@@ -27,6 +34,7 @@ from experiments.evaluation.summary import Summary, row_flags
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, classifiers
 from experiments.kinds.adoption import Check, Sample, candidate
+from experiments.kinds.classifiers import n_splits
 
 log = logging.getLogger(__name__)
 
@@ -82,12 +90,10 @@ def check_rankings(config: DictConfig) -> None:
         raise ConfigError(
             f"protocol.readings must name at least one of {', '.join(READINGS)}, got {readings}"
         )
-    for name, n_splits in protocol.fewer_splits.items():
-        # An experiment may name a method that the user has not chosen.
-        if not (CONFIGS / "method" / f"{name}.yaml").exists():
-            one_of(name, (*config.method.scorers, *READINGS), "protocol.fewer_splits")
-        if n_splits < 1:
-            raise ConfigError(f"protocol.fewer_splits.{name} must be at least 1, got {n_splits}")
+    # An experiment may name a method that the user has not chosen.
+    check_methods(config, protocol.fewer_splits, "protocol.fewer_splits", *READINGS)
+    for name in protocol.fewer_splits:
+        at_least(config, f"protocol.fewer_splits.{name}", 1)
     one_of(protocol.refit, ("all", "best"), "protocol.refit")
     if "nested" in readings and protocol.refit != "all":
         raise ConfigError(
@@ -127,9 +133,20 @@ class Setup:
     def of(
         cls, run: base.Run, data: Dataset, rows: RowPlan, judge: type[SvmGrid], **options
     ) -> "Setup":
-        """The setup of a config; sizes above the number of features are left out."""
+        """The setup of a config; sizes above the number of features are left out.
+
+        Raises
+        ------
+        ConfigError
+            If no size is left.
+        """
         protocol, d = run.config.protocol, data.X.shape[1]
         sizes = [size for size in protocol.sizes if size <= d]
+        if not sizes:
+            raise ConfigError(
+                f"protocol.sizes={list(protocol.sizes)} has no number up to the {d} features of "
+                f"{data.name}; add one"
+            )
         if left_out := list(protocol.sizes[len(sizes) :]):
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
@@ -189,13 +206,6 @@ class Setup:
         """See :func:`experiments.evaluation.accuracies.choice_rows`."""
         head = self.head(method, share, reading)
         return accuracies.choice_rows(head, splits, choices, self.judge, self.n_features)
-
-
-def n_splits(config: DictConfig, method: str, reading: str) -> int:
-    """Number of splits that a method is judged on under a reading."""
-    protocol = config.protocol
-    fewer = [n for name, n in protocol.fewer_splits.items() if name in (method, reading)]
-    return min([protocol.n_repetitions, *fewer])
 
 
 def rows(setup: Setup) -> list[dict]:

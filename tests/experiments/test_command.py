@@ -11,6 +11,7 @@ import pytest
 
 import manifest
 from experiments.command_line import normalise_overrides
+from experiments.config import ConfigError
 from experiments.provenance import overrides_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,7 +89,7 @@ MISTAKES = [
         [*XOR, "method=relif"],
         "no method 'relif'; did you mean 'relief'? (python run.py --list",
     ),
-    ([*XOR, "profile=slow"], "no profile 'slow'. Valid: smoke, fast, paper, many"),
+    ([XOR[0], "profile=slow"], "no profile 'slow'. Valid: smoke, fast, paper, many"),
     ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'?"),
     (
         ["experiment=colon", "protocol.fewer_splits.nested=3"],
@@ -149,6 +150,17 @@ def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path, mistak
         (line,) = (tmp_path / f"{number}.2").read_text().strip().splitlines()
         assert line.startswith("run.py: "), arguments
         assert expected in line, arguments
+
+
+def test_two_choices_of_a_group_are_refused():
+    for given, expected in {
+        ("method=anova", "method=[gini,ig]"): r"write method=\[anova,gini,ig\]",
+        ("profile=paper", "profile=smoke"): "or run each: -m profile=paper,smoke",
+        ("profile=paper", "profile=many"): "profile=paper and profile=many are two runs",
+        ("dataset=wine", "dataset=colon"): "choose one, or run each: -m dataset=wine,colon",
+    }.items():
+        with pytest.raises(ConfigError, match=expected):
+            normalise_overrides(["experiment=colon", *given])
 
 
 def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):

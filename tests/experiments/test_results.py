@@ -37,6 +37,19 @@ def test_a_result_says_what_its_config_has_otherwise_than_the_paper(records):
         assert told == differences(config), name
 
 
+def test_no_folder_of_a_machine_is_kept():
+    for text, kept in {
+        "/tmp/kk (1)/my.csv": "my.csv",
+        "'/tmp/kk (1)/my.csv'": "'my.csv'",
+        "read from /a/b.csv, two  spaces, 1/2": "read from b.csv, two  spaces, 1/2",
+        "{path: /a/b.csv, labels: '/c/d.csv'}": "{path: b.csv, labels: 'd.csv'}",
+        "https://openml.org/d/1": "https://openml.org/d/1",
+        "AND/OR": "AND/OR",
+    }.items():
+        assert without_folders(text) == kept
+        assert without_folders({"a": [text, 1, [text]]}) == {"a": [kept, 1, [kept]]}
+
+
 def test_what_is_due_has_a_reason_and_a_folder():
     assert set(DUE) <= set(COMPUTED)
     assert all(isinstance(reason, str) and reason.endswith(".") for reason in DUE.values())

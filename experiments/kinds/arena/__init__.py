@@ -99,6 +99,7 @@ def check(config: DictConfig) -> None:
             f"the protocol arena has several data sets, and dataset={config.dataset.name} names "
             f"one; give protocol.datasets=[{config.dataset.name}] or more of them"
         )
+    base.check_dataset(config, "params", instead="give them in protocol.sets.NAME.params")
     names = list(protocol.datasets)
     if not names or len({dataset_label(protocol, name) for name in names}) < len(names):
         raise ConfigError(f"protocol.datasets must name data sets, each once, got {names}")
@@ -177,6 +178,10 @@ def _problems(run: base.Run, one: ArenaDataset, left_out: list[Columns]) -> Iter
     def leave_out(what: str, reason: object, **names: str) -> None:
         left_out.append({"data_set": one.label, "left_out": what, "reason": str(reason), **names})
 
+    sizes = [size for size in protocol.sizes if size < d]
+    if not sizes:
+        return leave_out("the data set", f"{d} features, and protocol.sizes has no number below")
+
     methods = []
     for method in map(one.fitted, run.methods):
         limit = protocol.feature_limits.get(method.name, d)
@@ -199,7 +204,7 @@ def _problems(run: base.Run, one: ArenaDataset, left_out: list[Columns]) -> Iter
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = _at_sizes(alone, one.data, plan, [size for size in protocol.sizes if size < d])
+        setup = _at_sizes(alone, one.data, plan, sizes)
         n_samples = setup.counts[0]["n_train"]
         base.check_neighbours(methods, n_samples)
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup

@@ -29,6 +29,12 @@ ALL = "all"
 FILES = CONFIGS / "dataset"
 #: Keys of an entry of `protocol.sets` that a data set itself does not have.
 OWN = ("dataset", "classes", "unit", "percentiles", "label")
+#: The types of some of them, and what a sentence calls them.
+TYPES: dict[str, tuple[Any, str]] = {
+    "classes": (list, "a list of labels"),
+    "unit": (int | float, "a number"),
+    "percentiles": (list, "a list of numbers"),
+}
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,8 @@ class ArenaDataset:
 
 def dataset_label(protocol: ProtocolConfig, name: str) -> str:
     """The name of a data set in tables."""
-    return str((plain(protocol.sets).get(name) or {}).get("label") or name)  # type: ignore[attr-defined]
+    entry = plain(protocol.sets).get(name)  # type: ignore[attr-defined]
+    return str((entry.get("label") if isinstance(entry, dict) else None) or name)
 
 
 def dataset_names(protocol: ProtocolConfig) -> list[str]:
@@ -102,9 +109,15 @@ def dataset_config(config: DictConfig, name: str) -> tuple[DictConfig, dict[str,
     ConfigError
         If there is no such data set, or it has no such key.
     """
-    sets = plain(config.protocol.sets)
-    entry = dict(sets.get(name) or {})
+    entry = plain(config.protocol.sets).get(name) or {}
+    if not isinstance(entry, dict):
+        raise ConfigError(
+            f"protocol.sets.{name} must be keys, such as {{dataset: wine}}, got {entry!r}"
+        )
     other = {key: entry.pop(key, None) for key in OWN}
+    for key, (types, words) in TYPES.items():
+        if other[key] is not None and not isinstance(other[key], types):
+            raise ConfigError(f"protocol.sets.{name}.{key} must be {words}, got {other[key]!r}")
     if other["dataset"] is None:
         one_of(name, dataset_names(config.protocol), "data set")
     known = sorted(path.stem for path in FILES.glob("*.yaml"))

@@ -296,9 +296,9 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
         interval of the difference to its best method over random splits of the same samples.
     """
     ranked = list(block(problems, "accuracy", TOGETHER))
-    if not ranked:
+    wide = _wide(problems, PROBLEM, "accuracy")[ranked].dropna() if ranked else pd.DataFrame()
+    if wide.empty:
         return pd.DataFrame()
-    wide = _wide(problems, PROBLEM, "accuracy")[ranked].dropna()
     splits = chosen.pivot_table(index=[*PROBLEM, "split"], columns="method", values="test")
     columns = [*wide, *({ALL_FEATURES} & set(problems["method"]))]
     behind = _wide(problems, PROBLEM, "accuracy").loc[wide.index, columns]

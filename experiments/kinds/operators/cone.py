@@ -31,11 +31,23 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless the matrices can be drawn on one sheet of the cone."""
     at_least(config, "protocol.n_points", 3)
-    matrices = config.protocol.matrices
+    instead = "it draws protocol.matrices; give dataset=null"
+    base.check_dataset(config, "scaling", "params", *base.PARTS, instead=instead)
+    if config.dataset.name:
+        raise ConfigError(
+            f"dataset={config.dataset.name} would have no effect under the protocol cone; {instead}"
+        )
+    matrices = plain(config.protocol.matrices)
     if set(matrices) != {"K1", "K2"}:
         raise ConfigError(f"protocol.matrices must be K1 and K2, got {', '.join(matrices)}")
     determinants = []
-    for name, ((a, b), (c, d)) in matrices.items():
+    for name, rows in matrices.items():
+        if not _is_square(rows):
+            raise ConfigError(
+                f"protocol.matrices.{name} must be two rows of two numbers, such as "
+                f"[[4, 1], [1, 0.5]], got {rows}"
+            )
+        (a, b), (c, d) = rows
         if b != c or a <= 0 or a * d - b * c <= 0:
             raise ConfigError(
                 f"protocol.matrices.{name} must be symmetric positive definite, "
@@ -47,6 +59,16 @@ def check(config: DictConfig) -> None:
             "protocol.matrices must have equal determinants, so that their geodesic stays on one "
             f"surface that can be drawn, got {determinants[0]} and {determinants[1]}"
         )
+
+
+def _is_square(rows) -> bool:
+    """True for two rows of two numbers."""
+
+    def are_two(values, of_type) -> bool:
+        is_pair = isinstance(values, list) and len(values) == 2
+        return is_pair and all(isinstance(value, of_type) for value in values)
+
+    return are_two(rows, list) and all(are_two(row, int | float) for row in rows)
 
 
 def unit_of(run: base.Run) -> Unit:

@@ -28,7 +28,7 @@ from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.adoption import Check, Sample, unit_checks
 from experiments.kinds.operators import operator_candidates
-from experiments.kinds.pictures import check_shape
+from experiments.kinds.pictures import check_rectangle, check_shape
 from experiments.report.text import number
 from manifest.ranking import best_first
 
@@ -93,14 +93,22 @@ def check(config: DictConfig) -> None:
                 f"protocol.{key} is a share of the largest difference, at least 0 and below 1, got "
                 f"{protocol[key]}"
             )
-    height, width = protocol.shape
-    for name, rectangles in protocol.regions.items():
-        for top, bottom, left, right in rectangles:
-            if not (0 <= top <= bottom < height and 0 <= left <= right < width):
+    check_rectangle(config)
+    for name, rectangles in plain(protocol.regions).items():
+        for edges in rectangles if isinstance(rectangles, list) else [rectangles]:
+            if not _is_inside(edges, *protocol.shape):
+                height, width = protocol.shape
                 raise ConfigError(
                     f"protocol.regions.{name}: a rectangle is [first row, last row, first column, "
-                    f"last column] inside {height} x {width}, got {[top, bottom, left, right]}"
+                    f"last column] inside {height} x {width}, got {edges}"
                 )
+
+
+def _is_inside(edges, height: int, width: int) -> bool:
+    if not isinstance(edges, list) or [type(edge) for edge in edges] != [int] * 4:
+        return False
+    top, bottom, left, right = edges
+    return 0 <= top <= bottom < height and 0 <= left <= right < width
 
 
 def draw(data: Dataset, label: int, n: int, seed: int, repetition: int) -> np.ndarray:

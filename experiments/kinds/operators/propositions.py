@@ -70,15 +70,22 @@ def check(config: DictConfig) -> None:
             "the propositions protocol takes its data sets from protocol.datasets, not from "
             f"dataset, got dataset={config.dataset.name}"
         )
+    instead = "give scaling and classes in protocol.datasets, or protocol.max_per_class"
+    base.check_dataset(config, "scaling", "params", *base.PARTS, instead=instead)
     if not protocol.datasets:
         raise ConfigError("protocol.datasets names no data set; give one as {colon: {}}")
     for name, options in plain(protocol.datasets).items():
         options = options or {}
+        if not isinstance(options, dict):
+            raise ConfigError(
+                f"protocol.datasets.{name} must be options, such as {{scaling: standard}}, got "
+                f"{options!r}"
+            )
         for key in options:
             one_of(key, KEYS, f"option of protocol.datasets.{name}")
         one_of(options.get("scaling", "none"), SCALINGS, "scaling")
         classes = options.get("classes")
-        if classes is not None and len(set(classes)) != 2:
+        if classes is not None and not (isinstance(classes, list) and len(set(classes)) == 2):
             raise ConfigError(f"protocol.datasets.{name}.classes must be two labels, got {classes}")
     base.check_numbers(config, "angles", "near", max_per_class=2, max_features=2)
 

@@ -125,9 +125,28 @@ def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
         ("own", {"grd": {}}, "valid keys: label, call, params, grid"),
         ("missing", {}, "no function 'missing'"),
         ("own", {"combine": {"a": "gini"}}, "either call: SCORER or combine"),
+        ("own", {"grid": {"power": 5}}, r"grid.power must list values, such as \[1, 5\], got 5"),
+        ("own", {"grid": {"power": "abc"}}, "grid.power must list values, .* got 'abc'"),
+        ("own", {"tune_first": {"nobody": {}}}, "no part of the method own for its tune_first"),
     ):
         with pytest.raises(ConfigError, match=message):
             resolve(with_scorer(compose, call, **more))
+
+
+def test_a_name_that_matches_nothing_is_refused(compose):
+    overrides = ["experiment=colon", "method=manifest_relieff"]
+    of_sum = "+method.scorers.manifest_relieff"
+    for override, message in {
+        "+parameters.releiff.k=3": "no method for parameters, 'releiff'; did you mean 'relieff'",
+        "+parameters.relieff=3": "parameters.relieff must name parameters, .* got 3",
+        f"{of_sum}.params.relief.k=3": "no part of the method .* params, 'relief'; did you mean",
+        f"{of_sum}.grid.relieff=3": "grid.relieff must name parameters, got 3",
+        f"{of_sum}.tune_first.nobody.k=[3]": "for its tune_first, 'nobody'. Valid: manifest, rel",
+    }.items():
+        with pytest.raises(ConfigError, match=message):
+            resolve(compose(*overrides, override))
+    (of_parts,) = resolve(compose(*overrides, "+parameters.manifest=null"))
+    assert {"manifest", "relieff"} == {part.name for part in of_parts.parts}
 
 
 def test_a_process_tries_a_method_once_and_what_is_refused_again(compose):

@@ -19,8 +19,10 @@ from experiments.evaluation import rows as row_plans
 from experiments.evaluation.readings import choose, choose_by_training
 from experiments.evaluation.rows import inner_folds, outer_split
 from experiments.evaluation.sources import Loaded, Samples
+from experiments.kinds.accuracy import KIND
+from experiments.kinds.base import tables_of
 from tests.experiments.conftest import SMALL, choice_of, units_of
-from tests.experiments.kinds.judged import svm_search
+from tests.experiments.kinds.judged import judged, svm_search
 
 
 @pytest.fixture
@@ -269,6 +271,28 @@ def test_what_samples_do_not_allow_is_said_before_the_run(run, three_classes):
             ["method=anova", "protocol.inner_folds=13"],
             r"inner_folds=13 .* the smallest class of file leaves 12",
         ),
+        (["method=anova", "protocol.sizes=[13]"], r"sizes=\[13\] has no number up to the .* feat"),
     ):
         with pytest.raises(ConfigError, match=sentence):
             run(*SMALL, three_classes, *overrides)
+
+
+def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_failed(
+    compose, table, tmp_path
+):
+    config = compose(
+        *(*SMALL, f"dataset.path={table}", "method=anova", "protocol.readings=[paper,icml]"),
+        "+protocol.classifiers={ours: {call: 'sklearn.linear_model:LogisticRegression'}}",
+        *("+protocol.fewer_splits.icml=1", "workers=0"),
+    )
+    tables, rows, _ = judged(config, tmp_path / "store")
+    of_classifier = rows[rows["method"] == "ours"]
+    assert of_classifier.groupby("reading")["split"].nunique().to_dict() == {"paper": 2, "icml": 1}
+    assert tables["summary"]["n_failed"].eq(0).all()
+    own = ["method", "label", "reading", "split", "test", "validation", "n_features", "parameters"]
+    alone = tables_of(KIND, of_classifier[[*own, "n_test", "n_train"]], config)["summary"]
+    failed = alone.set_index(["method", "reading"])["n_failed"].to_dict()
+    assert failed == {
+        **{("anova", "paper"): 2, ("anova", "icml"): 1},
+        **{("ours", "paper"): 0, ("ours", "icml"): 0},
+    }

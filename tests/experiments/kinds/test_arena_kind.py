@@ -11,6 +11,7 @@ from experiments import kinds
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.engine.store import Store
+from experiments.evaluation.data import part
 from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.ranking import Problem, timing_unit
 from experiments.evaluation.rows import KFold, outer_split
@@ -68,6 +69,9 @@ def test_what_a_data_set_cannot_give_has_a_reason(compose):
     assert len(train) == protocol.max_train
     every = KFold(protocol.test_size, protocol.inner_folds)
     assert row_plan(wine, "all", protocol, 0) == every
+    for n in (2, 177):
+        with pytest.raises(DataError, match=f"max_samples={n} of the 178 samples of wine cannot"):
+            part(wine, n, None, 0)
 
 
 def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
@@ -104,6 +108,8 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, tmp_path):
         ("dataset: wine, max_samples: few", "a", "sets.a: .*'few'"),
         (None, "file", "protocol.sets.file must say what its path and target is"),
         ("dataset: digits, classes: [3, 12]", "a", r"got \[3, 12\]"),
+        ("dataset: digits, classes: 3", "a", "sets.a.classes must be a list of labels, got 3"),
+        ("dataset: wine, unit: cm", "a", "sets.a.unit must be a number, got 'cm'"),
     ):
         overrides = [f"+protocol.sets.a={{{entry}}}"] if entry else []
         with pytest.raises(ConfigError, match=message):
@@ -117,12 +123,19 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, tmp_path):
         "protocol.n_train=[50,20]": "protocol.n_train must be increasing",
         "protocol.n_train=[all,20]": "protocol.n_train must be increasing",
         "protocol.n_train=[3]": "two a fold",
+        "+dataset.params.n=1": "would have no effect .* protocol.sets.NAME.params",
         "protocol.reported=[10,30]": r"must be among protocol.sizes .*, got \[30\]",
         "protocol.readings=[paper]": "protocol.readings must stay",
         "+protocol.fewer_splits.nested=1": "protocol.fewer_splits must stay",
     }.items():
         with pytest.raises(ConfigError, match=message):
             kinds.validate(compose("experiment=arena", override))
+    with pytest.raises(ConfigError, match=r"sets\.wine must be keys, .* got 5"):
+        load_arena_dataset(compose("experiment=arena", "protocol.sets.wine=5"), "wine")
+    sizes = ["protocol.datasets=[wine]", "protocol.sizes=[15,20]", "protocol.reported=[15]"]
+    few = compose("experiment=arena", "profile=smoke", "method=[anova,gini]", *sizes)
+    with pytest.raises(ConfigError, match=r"wine: 13 features, and protocol.sizes has no number"):
+        judged(few, tmp_path)
     with pytest.raises(ConfigError, match="an arena compares methods"):
         judged(compose("experiment=arena", "profile=smoke", "method=anova"), tmp_path)
 
@@ -271,6 +284,9 @@ def test_regret_is_the_distance_to_the_best_ranked_method_of_each_problem():
     expected = resampled_interval(ours["first"] - ours["second"])
     interval = row["second", ["largest_ci_low", "largest_ci_high"]]
     assert tuple(interval) == pytest.approx(expected)
+    apart = {name: [1 if i != k else None for k in range(4)] for i, name in enumerate("wxyz")}
+    none = problems(**apart).query("accuracy.notna()")
+    assert regret(none, splits, labels).empty, "no problem has all ranked methods"
 
 
 def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_better_in_one():

@@ -199,6 +199,7 @@ def test_what_makes_no_sense_is_refused():
         "protocol.n_per_class=1": "n_per_class must be at least 2",
         "protocol.test_size=0.1": "test_size must stay None .* the protocol accuracy",
         "protocol.readings=[nested]": "readings must stay",
+        "protocol.shape=[64]": r"must be \[rows, columns\] of an image",
         "protocol.n_mean=0": "n_mean must be at least 1",
     }
     assert_refused(refused, *DIGITS)

@@ -21,7 +21,7 @@ from experiments.evaluation.scoring import rank
 from experiments.evaluation.selections import plane, svm, unit_of
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import facts
-from experiments.kinds.base import shown
+from experiments.kinds.base import shown, tables_of
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed
 from tests.experiments.kinds.judged import assert_refused, judged, svm_search
@@ -92,6 +92,16 @@ def test_no_method_selects_more_than_there_is_and_tuning_takes_the_best(cube):
     for name, share in (("q25", 0.25), ("median", 0.5), ("q75", 0.75)):
         quantiles = summary[name].drop("all_features").to_dict()
         assert quantiles == pytest.approx(tuned.quantile(share).to_dict())
+
+
+def test_an_interval_ends_at_the_number_of_features_that_can_be_found(cube):
+    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]")
+    for n_selected, most in ((None, 4), (3, 3), (9, 4)):
+        config.protocol.n_selected = n_selected
+        counts = cube[1]["draw"].map({0: most, 1: most, 2: most - 1})
+        summary = tables_of(KIND, cube[1].assign(correct=counts), config)["summary"]
+        assert (summary["ci_high"].dropna() == most).all(), n_selected
+        assert (summary["ci_low"].dropna() < most).all(), n_selected
 
 
 def test_counts_are_of_the_scores_that_are_written_down(cube):
@@ -304,6 +314,9 @@ def test_configs_that_make_no_sense_are_refused():
         "protocol.n_selected=0": "protocol.n_selected must be at least 1",
         "protocol.ranking_samples=2": "protocol.ranking_samples must be at least 4",
         "protocol.log2_C=[4,1]": "protocol.log2_C must be increasing",
+        "dataset.path=/no/file.csv": "path=/no/file.csv would have no effect .* add dataset=file",
+        "dataset.max_features=5": "max_features=5 would have no effect .* numbers in",
+        "protocol.embedded=[relif]": "no method for protocol.embedded, 'relif'; did you mean 'reli",
     }
     assert_refused(refused, *CUBE)
 

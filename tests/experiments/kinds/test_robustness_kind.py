@@ -273,8 +273,15 @@ def test_what_makes_no_sense_is_refused():
         "protocol.conditions.label_noise.steps=[0.2,0.1]": "must be increasing numbers",
         "protocol.pool=20": "protocol.pool must be at least 24",
         "protocol.cases.xor100.scaling=some": "there is no scaling of a case 'some'",
+        "+protocol.cases.xor100.params.n_samples=9": "change protocol.pool and protocol.test_samp",
+        "dataset.scaling=standard": "scaling=standard would have no effect .* change protocol.c",
+        "protocol.inner_folds=13": "inner_folds=13 needs two samples a fold, got 24",
+        "dataset.params.n_features=7": "'n_features': 7, .* would have no effect",
+        "dataset.max_samples=50": "max_samples=50 would have no effect",
     }
     assert_refused(refused, "experiment=robustness", *SMOKE)
+    refused = {"dataset.params.n_samples=9": "no effect under .* change protocol.pool and"}
+    assert_refused(refused, "experiment=robustness", *SMOKE, "protocol.cases=null")
     assert_refused({"name=none": "must have at least one of samples"}, "protocol=robustness")
     config = composed("experiment=robustness", *SMOKE)
     with open_dict(config):

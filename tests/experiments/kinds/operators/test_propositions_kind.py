@@ -161,6 +161,9 @@ def test_a_run_names_every_data_set(run_kind, mirror):
 def test_what_cannot_be_checked_is_refused():
     cases = {
         "dataset=colon": "not from dataset",
+        "protocol.datasets.mnist.classes=4": "must be two labels, got 4",
+        "protocol.datasets.mnist=5": "must be options, .* got 5",
+        "dataset.max_samples=9": "max_samples=9 would have no effect .* protocol.max_per_class",
         "+protocol.datasets.colon.scale=none": "did you mean 'scaling'",
         "+protocol.datasets.colon.scaling=max": "scaling 'max'",
         "protocol.datasets.mnist.classes=[4]": "two labels",
