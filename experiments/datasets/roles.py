@@ -13,17 +13,30 @@ from experiments.datasets.columns import (
     AUTO,
     INDEX,
     Columns,
+    Figure,
     TableOptions,
     as_texts,
+    listed,
     shown,
     some,
     twins,
 )
 from experiments.datasets.dataset import DataError, unknown
-from experiments.datasets.values import LIKE_NUMBER, is_missing, plain_numbers, read_column
+from experiments.datasets.values import (
+    LIKE_NUMBER,
+    is_missing,
+    plain_numbers,
+    read_column,
+    signs_in,
+)
 
 #: Names of columns that a table's writer gives to levels of an index that have none.
 LEVEL = re.compile(r"unnamed: \d+|level_\d+|__index_level_\d+__|", re.IGNORECASE)
+
+#: A covariate of whole numbers with more different values is a number.
+MOST_CATEGORIES = 10
+#: Kinds of numbers that may be codes.
+CODES = ("padded", "long", "code")
 
 
 class Roles:
@@ -267,11 +280,24 @@ class Roles:
                 )
             texts[name] = [(value or "").strip() for value in values]
         adjust: dict[str, list] = {}
+        signs = self._signs(kept) if options.adjust else set()
         for name in options.adjust:
-            read = read_column(texts[name], name, options, set())
-            fine = not read.is_text and not read.faults
-            adjust[name] = read.values.tolist() if fine else texts[name]
+            own = [texts[name][row] for row in kept]
+            values, told = _covariate(name, own, options, signs, faults)
+            adjust[name] = [None] * len(texts[name])
+            for row, value in zip(kept, values, strict=True):
+                adjust[name][row] = value
+            self.notes.append(told)
         return texts.get(options.groups) if options.groups else None, adjust
+
+    def _signs(self, kept: npt.NDArray[np.intp]) -> set[str]:
+        """The decimal signs of the columns whose role is open."""
+        signs: set[str] = set()
+        for name, values in zip(self.columns.names, self.columns.values, strict=True):
+            if values.dtype == object and name.strip() not in self.options.drop and len(signs) < 2:
+                cells = {c for c in values[kept].tolist() if c and not isinstance(c, Figure)}
+                signs |= signs_in(map(str.strip, cells))
+        return signs
 
     def leave_out(self, kept: npt.NDArray[np.intp]) -> None:
         """Remove the columns that dataset.drop and dataset.features leave out."""
@@ -298,6 +324,35 @@ class Roles:
             self.notes.append(f"{n} columns that do not match {options.features!r} were left out")
             stays = [a and b for a, b in zip(stays, matches, strict=True)]
         self.columns = _only(columns, [at for at, stay in enumerate(stays) if stay])
+
+
+def _covariate(
+    name: str, texts: list[str], options: TableOptions, signs: set[str], faults: list[str]
+) -> tuple[list, str]:
+    """The numbers of a covariate, or its categories as texts; and a sentence that says which.
+
+    Codes such as 007 are categories. So are whole numbers with few values, each in three samples on
+    average or more.
+    """
+    read = read_column(texts, name, options, signs)
+    odd = [text for kind, cells in read.faults.items() if kind not in CODES for text in cells]
+    if odd and not read.is_text:
+        faults.append(
+            f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}; a "
+            "covariate needs numbers or categories in all samples (dataset.below_limit reads <18)"
+        )
+    advice = ""
+    if not read.is_text and not read.faults:
+        different = set(read.values.tolist())
+        is_whole = all(value.is_integer() for value in different if value == value)
+        few = min(MOST_CATEGORIES, len(texts) / 3)
+        if name in options.numbers or not is_whole or len(different) > few:
+            return read.values.tolist(), f"the covariate {shown(name)} is a number"
+        texts = [f"{value:.0f}" for value in read.values]
+        advice = f"; dataset.numbers={listed([name])} makes it a number"
+    names = sorted(set(texts))
+    told = f"the covariate {shown(name)} has {len(names)} categories"
+    return texts, f"{told} ({some(map(shown, names))}){advice}"
 
 
 def _only(columns: Columns, kept: list[int]) -> Columns:

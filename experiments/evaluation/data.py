@@ -13,16 +13,33 @@ from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.datasets.user_table import UserTable
 from experiments.engine import seeds
 
+#: Keys of a user's table that only one kind of experiment obeys.
+OF_SELECT = ("groups", "adjust", "transform")
+
 
 def load_dataset(config, *, gaps: bool = False) -> Dataset:
     """The data set of a config, or the part of it that the config asks for.
 
+    Parameters
+    ----------
+    config
+    gaps : bool
+        True if the experiment fills gaps and obeys groups, covariates and a transform.
+
     Raises
     ------
     DataError
-        If the data cannot be had, or values are missing and `gaps` is false.
+        If the data cannot be had; or if `gaps` is false, and values are missing or the config has
+        groups, covariates or a transform.
     """
     wanted = plain(config.dataset)
+    given = [f"dataset.{key}" for key in OF_SELECT if wanted.get(key)]
+    if given and not gaps:
+        verb = "needs" if len(given) == 1 else "need"
+        raise DataError(
+            f"{' and '.join(given)} {verb} experiment=select: other experiments take samples as "
+            "independent, and values as they are; dataset.drop leaves columns out"
+        )
     data = load(
         wanted["name"],
         **plain(config.data),

@@ -475,6 +475,37 @@ def test_groups_and_covariates_are_no_features(tmp_path):
     assert [data.adjust["sex"][i] for i in order] == ["m", "f"] * 3
 
 
+def test_the_type_of_a_covariate_is_told_and_never_guessed_from_a_fault(tmp_path):
+    path, status = tmp_path / "a.csv", ["a", "b"] * 6
+
+    def table(sign=".", **columns):
+        own = {"g": [f"{i}{sign}5" for i in range(12)], **columns}
+        rows = zip(*own.values(), status, strict=True)
+        lines = [";".join(map(str, row)) for row in [[*own, "status"], *rows]]
+        return "\n".join(lines) + "\n"
+
+    def covariate(text, name, **options):
+        data = read(path, text, adjust=[name], **options)
+        (told,) = [note for note in data.notes if "the covariate" in note]
+        return [data.adjust[name][i] for i in np.argsort(data.file_rows)], told
+
+    batch = table(batch=[1, 2, 3] * 4)
+    values, told = covariate(batch, "batch")
+    assert values == ["1", "2", "3"] * 4
+    assert "has 3 categories ('1', '2', '3'); dataset.numbers=[batch] makes it a number" in told
+    values, told = covariate(batch, "batch", numbers=["batch"])
+    assert values == [1, 2, 3] * 4
+    assert told.endswith("is a number")
+    assert covariate(table(age=range(40, 52)), "age")[0] == list(range(40, 52))
+    assert covariate(table(lot=["01", "02", "03"] * 4), "lot")[0] == ["01", "02", "03"] * 4
+    weights = [f"{20 + i},{512 + i}" for i in range(12)]
+    values, _ = covariate(table(",", weight=weights), "weight")
+    assert values == [float(text.replace(",", ".")) for text in weights]
+    for odd in ("90+", "<18"):
+        said = refusal(path, table(age=[odd, *range(40, 51)]), adjust=["age"])
+        assert f"'age' holds numbers, but also '{odd}'" in said
+
+
 def test_genes_that_are_dates_and_duplicates_are_named(tmp_path):
     for names in (["2-Sep", "1-Mar"], ["Sep-02", "g"], ["2023-09-02 00:00:00", "g"]):
         text = content(**{key: [*FIVE, "6"] for key in names})

@@ -15,6 +15,7 @@ import pytest
 from experiments.atomic import write_csv
 from experiments.config import ConfigError
 from experiments.datasets import DataError
+from experiments.evaluation.data import load_dataset
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
 from manifest import load_selector
@@ -284,6 +285,14 @@ def test_gaps_need_this_kind(run, tmp_path):
     reading = ["dataset=file", f"dataset.path={tmp_path / 'a.csv'}", "dataset.target=status"]
     with pytest.raises(DataError, match=r"dataset\.missing needs experiment=select"):
         run("experiment=colon", *reading, "dataset.missing=median", "method=anova")
+
+
+def test_groups_covariates_and_transforms_need_this_kind(compose):
+    reading = ["experiment=colon", "dataset=file", "dataset.path=a.csv", "dataset.target=status"]
+    for change in ("groups=patient", "adjust=[age]", "transform=log1p"):
+        key = change.partition("=")[0]
+        with pytest.raises(DataError, match=rf"dataset\.{key} needs experiment=select"):
+            load_dataset(compose(*reading, f"dataset.{change}"))
 
 
 def test_the_terminal_has_less_than_100_columns(select, caplog):
