@@ -4,15 +4,14 @@ import json
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 from threadpoolctl import threadpool_info
 
-from experiments.config import MANY, ConfigError, choice_of, plain
+from experiments.config import ConfigError, plain
 from experiments.engine.code import source_digest
 from experiments.engine.parallel import available_cores
 from experiments.engine.processor import simd
@@ -38,8 +37,8 @@ IMMATERIAL = (
     "claims",
 )
 
-#: Keys of a method that no number depends on; former runs have markers, too.
-LOOKS = ("label", "color", "marker", "form_of")
+#: Keys of a method that no number depends on.
+LOOKS = ("label", "color", "form_of")
 
 #: Parts of a config that say how a run was made, and nothing about its results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
@@ -97,14 +96,6 @@ def _of_results(overrides):
         f"{key}{equals}{without_folders(value)}"
         for key, equals, value in pairs
         if key.partition(".")[0] not in (*OF_THE_RUN, "hydra")
-    ]
-
-
-def overrides_of(record: Mapping[str, Any]) -> list[str]:
-    """The arguments by which the config of a result is composed again."""
-    return record.get("overrides") or [
-        f"experiment={choice_of(record['experiment'])}",
-        *([] if record["profile"] == MANY else [f"profile={record['profile']}"]),
     ]
 
 

@@ -32,7 +32,6 @@ from experiments.kinds.base import Run
 from experiments.provenance import (
     OF_THE_RUN,
     outdated,
-    overrides_of,
     versions,
     without_folders,
 )
@@ -63,7 +62,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     -------
     dict
         "units": number of units that were computed. "differences": sentences, old beside new.
-        "code": the digests of the code that ran. "simd": NumPy's code that ran. "seconds".
+        "code": the digests of the code that ran. "seconds".
     """
     start = time.perf_counter()
     kinds.validate(config)
@@ -88,7 +87,6 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
         "units": len({unit.key for check in checks for unit in check.units}),
         "differences": differences,
         "code": code_of(run.outcome),
-        "simd": processor.simd(),
         "seconds": round(time.perf_counter() - start, 1),
     }
 
@@ -98,7 +96,6 @@ def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None
     path = folder / "provenance.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     record["code"] = verified["code"]
-    record.setdefault("simd", verified["simd"])
     kept = {name: record["config"][name] for name in OF_THE_RUN if name in record["config"]}
     record["config"] = {**without_folders(plain(config)), **kept}
     record["verified"] = {
@@ -140,7 +137,7 @@ def composed(record: Mapping[str, Any], data: str | None, store: Path, workers: 
 
     kinds.register()
     overrides = [
-        *overrides_of(record),
+        *record["overrides"],
         f"store={store}",
         f"workers={workers}",
         *([f"data.home={data}"] if data else []),
@@ -169,18 +166,17 @@ def numbers_of_checks(
     return numbers
 
 
-def processors_of(name: str) -> list[dict[str, str]]:
+def processor_of(name: str) -> dict[str, str]:
     """The variables by which a run takes the code that computed the committed results.
 
-    The likeliest choice is first. There is one empty choice if the user has set a variable, and if
-    this machine cannot run that code.
+    Empty if the user has set one of them, and if this machine cannot run that code.
     """
     if {processor.BLAS, processor.SIMD} & set(os.environ):
-        return [{}]
-    choices = processor.variables(record_of(name))
-    if not choices:
+        return {}
+    variables = processor.variables(record_of(name))
+    if variables is None:
         print(f"{name}: results/ were computed on another kind of processor")
-    return choices or [{}]
+    return variables or {}
 
 
 def record_of(name: str) -> dict[str, Any]:
@@ -236,22 +232,14 @@ def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> i
 
 
 def adopt_one(name, config, numbers, data, workers) -> list[str]:
-    """Differences of a folder under its own processor code; without any it is adopted.
-
-    If the folder does not say what NumPy ran, its code with and without AVX-512 is tried.
-    """
+    """Differences of a folder under its own processor code; without any it is adopted."""
     command = [sys.executable, str(ROOT / "scripts" / "reproduce.py"), name]
     command += ["--check", json.dumps(numbers), f"--workers={workers}"]
     command += ["--data", data] if data else []
-    differences: list[str] = []
-    for variables in processors_of(name):
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **variables}
-        done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
-        if done.returncode:
-            return ["the check failed, see above"]
-        verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
-        if not verified["differences"]:
-            adopt(RESULTS / name, config, verified)
-            return []
-        differences = differences or verified["differences"]
-    return differences
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **processor_of(name)}
+    if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
+        return ["the check failed, see above"]
+    verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
+    if not verified["differences"]:
+        adopt(RESULTS / name, config, verified)
+    return verified["differences"]

@@ -50,8 +50,6 @@ def main(arguments: list[str] | None = None) -> None:
 def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config, and differences.txt."""
     config = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
-    if "kind" not in config["protocol"]:  # No run has written it.
-        return
     kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
     for name, table in tables_of(kind, rows, stored_config(config, kind)).items():

@@ -42,7 +42,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import ConfigError, one_of
-from scripts.adoption import OUTPUTS, ROOT, adopt_all, processors_of, store_of, write_check
+from scripts.adoption import OUTPUTS, ROOT, adopt_all, processor_of, store_of, write_check
 
 RELATIVE, AMBIGUOUS, LOGARITHM = 1e-5, 0.1, 1e-3
 #: Tables that are pictures of chaotic iterations.
@@ -106,7 +106,7 @@ def differences(ours: pd.DataFrame, again: pd.DataFrame, ambiguous: np.ndarray) 
 
 def run(name: str, data: str | None, workers: int) -> Path:
     """Run an experiment again; the folder of its tables."""
-    folder, environment = OUTPUTS / name, {**os.environ, **processors_of(name)[0]}
+    folder, environment = OUTPUTS / name, {**os.environ, **processor_of(name)}
     store = store_of(environment)
     command = [
         sys.executable, str(ROOT / "run.py"), f"experiment={name}", "profile=paper",

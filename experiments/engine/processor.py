@@ -17,8 +17,6 @@ from threadpoolctl import threadpool_info
 
 #: The variables that choose the code of OpenBLAS, and leave out some of NumPy's.
 BLAS, SIMD = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
-#: OpenBLAS' names of processors with AVX-512.
-WITH_AVX512 = {"SkylakeX", "Cooperlake", "SapphireRapids"}
 
 
 def blas() -> list[str]:
@@ -42,35 +40,19 @@ def show() -> None:
     print(json.dumps([blas(), simd()]))
 
 
-def variables(record: dict) -> list[dict[str, str]]:
+def variables(record: dict) -> dict[str, str] | None:
     """The variables with which a process here runs the code that a result was computed by.
 
-    A process is started with them to see if it does.
+    A process is started with them to see if it does. None if this processor, or its BLAS, has no
+    such code.
 
     Parameters
     ----------
     record : dict
-        The provenance of the result. Older results do not say what NumPy ran. NumPy used AVX-512
-        if OpenBLAS did; otherwise OpenBLAS may have been told not to.
-
-    Returns
-    -------
-    list of dict
-        The likeliest choice first; empty if this processor, or its BLAS, has no such code.
+        The provenance of the result.
     """
     theirs = sorted({library.get("architecture") or "" for library in record["blas"]})
-    available = simd()
-    if "simd" in record:
-        guesses = [record["simd"]]
-    else:
-        narrow = [name for name in available if not name.startswith(("X86_V4", "AVX512"))]
-        guesses = [available] if WITH_AVX512.intersection(theirs) else [narrow, available]
-    choices = (_variables(theirs, wanted, available) for wanted in guesses)
-    return [choice for choice in choices if choice is not None]
-
-
-def _variables(theirs, wanted, available):
-    """The variables for OpenBLAS' and NumPy's code; None if it does not run here."""
+    wanted, available = record["simd"], simd()
     if len(theirs) != 1 or not set(wanted) <= set(available):
         return None
     chosen = {BLAS: theirs[0]}

@@ -84,5 +84,5 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
 def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:
     """The facts of a stored run, from its folder and the config of its provenance."""
     tables = {path.stem: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
-    kind = load(config["protocol"].get("kind", "accuracy"))
+    kind = load(config["protocol"]["kind"])
     return facts(kind, tables, stored_config(config, kind), folder)

@@ -8,7 +8,7 @@ import yaml
 
 from experiments.config import IN_FULL, plain
 from experiments.engine.code import source_digest
-from experiments.provenance import differences, outdated, overrides_of, without_folders
+from experiments.provenance import differences, outdated, without_folders
 from tests.experiments.conftest import composed
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
@@ -21,7 +21,7 @@ def records():
     """Folder -> its provenance and the config that this revision has for its run."""
     read = {name: (RESULTS / name / "provenance.json").read_text("utf-8") for name in COMPUTED}
     loaded = {name: json.loads(text) for name, text in read.items()}
-    return {name: (record, composed(*overrides_of(record))) for name, record in loaded.items()}
+    return {name: (record, composed(*record["overrides"])) for name, record in loaded.items()}
 
 
 def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(records):

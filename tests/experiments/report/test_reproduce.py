@@ -75,22 +75,22 @@ def test_a_run_again_takes_the_code_of_the_results_unless_the_user_has_chosen(ch
 
     def variables(record):
         asked.append(record["experiment"])
-        return [{"OPENBLAS_CORETYPE": "Abacus"}]
+        return {"OPENBLAS_CORETYPE": "Abacus"}
 
     for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("experiments.engine.processor.variables", variables)
-    assert adoption.processors_of("toy") == [{"OPENBLAS_CORETYPE": "Abacus"}]
+    assert adoption.processor_of("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
     monkeypatch.setenv(chosen, "mine")
-    assert adoption.processors_of("toy") == [{}]
+    assert adoption.processor_of("toy") == {}
     assert asked == ["toy"]
 
 
 def test_code_that_this_machine_cannot_run_is_no_fault(monkeypatch, capsys):
     for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("experiments.engine.processor.variables", lambda record: [])
-    assert adoption.processors_of("toy") == [{}]
+    monkeypatch.setattr("experiments.engine.processor.variables", lambda record: None)
+    assert adoption.processor_of("toy") == {}
     assert "toy: results/ were computed on another kind of processor" in capsys.readouterr().out
 
 
