@@ -219,17 +219,10 @@ def _list_of_texts(value: str) -> str:
     """A list of texts as Hydra reads it; brackets may be left out."""
     inner = value[1:-1] if value.startswith("[") and value.endswith("]") else value
     items = re.findall(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,]+)\s*(?:,|$)""", inner)
-    escaped = [
+    quoted = [
         item if item[0] in "'\"" else "'" + item.strip().replace("'", "\\'") + "'" for item in items
     ]
-    plain = [
-        item.strip()
-        if re.fullmatch(r"[A-Za-z_][\w-]*", item.strip())
-        and item.strip().lower() not in ("null", "true", "false", "inf", "nan")
-        else quoted
-        for item, quoted in zip(items, escaped, strict=True)
-    ]
-    return f"[{','.join(plain)}]"
+    return f"[{','.join(quoted)}]"
 
 
 def _with_many(arguments):

@@ -122,7 +122,7 @@ class TableConfig(DatasetConfig):
     thousands: str | None = None
     encoding: str | None = None
     quote: str | None = None
-    #: Of a workbook; the first one where it is null.
+    #: Of a workbook; the first one if it is null.
     sheet: str | None = None
 
 
@@ -170,7 +170,7 @@ class ProtocolConfig:
     kind: str = ""
     #: How many draws, or splits.
     n_repetitions: int = 1
-    #: At most this many values of each tuning grid, evenly spread; all where null.
+    #: At most this many values of each tuning grid, evenly spread; all if null.
     grid_size: int | None = None
 
 
@@ -186,11 +186,11 @@ class Config:
     figure: Any = ""
     #: The page that a run writes into its folder, one of experiments.report.pages; none if empty.
     page: str = ""
-    #: Whether the run draws its figures and writes its page. Where it does not, scripts/figures.py
+    #: Whether the run draws its figures and writes its page. If it does not, scripts/figures.py
     #: FOLDER does both later.
     draw: bool = True
     seed: int = 0
-    #: Processes; as many as cores where null; "dask" for those of the scheduler. With 0 the run
+    #: Processes; one per core if null; "dask" for those of the scheduler. With 0 the run
     #: computes all units in its own process, which a debugger can follow.
     workers: int | str | None = None
     #: Address of a dask scheduler, tcp://HOST:PORT.
@@ -218,12 +218,13 @@ def register() -> None:
     """Make the schema of all runs and two resolvers known to Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
-    paper; the profile many has the third. ``${folder_name:NUMBER,OVERRIDES}`` is the name of a
-    job's folder.
+    paper. The profile many has the last one, and so has paper if there is no third.
+    ``${folder_name:NUMBER,OVERRIDES}`` is the name of a job's folder.
     """
 
-    def by_profile(smoke, fast, paper, *, _root_):
-        values = dict(zip((*PROFILES, MANY), (smoke, fast, paper, paper), strict=True))
+    def by_profile(smoke, *others, _root_):
+        last = (others[-1], others[-1])
+        values = dict(zip((*PROFILES, MANY), (smoke, others[0], *last), strict=True))
         return values[one_of(_root_.profile.name, values, "profile")]
 
     OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
@@ -336,7 +337,7 @@ def share(config: DictConfig, key: str) -> None:
 
 
 def validate(config: DictConfig) -> None:
-    """Raise a ConfigError where a value that all experiments have is out of range."""
+    """Raise a ConfigError if a value that all experiments have is out of range."""
     if not config.name:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
     if not is_plain_name(config.name):

@@ -1,4 +1,4 @@
-"""Many jobs in one command: none stops another, and a table tells what became of all."""
+"""A sweep: a failing job stops no other job, and a table lists the state of each."""
 
 import importlib
 import logging
@@ -63,7 +63,7 @@ class Table(Callback):
             )
 
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
-        """Print the table and write sweep.csv; the exit status is 1 where something failed."""
+        """Print the table and write sweep.csv; the exit status is 1 if something failed."""
         folder = Path(config.hydra.sweep.dir)
         table = summary(folder)
         say(f"\n{shown(table)}\n\nsweep   {folder}")

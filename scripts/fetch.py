@@ -4,7 +4,7 @@
     python scripts/fetch.py madelon colon        these
     python scripts/fetch.py --check              verify what is there, without a network
 
-Ends with a table; the exit status is 1 where something is wrong.
+Ends with a table; the exit status is 1 if something is wrong.
 """
 
 import argparse

@@ -42,7 +42,7 @@ def texts() -> dict[str, str]:
     for path in ROOT.glob("configs/**/*.yaml"):
         lines = path.read_text("utf-8").splitlines()
         found[str(path.relative_to(ROOT))] = "\n".join(
-            x for x in lines if re.search(r"#|: >-|^    \w", x)
+            x for x in lines if re.search(r"#|: >-|^    \w|\b(title|label):", x)
         )
     found["--help"], found["--list"] = HELP, list_text()
     for path in ROOT.glob("experiments/report/templates/*.html"):

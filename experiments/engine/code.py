@@ -11,8 +11,8 @@ A module that decides no numbers may say so: ``DECIDES_NUMBERS = False``. Then n
 only it imports counts, unless a unit begins in it.
 
 A finder before Python's own records each source when it is imported. A file that is edited
-afterwards changes nothing for this process. If another process of the same run has imported another
-source, the run ends with a sentence.
+afterwards changes nothing for this process. If another process of the run has imported another
+source, the run stops with an error message.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""A control: draws whose irrelevant features are copied and counted as the relevant ones are."""
+"""A control: irrelevant features are copied and counted in place of the relevant ones."""
 
 from dataclasses import dataclass
 

@@ -20,7 +20,7 @@ def decompose(
 ) -> Row:
     """The pictures of two classes; the first half of the images is class 1.
 
-    Beside the entries of :func:`leading` stand numbers of :class:`manifest.Operators`.
+    The row also has the numbers of :class:`manifest.Operators`.
     """
     X = images / maximum
     y = np.repeat([0, 1], len(X) // 2)

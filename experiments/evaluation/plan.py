@@ -1,8 +1,7 @@
 """The plan of a run: which units are needed, in which order, and what every split chooses.
 
-Parts of sums that are tuned first are complete before the sums begin. The first candidate of every
-method comes before any second: the scorer then has the scores that candidates share, for which
-workers side by side on two of them would wait.
+Parts of sums that are tuned first are complete before the sums begin. First candidates run before
+second ones. Candidates share stored scores, so two workers on one method would wait for each other.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -46,11 +45,6 @@ class SplitChoice(NamedTuple):
     choice: Choice
     candidates: list[Candidate]
 
-    @property
-    def chosen(self) -> Candidate:
-        """The ranking at the number of features that this split chooses."""
-        return self.candidates[self.choice.size]
-
 
 class Plan:
     """The units of a run by problem, method and parameters; each unit's key is digested once.
@@ -66,7 +60,6 @@ class Plan:
     def __init__(self, complete: Callable[[list[Unit], str], None], store: Store, outcome: Outcome):
         self.compute, self.store, self.outcome = complete, store, outcome
         self._units: dict[tuple[str, str], Unit] = {}
-        self._choices: dict[tuple[str, str, Reading], SplitChoice | None] = {}
 
     def unit(self, problem: Problem, method: Method, parameters: Parameters) -> Unit:
         """The unit of a candidate on a problem."""
@@ -104,17 +97,14 @@ class Plan:
 
     def choice(self, entry: Entry) -> SplitChoice | None:
         """The choice of a method's candidate by the reading; None if all candidates failed."""
-        at = (entry.problem.name, repr(entry.method), entry.reading)
-        if at not in self._choices:
-            self._choices[at] = None
-            if judged := self.candidates(entry):
-                choice = entry.reading.choose([rows for _, rows in judged])
-                ranked = [
-                    Candidate(parameters, rows[0]["order"], {flag: rows[0][flag] for flag in FLAGS})
-                    for parameters, rows in judged
-                ]
-                self._choices[at] = SplitChoice(choice, [ranked[c] for c in choice.candidates])
-        return self._choices[at]
+        if not (judged := self.candidates(entry)):
+            return None
+        choice = entry.reading.choose([rows for _, rows in judged])
+        ranked = [
+            Candidate(parameters, rows[0]["order"], {flag: rows[0][flag] for flag in FLAGS})
+            for parameters, rows in judged
+        ]
+        return SplitChoice(choice, [ranked[c] for c in choice.candidates])
 
     def all_features(
         self, problem: Problem, methods: Iterable[Method], reading: Reading

@@ -29,7 +29,8 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     """The scores of candidates, each with the warnings of the scorer as flags.
 
     "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
-    than rounding; "uncertain": they are an approximation that varies. Other warnings go on.
+    than rounding; "uncertain": they are an approximation that varies. Other warnings are issued
+    again.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

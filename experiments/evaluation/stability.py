@@ -12,27 +12,20 @@ from functools import lru_cache
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-#: Assumptions on the share of halves in which a feature that matters little is selected.
-ASSUMPTIONS = ("unimodal", "r-concave")
 #: A parameter of the extremal distribution that stands for infinity.
 FAR = 1e5
 
 
-def false_selections(
-    n_features: int, q: int, threshold: float, n_pairs: int, assumption: str = "r-concave"
-) -> float:
+def false_selections(n_features: int, q: int, threshold: float, n_pairs: int) -> float:
     """The bound on the expected number of stable features that are selected by chance.
 
     A feature counts as selected by chance if a half selects it with a probability of at most q / p,
-    that of a random choice. The bound is ``p D`` with D the largest tail of a distribution:
+    that of a random choice. The bound is ``p D`` with D the largest tail of an r-concave
+    distribution: r = -1/2 for the share of the pairs that select a feature in both halves, r = -1/4
+    for the share of the halves; D is the smaller tail (their equations (10) and (11)).
 
-    - "unimodal": the share of the pairs that select a feature in both halves has a unimodal
-      distribution; ``D = C (q / p)²`` with C of their equation (8).
-    - "r-concave": it is r-concave with r = -1/2, and the share of the halves with r = -1/4; D is
-      the smaller of the two tails (their equations (10) and (11), and appendix).
-
-    Both are assumptions on features that matter little, and not on the data. They hold the more
-    exactly the more alike such features are to the selector.
+    This is an assumption on features that matter little, and not on the data. It holds the better
+    the more alike such features are to the selector.
 
     Parameters
     ----------
@@ -41,7 +34,6 @@ def false_selections(
     threshold : float in (1/2, 1]
     n_pairs : int
         B, at least 2.
-    assumption : {"r-concave", "unimodal"}
 
     Returns
     -------
@@ -59,26 +51,9 @@ def false_selections(
             f"{q}, {threshold} and {n_pairs}"
         )
     theta, count = q / n_features, round(2 * n_pairs * threshold * (1 - 1e-12) + 0.5 - 1e-9)
-    if assumption == "unimodal":
-        tail = _unimodal(theta, threshold, n_pairs)
-    elif assumption == "r-concave":
-        tail = min(
-            _tail(theta**2, count - n_pairs, n_pairs, -2), _tail(theta, count, 2 * n_pairs, -4)
-        )
-    else:
-        raise ValueError(f"the assumption must be one of {ASSUMPTIONS}, got {assumption!r}")
+    both = _tail(theta**2, count - n_pairs, n_pairs, -2)
+    tail = min(both, _tail(theta, count, 2 * n_pairs, -4))
     return n_features * min(1.0, tail)
-
-
-def _unimodal(theta: float, threshold: float, n_pairs: int) -> float:
-    """C theta², or 1 below the thresholds that C is known for."""
-    step = 1 / (2 * n_pairs)
-    least = min(0.5 + theta**2, 0.5 + step + 0.75 * theta**2)
-    if theta > 1 / np.sqrt(3) or threshold <= least:
-        return 1.0
-    if threshold <= 0.75:
-        return theta**2 / (2 * (2 * threshold - 1 - step))
-    return theta**2 * 4 * (1 - threshold + step) / (1 + 2 * step)
 
 
 @lru_cache(maxsize=4096)

@@ -54,13 +54,13 @@ class Run:
         workers = self.config.scheduler or self.config.workers
         complete(units, self.store, self.outcome, workers, what)
 
-    def row(self, unit: Unit) -> Row:
-        """The unit's row; empty if it failed."""
-        return self.outcome.rows.get(unit.key, {})
+    def row(self, unit: Unit) -> Row | None:
+        """The unit's row; None if it failed."""
+        return self.outcome.rows.get(unit.key)
 
     def rows(self, units: list[Unit]) -> list[Row] | None:
         """The units' rows; None if one of them failed."""
-        rows = [row for unit in units if (row := self.outcome.rows.get(unit.key)) is not None]
+        rows = [row for unit in units if (row := self.row(unit)) is not None]
         return rows if len(rows) == len(units) else None
 
 

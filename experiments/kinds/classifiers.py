@@ -111,7 +111,7 @@ def rows(setup) -> Iterator[dict[str, Any]]:
         for (name, split), unit in by_split.items():
             if split >= n_splits(config, name, reading):
                 continue
-            if (row := setup.run.outcome.rows.get(unit.key)) is not None:
+            if (row := setup.run.row(unit)) is not None:
                 head = {"method": name, "label": labels[name], "reading": reading, "split": split}
                 yield {**head, **row, **setup.counts[split]}
 

@@ -43,7 +43,7 @@ def picture_rows(run: "Run", problem: "Problem", data: "Dataset") -> list[dict[s
     candidate: a sample of each class, eigenvectors of M and of each D, and the score. The training
     rows of the problem are decomposed.
     """
-    protocol, choice = run.config.protocol, shown(run.methods)
+    protocol, choice = run.config.protocol, pictured_method(run.methods)
     if not protocol.shape or choice is None:
         return []
     check_shape(run.config, data)
@@ -51,15 +51,15 @@ def picture_rows(run: "Run", problem: "Problem", data: "Dataset") -> list[dict[s
     numbers = {"n_mean": protocol.n_mean, "n_difference": protocol.n_difference}
     at = {"problem": problem.trained_by, "parameters": parameters, **numbers}
     key = key_of("pictures", [show], **at)
-    run.complete([Unit(key, partial(show, problem, parameters, **numbers))], "operators")
-    row = run.outcome.rows.get(key)
-    if row is None:
+    unit = Unit(key, partial(show, problem, parameters, **numbers))
+    run.complete([unit], "operators")
+    if (row := run.row(unit)) is None:
         return []
     train = problem.division(np.unique(data.y, return_inverse=True)[1]).train
     return _rows(method, data, train, row)
 
 
-def shown(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] | None:
+def pictured_method(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] | None:
     """The first method that compares all classes with their mean, and its first candidate."""
     for method in methods:
         keywords = dict(method.candidates()[0][method.parts[0].name])

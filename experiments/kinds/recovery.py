@@ -134,7 +134,10 @@ def run(run: base.Run) -> base.Results:
 
 
 def _rows(run, case) -> Iterator[dict]:
-    """A row for each method, candidate and draw of a case, and for all features if looked at."""
+    """A row for each method, candidate and draw of a case.
+
+    All features have rows, too, if an SVM was tested.
+    """
     config, oracle = run.config, Oracle(n_selected=run.config.protocol.n_selected)
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
@@ -151,13 +154,13 @@ def _rows(run, case) -> Iterator[dict]:
     if selected:
         selected[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
     units = {
-        (name, draw): look_units(config, name, draw, problem, of_draws[draw])
+        (name, draw): selection_units(config, name, draw, problem, of_draws[draw])
         for draw, problem in enumerate(problems)
         for name, of_draws in selected.items()
     }
     run.complete([unit for each in units.values() for unit in each], "selections")
     looks = {
-        at: {name: value for unit in each for name, value in run.row(unit).items()}
+        at: {name: value for unit in each for name, value in (run.row(unit) or {}).items()}
         for at, each in units.items()
     }
     head = {"case": case} if case else {}
@@ -182,7 +185,7 @@ def ranking_columns(row: Row, oracle: Oracle, tuned: bool) -> dict[str, Any]:
     return counts | {name: row[name] for name in kept}
 
 
-def look_units(
+def selection_units(
     config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
 ) -> list[Unit]:
     """The units of the SVM on the columns that a method selects, and of their picture."""
@@ -312,7 +315,7 @@ def _check(config, plan, method, stored) -> Check:
         columns = np.arange(problem.source.samples().X.shape[1])
         if method is not None:
             columns = oracle.selected(row, rank(row["scores"], problem.ties()))
-        units += look_units(config, row["method"], draw, problem, columns.tolist())
+        units += selection_units(config, row["method"], draw, problem, columns.tolist())
 
     def columns_of(computed: list[Row]) -> Iterator[dict[str, Any]]:
         ranked = [ranking_columns(computed[0], oracle, row["tuned"])] if method else []
@@ -323,15 +326,9 @@ def _check(config, plan, method, stored) -> Check:
 
 #: Columns of the summary that the terminal does not show.
 HIDDEN = (
-    *("method", "case_label", "n_ambiguous", "q25", "q75"),
+    *("case_label", "n_ambiguous", "q25", "q75"),
     *("accuracy_std", "accuracy_low", "accuracy_high", "n_judged"),
 )
-
-
-def shown(tables: base.Tables) -> pd.DataFrame:
-    """The summary without what stands in others: an interval of a count does not end below 0."""
-    table = tables["summary"].drop(columns=list(HIDDEN), errors="ignore")
-    return table.assign(ci_low=table["ci_low"].clip(lower=0)) if "ci_low" in table else table
 
 
 KIND = base.Kind(
@@ -341,6 +338,6 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     groups=groups,
-    shown=shown,
+    hidden=HIDDEN,
     stored_checks=stored_checks,
 )

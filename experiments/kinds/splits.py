@@ -117,8 +117,7 @@ def must_stay(config: DictConfig, **expected: Any) -> None:
 class Setup:
     """The samples, splits and judge of a run on one data set.
 
-    `rows` divides them for rankings from all training rows. `missing` is the treatment of missing
-    values; see :func:`experiments.evaluation.rows.prepared`.
+    `rows` divides them for rankings from all training rows.
     """
 
     run: base.Run
@@ -127,7 +126,6 @@ class Setup:
     rows: RowPlan
     judge: SvmGrid
     plan: Plan
-    missing: str | None = None
 
     @classmethod
     def of(
@@ -165,10 +163,10 @@ class Setup:
         config = self.run.config
         return Problem(
             self.source,
-            type(self.rows)(**{**vars(self.rows), "share": share}),
+            replace(self.rows, share=share),  # type: ignore[call-arg]
             (self.judge,),
             config.seed,
-            " ".join(filter(None, [self.missing, config.dataset.scaling])),
+            config.dataset.scaling,
             number=split,
             columns=columns,
             n_kept=max(self.judge.sizes),

@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 Columns = dict[str, Any]
 #: The columns that name a problem, and its splits with the methods that are judged on them.
-Problem = tuple[Columns, splits.Setup]
+SetupOfProblem = tuple[Columns, splits.Setup]
 
 
 @dataclass
@@ -170,7 +170,9 @@ def _data_sets(run: base.Run, left_out: list[Columns]) -> list[ArenaDataset]:
     return loaded
 
 
-def _problems(run: base.Run, one: ArenaDataset, left_out: list[Columns]) -> Iterator[Problem]:
+def _problems(
+    run: base.Run, one: ArenaDataset, left_out: list[Columns]
+) -> Iterator[SetupOfProblem]:
     """The problems of a data set, each with the methods that the data set allows."""
     protocol, d = run.config.protocol, one.data.X.shape[1]
     n_classes = len(np.unique(one.data.y))
@@ -232,7 +234,7 @@ def _judged(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
         yield {**row, "n_test": None}
 
 
-def _seconds(run: base.Run, problems: list[Problem]) -> Iterator[Columns]:
+def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]:
     """The time of each method on the problem with the most samples of each data set.
 
     It is measured in this process, so that no worker takes the other core at the same time.
@@ -245,7 +247,7 @@ def _seconds(run: base.Run, problems: list[Problem]) -> Iterator[Columns]:
     ]
     complete([unit for *_, unit in timed], run.store, run.outcome, 0, "times")
     for head, method, unit in timed:
-        if (row := run.outcome.rows.get(unit.key)) is not None:
+        if (row := run.row(unit)) is not None:
             yield {"method": method.name, "label": method.label, **row, **head}
 
 

@@ -84,7 +84,7 @@ def run(run: base.Run) -> base.Results:
     unit = unit_of(run)
     run.complete([unit], "drawing")
     matrices = plain(run.config.protocol.matrices)
-    row = run.outcome.rows.get(unit.key)
+    row = run.row(unit)
     rows = pd.DataFrame() if row is None else rows_of((), row)
     return base.Results(rows, {"name": "2 x 2 matrices", "matrices": matrices, "generated": True})
 

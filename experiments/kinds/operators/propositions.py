@@ -145,7 +145,7 @@ def run(run: base.Run) -> base.Results:
     """Check all data sets, parts and candidates of a config; errors come last."""
     units, origins = units_of(run)
     run.complete(list(units.values()), "kernels")
-    done = {at: run.outcome.rows.get(unit.key) for at, unit in units.items()}
+    done = {at: run.row(unit) for at, unit in units.items()}
     tables = [rows_of(at, row) for at, row in done.items() if row is not None]
     together = " ".join(origin["fingerprint"] for origin in origins.values())
     about = {

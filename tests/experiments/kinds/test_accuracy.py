@@ -67,7 +67,7 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
     pipeline.set_params(rank__score_func=scorers[choice.candidate], **search.best_params_)
     accuracy_on_test = pipeline.fit(X[train], y[train]).score(X[test], y[test])
     assert choice.test[choice.size] == pytest.approx(accuracy_on_test)
-    assert taken.chosen.parameters == method.candidates()[choice.candidate]
+    assert taken.candidates[choice.size].parameters == method.candidates()[choice.candidate]
 
 
 def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, three_classes):
@@ -131,8 +131,9 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     changed = False
     for name, taken in honest.items():
         choice, other = taken.choice, disturbed[name].choice
-        assert taken.chosen.parameters == disturbed[name].chosen.parameters
-        np.testing.assert_array_equal(taken.chosen.order, disturbed[name].chosen.order)
+        ranked, again = (each.candidates[each.choice.size] for each in (taken, disturbed[name]))
+        assert ranked.parameters == again.parameters
+        np.testing.assert_array_equal(ranked.order, again.order)
         assert (choice.candidate, choice.size) == (other.candidate, other.size)
         np.testing.assert_array_equal(choice.validation, other.validation)
         np.testing.assert_array_equal(choice.cells, other.cells)

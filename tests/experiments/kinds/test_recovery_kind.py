@@ -98,8 +98,9 @@ def test_an_interval_ends_at_the_number_of_features_that_can_be_found(cube):
     config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]")
     for n_selected, most in ((None, 4), (3, 3), (9, 4)):
         config.protocol.n_selected = n_selected
-        counts = cube[1]["draw"].map({0: most, 1: most, 2: most - 1})
-        summary = tables_of(KIND, cube[1].assign(correct=counts), config)["summary"]
+        rows = ranked(cube[1])
+        counts = rows["draw"].map({0: most, 1: most, 2: most - 1})
+        summary = tables_of(KIND, rows.assign(correct=counts), config)["summary"]
         assert (summary["ci_high"].dropna() == most).all(), n_selected
         assert (summary["ci_low"].dropna() < most).all(), n_selected
 
@@ -284,7 +285,8 @@ def test_the_terminal_and_the_page_tell_the_best(cube, compose):
     said = facts(KIND, tables, compose(*CUBE), Path()).findings[""]
     best = tables["summary"].sort_values("correct", ascending=False).iloc[0]
     assert f"{best['correct']:.2f}".rstrip("0").rstrip(".") in said
-    assert "relevant features on average over 3 draws" in said
+    assert "relevant features on average" in said
+    assert "over 3 draws" in said
 
 
 def test_the_first_of_equal_candidates_is_taken():

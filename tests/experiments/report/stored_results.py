@@ -54,7 +54,7 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
             "title": f"Title of {experiment}",
             "figure": "curves",
             "dataset": dataset or {},
-            "protocol": {"n_repetitions": n, "test_size": 0.1},
+            "protocol": {"kind": "accuracy", "n_repetitions": n, "test_size": 0.1},
         },
     }
     (folder / "provenance.json").write_text(json.dumps(record))
