@@ -120,6 +120,11 @@ class TableOptions:
             raise DataError(
                 f"dataset.decimal and dataset.thousands are both {self.decimal!r}; one is enough"
             )
+        if self.quote not in (None, "none") and len(self.quote) != 1:
+            raise DataError(
+                "dataset.quote must be one character, or none if quotation marks are a part of the "
+                f"text, got {self.quote!r}"
+            )
         numbers = [self.skip] if isinstance(self.skip, int) else self.skip or []
         if isinstance(numbers, str) or not all(isinstance(n, int) and n >= 0 for n in numbers):
             raise DataError(

@@ -37,6 +37,13 @@ ADVICE = {
     "signs": "{}",
     "text": "{}; is it missing? dataset.na={}",
 }
+#: How a column was read -> what it has.
+TOLD = {
+    "comma": "numbers with a decimal comma",
+    "thousands": "numbers with signs between thousands",
+    "limit": "values beyond a limit, taken as dataset.below_limit says",
+    "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
+}
 CODES = {
     "padded": "{} may be a number, or a code with leading zeros",
     "long": "{} has more digits than a number can hold, and looks like an id",
@@ -229,17 +236,10 @@ class _Cells:
             )
         if self.texts:
             self._report_texts()
-        words = {
-            "comma": "numbers with a decimal comma",
-            "thousands": "numbers with signs between thousands",
-            "limit": f"values beyond a limit, taken as dataset.below_limit="
-            f"{self.options.below_limit} says",
-            "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
-        }
         for kind, columns in self.told.items():
             n = len(columns)
             self.notes.append(
-                f"{n} column{' has' if n == 1 else 's have'} {words[kind]}: "
+                f"{n} column{' has' if n == 1 else 's have'} {TOLD[kind]}: "
                 f"{some(map(shown, columns))}"
             )
 

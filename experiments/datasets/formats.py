@@ -4,6 +4,7 @@ import errno
 import gzip
 import lzma
 import os
+import re
 import struct
 import zipfile
 import zlib
@@ -24,6 +25,8 @@ from experiments.datasets.layout import Record, rectangle
 DELIMITED = (".csv", ".tsv", ".txt")
 PACKED = (".gz", ".xz", ".zip")
 DEFAULT = TableOptions()
+#: Rows and columns that a sheet hides.
+HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
 
 #: Exceptions of readers on a damaged file; those of pyarrow are kinds of these.
 DAMAGE = (
@@ -278,7 +281,26 @@ def _sheet(path: Path, book: Any, options: TableOptions) -> Columns:
     if not any(any(record.cells) for record in full):
         raise Damaged(f"its sheet {name} is empty")
     others = f" of {len(known)}" if len(known) > 1 else ""
-    return rectangle(full, "row").columns(f"xlsx, sheet {name}{others}", "row")
+    said = f"xlsx, sheet {name}{others}"
+    return rectangle(full, "row").columns(
+        said, "row", _hidden(path, book[name], (len(full), width))
+    )
+
+
+def _hidden(path: Path, sheet: Any, size: tuple[int, int]) -> list[str]:
+    """Sentences on hidden rows and columns of a sheet, which are read as all others."""
+    n, left = {b"row": 0, b"col": 0}, b""
+    most = dict(zip(n, size, strict=True))
+    with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path) as content:
+        while part := content.read(1 << 20):
+            whole, _, left = (left + part).rpartition(b">")
+            for kind, about in HIDDEN.findall(whole + b">"):
+                at = [int(number) for number in re.findall(rb'\b(?:r|min|max)="(\d+)"', about)]
+                n[kind] += max(0, min(max(at), most[kind]) - min(at) + 1) if at else 1
+    called = {b"row": "rows", b"col": "columns"}
+    return [
+        f"hidden {called[kind]} of the sheet were read, too: {n[kind]}" for kind in n if n[kind]
+    ]
 
 
 def _sheet_rows(sheet: Any):

@@ -80,7 +80,14 @@ def rectangle(
         last -= 1
     if rows[last:]:
         notes.append(_left_out([r.line for r in rows[last:]], place, "are after the data"))
-    rows = [r for r in rows[:last] if not _is_comment(r, width)]
+    rows, marked = rows[:last], [r for r in rows[:last] if r.cells[0].startswith("#")]
+    if comments := [r.line for r in marked if len(r.cells) < width]:
+        notes.append(_left_out(comments, place, "have a leading # and too few values"))
+    left_out = set(comments)
+    rows = [r for r in rows if r.line not in left_out]
+    whole = [r.line for r in marked if r.line not in left_out]
+    if whole and len(whole) < len(rows):
+        notes.append(f"rows that begin with # and have all values were kept: {place} {some(whole)}")
     names = list(header.cells)
     rows, names = _even(header, rows, names, width, place, notes, separator)
     if not fixed and len(rows) > 2 and _has_units(rows):
@@ -167,10 +174,6 @@ def _is_footer(record: Record, width: int, blank: set[int]) -> bool:
     if width < 3 or len(filled) > 1 or not record.cells[0].strip():
         return False
     return len(record.cells) < width or record.line - 1 in blank
-
-
-def _is_comment(record: Record, width: int) -> bool:
-    return len(record.cells) < width and record.cells[0].startswith("#")
 
 
 def _even(header, rows, names, width, place, notes, separator) -> tuple[list[Record], list[str]]:

@@ -49,6 +49,8 @@ class Roles:
     row_names : list of str (n_rows,), or None
     labels : ndarray (n_rows,), or None
         None if they stand in a second table.
+    own_labels : list of str (n_rows,), or None
+        Labels of this table, if there is a second one.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Roles:
         self.index = ""
         self.row_names: list[str] | None = None
         kept = self._take_index(levels)
+        self.own_labels: list[str | None] | None = None
         self.labels = self._take_labels(advice)
         self._kept_index = kept
 
@@ -122,7 +125,9 @@ class Roles:
         name = columns.names[0]
         if name.strip() in (self.target, *options.drop, options.groups) or columns.label:
             return []
-        reason = _why_index(name, columns.values[0], self.options)
+        reason = _why_index(
+            name, columns.values[0], options, [] if options.transpose else self.notes
+        )
         if reason is None:
             return []
         if not options.transpose:
@@ -177,7 +182,7 @@ class Roles:
         attributes = self.columns.attributes
         if options.labels is not None:
             if target.strip() in names:
-                self.pop(self.find(target))
+                self.own_labels = as_texts(self.pop(self.find(target)))
             return None
         if target in attributes:
             return attributes[target]
@@ -306,6 +311,11 @@ class Roles:
         for name in options.drop:
             if name.strip() not in names:
                 self.find(name, "dataset.drop: ")
+        known = {*columns.names, *self._kept_index, *options.adjust, options.groups, self.target}
+        for key in ("numbers", "order"):
+            if absent := [name for name in getattr(options, key) if name not in known]:
+                told = unknown(self.what.removesuffix("s"), absent[0], columns.names)
+                raise DataError(f"{self.file}: dataset.{key}: {told}")
         unwanted = {name.strip() for name in options.drop}
         if options.drop:
             n = len(options.drop)
@@ -378,11 +388,13 @@ def _called(name: str) -> str:
     return shown(name) if name and not name.startswith("__index") else "without a name"
 
 
-def _why_index(name: str, values: npt.NDArray, options: TableOptions) -> str | None:
-    """The reason why a first column holds row names; None if it does not."""
+def _why_index(
+    name: str, values: npt.NDArray, options: TableOptions, notes: list[str]
+) -> str | None:
+    """The reason why a first column holds row names; None, and a note if it may, if it does not."""
     if not name.strip():
         return "it has no name"
-    if INDEX.fullmatch(name.strip()):
+    if INDEX.fullmatch(name.strip(" #\ufeff")):
         return "it is called like one"
     n = len(values)
     if n < 2:
@@ -401,4 +413,10 @@ def _why_index(name: str, values: npt.NDArray, options: TableOptions) -> str | N
         numbers = found
     if numbers.dtype.kind in "iuf" and np.array_equal(np.sort(numbers), np.arange(n)):
         return f"its values are 0 to {n - 1}"
+    is_whole = numbers.dtype.kind in "iuf" and (numbers == numbers.round()).all()
+    if is_whole and len(np.unique(numbers)) == n and name.strip() not in options.adjust:
+        notes.append(
+            f"the first column, {_called(name)}, has another whole number in each row and was "
+            f"taken as a feature; dataset.index={name} takes it as row names"
+        )
     return None

@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +14,11 @@ from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
 from experiments.datasets.columns import TableOptions, as_texts, shown, some
 from experiments.datasets.dataset import DataError, Dataset
-from experiments.datasets.features import features_of
+from experiments.datasets.features import TOLD, features_of
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.joining import joined
 from experiments.datasets.roles import Roles
-from experiments.datasets.values import WORDS, doubts, plain_numbers
+from experiments.datasets.values import WORDS, both_readings, doubts, plain_numbers, read_column
 
 #: So many classes or fewer are never taken for a continuous target.
 FEW_CLASSES = 10
@@ -127,10 +127,17 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
     row_names, labels = roles.row_names, roles.labels
     if labels is None:
         labels = joined(file, target, row_names, roles.index, options, notes)
+        if roles.own_labels is not None:
+            pairs = zip(roles.own_labels, labels, strict=True)
+            n = sum(bool(a and b and a.strip() != b.strip()) for a, b in pairs)
+            notes.append(
+                f"{'WARNING ' if n else ''}{shown(target)} is in both tables and differs in {n} of "
+                f"{len(labels)} rows; the second table's was taken"
+            )
     texts, kept = _labels(target, as_texts(labels), roles, options, faults, notes)
     groups, adjust = roles.apart(faults, kept)
     roles.leave_out(kept)
-    own = _cut(target, texts[kept], options.cut, faults)
+    own = _cut(target, texts[kept], options, faults, notes)
     y, label_names = _classes(target, own, faults)
     X, names = features_of(roles, kept, options, faults, notes)
     if faults:
@@ -196,17 +203,25 @@ def _labels(
     return texts, kept
 
 
-def _cut(target: str, labels: npt.NDArray, cut: float | None, faults: list[str]) -> npt.NDArray:
+def _cut(
+    target: str, labels: npt.NDArray, options: TableOptions, faults: list[str], notes: list[str]
+) -> npt.NDArray:
     """The labels; if a value is given, "<= VALUE" and "> VALUE" in place of their numbers."""
+    cut = options.cut
     if cut is None:
         return labels
-    try:
-        numbers = np.array([float(label) for label in labels])
-    except ValueError:
-        faults.append(f"dataset.cut={cut:g} needs numbers, and {shown(target)} holds text")
+    read = read_column(labels.tolist(), target, replace(options, numbers=(target,)), set())
+    if read.faults or np.isnan(read.values).any():
+        texts = read.faults.get("signs") or {}
+        told = "".join(f"; {both_readings(text)}" for text in list(texts)[:1])
+        wrong = [text for cells in read.faults.values() for text in cells]
+        wrong += labels[np.isnan(read.values)].tolist()
+        called = some(map(shown, wrong))
+        faults.append(f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}")
         return labels
+    notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
     names = np.array([f"<= {cut:g}", f"> {cut:g}"], dtype=object)
-    return names[(numbers > cut).astype(int)]
+    return names[(read.values > cut).astype(int)]
 
 
 def _classes(

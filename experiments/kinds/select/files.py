@@ -137,7 +137,10 @@ def files(
             "reduced.csv": without_formulas(table).to_csv(index=named, lineterminator="\n").encode()
         }
     shown = list(dict.fromkeys([*features["feature"].head(SHOWN), *chosen[:SHOWN]]))
-    shown_values = values(shown).assign(**{" class": labels})
+    shown_values, last = values(shown), " class"
+    while last in shown_values:
+        last = f" {last}"
+    shown_values[last] = labels
     selectors = {"selector.json": _json(_selector(answer, names, chosen))}
     if answer["sets"]["all"]:
         selectors["selector_all.json"] = _json(_selector(answer, names, answer["sets"]["all"]))

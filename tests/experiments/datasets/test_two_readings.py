@@ -180,3 +180,60 @@ def test_doubtful_classes_and_categories_are_told(tmp_path):
     assert "lacks 'None'" in refusal(tmp_path / "a.csv", pain, order=order, missing="median")
     gap = read(tmp_path / "a.csv", pain, order={"x": ["mild", "severe"]}, missing="median")
     assert np.isnan(column(gap, "x")).sum() == 2
+
+
+def test_what_is_read_beside_the_rows_is_said(tmp_path):
+    lines = table([*FIVE, "6"]).splitlines()
+    data = read(tmp_path / "a.csv", "\n".join([*lines[:3], "#p3;1", *lines[3:]]))
+    assert "line 4 has a leading # and too few values and was left out" in " ".join(data.notes)
+    data = read(tmp_path / "a.csv", "\n".join(["id;z;status", "#1;2;a", "2;3;a", "3;4;b", "4;5;b"]))
+    assert "begin with # and have all values were kept: line 2" in " ".join(data.notes)
+    ids = ["11", "7", "15", "9", "4", "30"]
+    for name in ("#SampleID", "\ufeffid"):
+        assert read(tmp_path / "a.csv", table(ids).replace("x", name, 1)).feature_names == ("z",)
+    notes = read(tmp_path / "a.csv", table(ids).replace("x", "MRN", 1)).notes
+    assert any("'MRN', has another whole number in each row" in note for note in notes)
+    book = openpyxl.Workbook()
+    for row in [("x", "z", "status"), *zip([0.5] * 6, range(6), STATUS, strict=True)]:
+        book.active.append(row)
+    book.active.row_dimensions[3].hidden = book.active.column_dimensions["B"].hidden = True
+    book.active.column_dimensions["Z"].hidden = True
+    book.save(tmp_path / "a.xlsx")
+    told = " ".join(read(tmp_path / "a.xlsx", None).notes)
+    assert "hidden rows of the sheet were read, too: 1" in told
+    assert "hidden columns of the sheet were read, too: 1" in told
+    names = [f"s{n}" for n in range(6)]
+    (tmp_path / "l.csv").write_text(table(names, sep=",").replace("x", "name").replace("ctrl", "c"))
+    for changed, n in ((["c", "case"] * 3, 0), (["c"] * 6, 3)):
+        rows = [f"{name},{k},{s}" for k, (name, s) in enumerate(zip(names, changed, strict=True))]
+        text = "\n".join(["name,g,status", *rows])
+        told = " ".join(read(tmp_path / "a.csv", text, labels=str(tmp_path / "l.csv")).notes)
+        assert f"'status' is in both tables and differs in {n} of 6 rows" in told
+        assert ("WARNING" in told) == bool(n)
+
+
+def test_keys_that_do_not_fit_the_table_are_refused(tmp_path):
+    for options, message in (
+        ({"numbers": ["nope"]}, "dataset.numbers: There is no column called 'nope'"),
+        ({"order": {"nope": ["a"]}}, "dataset.order: There is no column called 'nope'"),
+        ({"quote": "''"}, "dataset.quote must be one character, or none"),
+    ):
+        assert message in refusal(tmp_path / "a.csv", table([*FIVE, "6"]), **options)
+
+
+def test_a_target_is_cut_at_a_value_of_any_spelling(tmp_path):
+    def cut(labels: list[str], **options) -> str:
+        rows = [f"{n}.5;{label}" for n, label in enumerate(labels)]
+        return "\n".join(["g;status", *rows])
+
+    for labels, options, cut_at in (
+        (["40,5", "44,5", "41", "45", "1", "50"], {}, 44),
+        (["1,100", "900", "950", "2,000", "1", "3,000"], {"thousands": ","}, 960),
+        (["01", "1E3", "2", "500", "5", "600"], {}, 5),
+    ):
+        data = read(tmp_path / "a.csv", cut(labels), cut=cut_at, **options)
+        numbers = [float(t.replace(",", "." if not options else "")) for t in labels]
+        said = [f"{'<=' if number <= cut_at else '>'} {cut_at}" for number in numbers]
+        assert in_file_order(data)[1] == said
+    for label, message in (("1_0", "has '1_0'"), ("n.d.", "has 'n.d.'"), ("1,100", "may be 1100")):
+        assert message in refusal(tmp_path / "a.csv", cut([label, *FIVE]), cut=3)

@@ -1,6 +1,9 @@
 """The parts of an own table's answer: divisions, groups, copies, scores, intervals."""
 
+import io
+from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +23,7 @@ from experiments.kinds.select import judgement, samples
 from experiments.kinds.select.copies import duplicates, groups_of
 from experiments.kinds.select.differ import differences
 from experiments.kinds.select.features import suspicions
+from experiments.kinds.select.files import files
 from experiments.kinds.select.judgement import Judged
 from experiments.kinds.select.procedure import Design, Settings, divided, judged, permuted, without
 from experiments.kinds.select.svm import class_scores
@@ -334,3 +338,17 @@ def test_a_target_of_numbers_is_cut(tmp_path):
     assert [data.label_names[c] for c in data.y[np.argsort(data.file_rows)]] == [
         "<= 6" if age <= 6 else "> 6" for age in frame["age"]
     ]
+
+
+def test_the_classes_of_a_page_are_the_last_column_whatever_features_are_called(tmp_path):
+    names = [" class", "  class", "a"]
+    frame = pd.DataFrame(X[:, :3], columns=names).assign(status=Y)
+    frame.to_parquet(tmp_path / "a.parquet", index=False)
+    data = load("file", path=tmp_path / "a.parquet", target="status")
+    answer: dict[str, Any] = defaultdict(dict, chosen=["a"], target="status", paragraph="")
+    answer |= {"sets": {"all": []}, "ranking": {"label": ""}}
+    made = files(data, answer, pd.DataFrame({"feature": names}), None)
+    values = pd.read_csv(io.BytesIO(made["values.csv"]))
+    assert values.columns[:-1].tolist() == names
+    np.testing.assert_array_equal(values[names], frame[names])
+    assert values.iloc[:, -1].tolist() == Y.tolist()
