@@ -99,7 +99,7 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     names = {0: "a", 1: "b"}
     data = Dataset(name, X[rows], y, names, name, "drawn", synthetic=True)
     first = differ.differences(data, groups, none, 50, 0)
-    design = Design(Given(X[rows], y, name), groups, none, "standard", 0, settings)
+    design = Design(Given(X[rows], y, name), groups, none, None, "standard", 0, settings)
     found = first.table["differs"].to_numpy()
     is_shifted = np.zeros(d, dtype=bool)
     is_shifted[:5] = about["kind"] in ("shifted", "both")
@@ -138,7 +138,7 @@ def _fresh(X, whole, rows, settings: Settings, name: str) -> float:
     n = len(rows)
     given = Given(X[:n], whole[:n], name)
     groups, none = np.arange(len(X)), np.empty((len(X), 0))
-    design = Design(given, groups, none, "standard", 0, settings)
+    design = Design(given, groups, none, None, "standard", 0, settings)
     axes = (name, "own", "all")
     chosen = procedure.choice(design, X, whole, rows, CANDIDATES, axes)
     ranked = procedure.ranked(design, X, whole, rows, CANDIDATES, axes)

@@ -121,7 +121,7 @@ def run(run: base.Run) -> base.Results:
     design, candidates = _design(run, worked, groups, Z, folds)
     made_rows = _rows(run, design, candidates, folds, first.table, worked, rows)
     made = tables.tables(made_rows, config)
-    facts = _complete(facts, made_rows, made, candidates, folds, design)
+    facts = _all_facts(facts, made_rows, made, candidates, folds, design)
     return base.Results(
         made_rows,
         described(data),
@@ -190,10 +190,10 @@ def _design(run, data, groups, Z, folds) -> tuple[Design, list[Candidate]]:
         protocol.near,
     )
     dataset = run.config.dataset
-    missing = f"{dataset.missing} " if np.isnan(data.X).any() else ""
+    missing = dataset.missing if np.isnan(data.X).any() else None
     candidates = [(m, parameters) for m in run.methods for parameters in m.candidates()]
-    source, how = Loaded.of(data, run.store), f"{missing}{dataset.scaling}"
-    return Design(source, groups, Z, how, run.config.seed, settings), candidates
+    source, seed = Loaded.of(data, run.store), run.config.seed
+    return Design(source, groups, Z, missing, dataset.scaling, seed, settings), candidates
 
 
 def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
@@ -274,7 +274,7 @@ def _features(whole, first, data, names_of_rankings, near) -> pd.DataFrame:
     )
 
 
-def _complete(facts, rows, made, candidates, folds, design) -> dict[str, Any]:
+def _all_facts(facts, rows, made, candidates, folds, design) -> dict[str, Any]:
     """All facts of the answer, from those of the first question and the tables."""
     units, table = tables.units_of(rows), made["features"]
     summary = made["summary"].set_index("method")

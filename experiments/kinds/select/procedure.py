@@ -59,8 +59,10 @@ class Design:
     groups : ndarray of int (n_samples,)
         Samples of a group stay on one side of every division.
     covariates : ndarray (n_samples, n_covariates)
-    how : str
-        A treatment of gaps and a scaling; see :func:`experiments.evaluation.rows.prepared`.
+    missing : str or None
+        What becomes of gaps: "median" or "drop", None if there are none.
+    scaling : str
+        See :func:`experiments.evaluation.rows.scaled`.
     seed : int
     settings : Settings
     """
@@ -68,7 +70,8 @@ class Design:
     source: Source
     groups: np.ndarray
     covariates: np.ndarray
-    how: str
+    missing: str | None
+    scaling: str
     seed: int
     settings: Settings
 
@@ -86,7 +89,7 @@ class Design:
             covariates=self.covariates.tolist(),
             settings=vars(self.settings),
             methods=[method.identity(parameters) for method, parameters in candidates],
-            of=[self.how, self.seed, shuffle, split],
+            of=[self.missing, self.scaling, self.seed, shuffle, split],
         )
         return Unit(key, partial(judged, self, candidates, shuffle, split))
 
@@ -95,7 +98,8 @@ class Ranked(NamedTuple):
     """Prepared samples, the columns of the table that they have, and rankings of these.
 
     `orders` holds the columns of X, best first, for each candidate, empty if it failed; those that
-    the first selection leaves out come last, by p. Then those that differ, and all.
+    the first selection leaves out come last, by p. The last two orders are the features that
+    differ, and all features.
     """
 
     X: np.ndarray
@@ -156,7 +160,7 @@ def judged(
         "n_differing": len(whole.orders[-2]),
     }
     if split is None:
-        orders = [_complete(whole, order, X.shape[1]) for order in whole.orders[:-N_OTHERS]]
+        orders = [_full_order(whole, order, X.shape[1]) for order in whole.orders[:-N_OTHERS]]
         return {**row, "orders": np.concatenate(orders)}
     predicted = np.full((n_rankings, n_sizes, len(test)), -1)
     scores = np.zeros((3, len(test), n_classes))
@@ -170,7 +174,7 @@ def judged(
     return {**row, "predicted": predicted.ravel(), "scores": scores.ravel()}
 
 
-def _complete(whole: Ranked, order: np.ndarray, n_features: int) -> np.ndarray:
+def _full_order(whole: Ranked, order: np.ndarray, n_features: int) -> np.ndarray:
     """The numbers of all features of the table, in an order; those that gaps leave out come last.
 
     If the method failed, the order is that of p.
@@ -214,12 +218,11 @@ def divided(
 def ranked(design: Design, X, y, train, candidates: list[Candidate], axes) -> Ranked:
     """The samples prepared by the training rows, and all rankings that these give."""
     settings = design.settings
-    missing, _, scaling = design.how.rpartition(" ")
-    X, kept = prepared(X, train, f"{missing} none" if missing else "none")
+    X, kept = prepared(X, train, f"{design.missing} none" if design.missing else "none")
     covariates = design.covariates
     if covariates.shape[1]:
         X = without(X, covariates, train)
-    X = scaled(X, train, scaling)
+    X = scaled(X, train, design.scaling)
     own, codes = X[train], np.unique(y[train], return_inverse=True)[1]
     p = p_values(own, codes, covariates[train])
     by_p = np.argsort(p, kind="stable")

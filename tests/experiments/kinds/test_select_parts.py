@@ -53,7 +53,8 @@ class Given:
 def design(table, y=Y, groups=None, covariates=None, how="standard", settings=SETTINGS):
     groups = np.arange(len(y)) if groups is None else groups
     covariates = np.empty((len(y), 0)) if covariates is None else covariates
-    return Design(Given(table, y), groups, covariates, how, 0, settings)
+    missing, _, scaling = how.rpartition(" ")
+    return Design(Given(table, y), groups, covariates, missing or None, scaling, 0, settings)
 
 
 ANOVA: list = [(Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),)), {"anova": {}})]
