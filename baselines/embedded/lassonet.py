@@ -14,8 +14,6 @@ from baselines.embedded.training import compiled, double_precision_on_the_cpu
 
 #: The first price of the path, over the one at which a linear model without a network is empty.
 FIRST = 0.01
-#: The price at which a linear model counts as empty if no feature alone has any correlation.
-LEAST, ROUNDING = 0.1, 1e-12
 #: The momentum of the path's gradient steps, as in the authors' program.
 MOMENTUM = 0.9
 #: The path ends after so many prices, even if features are left.
@@ -124,8 +122,6 @@ class _Dense(EmbeddedClassifier):
 def _descend(system, params, X, y, hierarchy, multiplier, rate, epochs):
     residual = y - y.mean(axis=0)
     first = FIRST * jnp.sqrt(((X.T @ residual / len(X)) ** 2).sum(axis=1)).max()
-    # No feature alone says anything, as in an exclusive or, and a price of 0 never rises.
-    first = jnp.where(first > ROUNDING, first, FIRST * LEAST)
 
     def step(_, carry):
         params, velocity, price = carry

@@ -83,9 +83,3 @@ def test_what_cannot_be_scored_is_refused():
     ):
         with pytest.raises(ValueError, match=says):
             lassonet_score(X, y, **change)
-
-
-def test_without_any_correlation_the_path_begins_all_the_same():
-    X = np.array(np.meshgrid(*[[0.0, 1.0]] * 3)).reshape(3, -1).T.repeat(4, axis=0)
-    scores = lassonet_score(X, X[:, 0] != X[:, 1])
-    assert scores.min() > 0
