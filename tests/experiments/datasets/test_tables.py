@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import openpyxl
@@ -50,51 +49,6 @@ def refusal(path: Path, text: str | bytes | None, target="status", **options) ->
 
 
 FIVE = ["1", "2", "3", "4", "5"]
-
-
-def test_a_value_never_changes_without_a_word(tmp_path):
-    """One reading is read; two readings are refused with the key that decides."""
-    read_as: list[tuple[list[str], dict[str, Any], list[float], str]] = [
-        (["1,234", "567", "8", "9", "1,000,000", "2"], {}, [1234, 567, 8, 9, 1e6, 2], "thousands"),
-        (["1,234", "567", "8", "9", "10", "2"], {}, [1234, 567, 8, 9, 10, 2], "thousands"),
-        (["1 234", "5'678", "8", "9", "1", "2"], {}, [1234, 5678, 8, 9, 1, 2], "thousands"),
-        (["1.234", *FIVE], {}, [1.234, 1, 2, 3, 4, 5], ""),
-        (["1.234,5", "2,25", *FIVE[:4]], {}, [1234.5, 2.25, 1, 2, 3, 4], "decimal comma"),
-        (["007", *FIVE], {"numbers": ["x"]}, [7, 1, 2, 3, 4, 5], ""),
-        (["1E3", "2.5", *FIVE[:4]], {}, [1000, 2.5, 1, 2, 3, 4], ""),
-        (["\u22121.5", *FIVE], {}, [-1.5, 1, 2, 3, 4, 5], ""),
-        (["TRUE", "false"] * 3, {}, [1, 0] * 3, ""),
-        (["<0.5", *FIVE], {"below_limit": "half"}, [0.25, 1, 2, 3, 4, 5], "limit"),
-        (["< 0.5", *FIVE], {"below_limit": "value"}, [0.5, 1, 2, 3, 4, 5], "limit"),
-        (["> 90", *FIVE], {"below_limit": "half"}, [90, 1, 2, 3, 4, 5], "limit"),
-    ]
-    for cells, options, values, told in read_as:
-        data = read(tmp_path / "a.tsv", content("\t", x=cells), **options)
-        assert column(data, "x") == values, cells
-        assert told in " ".join(data.notes), cells
-    refused: list[tuple[list[str], str]] = [
-        (["0_1", *FIVE], r"'x': '0_1' in line 2 instead of a number"),
-        (["007", *FIVE], r"'007' in line 2.*leading zeros.*dataset\.numbers=\[x\]"),
-        (["12345678901234567890", *FIVE], "more digits than a number can hold"),
-        (["9007199254740993", "", *FIVE[:4]], "more digits than a number can hold"),
-        (["1E3", "2E2", "20E1", "3E3", "4E3", "5E3"], "'1E3' in line 2.* a code such as a well"),
-        (["1e999", *FIVE], "infinite values, 'x': '1e999'"),
-        (["1e-999", *FIVE], "a computer takes for 0"),
-        (["<0.5", *FIVE], r"'x': '<0\.5' in line 2; dataset\.below_limit=half, value or missing"),
-        (["12 %", *FIVE], "'12 %' in line 2 instead of a number"),
-    ]
-    for cells, message in refused:
-        said = refusal(tmp_path / "a.tsv", content("\t", x=cells), missing="median")
-        assert re.search(message, said), said
-    both = content("\t", x=["1,234", *FIVE]).replace(".", "").replace("\t0", "\t")
-    both = both.replace("\t-0", "\t")
-    assert "may be 1234 (dataset.thousands=',') or 1.234 (dataset.decimal=',')" in refusal(
-        tmp_path / "a.tsv", both
-    )
-    for key, value in (("thousands", 1234), ("decimal", 1.234)):
-        assert column(read(tmp_path / "a.tsv", both, **{key: ","}), "x")[0] == value
-    text = content(";", x=["1.234", *FIVE], z=["2,5"] * 6)
-    assert "'1.234' may be 1234" in refusal(tmp_path / "a.csv", text.replace("0.", "0,"))
 
 
 def test_row_names_and_labels_stay_the_text_of_the_file(tmp_path):
