@@ -153,7 +153,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
                 f"criterion must be one of {', '.join(CRITERIA)}, got {self.criterion!r}"
             )
         fit = self._fit_score if self.criterion == "score" else self._fit_relevance
-        vars(self).pop("parts_", None)  # of an earlier fit by another criterion
+        self.__dict__.pop("parts_", None)  # of an earlier fit by another criterion
         order, pending = fit(X, y)
         emit(pending)
         self.classes_ = np.unique(y)
