@@ -5,7 +5,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 import pandas as pd
 
 from experiments.report.names import ALL_FEATURES, NO_RANKING, OWN, has_manifest
-from experiments.report.text import interval, percent
+from experiments.report.text import enumeration, interval, percent
 
 #: Protocol of an accuracy -> how its numbers come about.
 READINGS = {
@@ -145,9 +145,9 @@ def _among(names: Collection[str], groups: Mapping[str, pd.DataFrame]) -> str:
         is_named = part["method"].isin(list(names))
         named, rest = list(part.loc[is_named, "label"]), list(part.loc[~is_named, "label"])
         if len(part) > 1 and len(rest) < min(3, len(named)):
-            told.append(f"all {kind} but {_list(rest)}" if rest else f"all {kind}")
+            told.append(f"all {kind} but {enumeration(rest)}" if rest else f"all {kind}")
         elif named:
-            told.append(_list(named))
+            told.append(enumeration(named))
     return " and than ".join(told)
 
 
@@ -173,12 +173,3 @@ def _place(groups, part, name: Hashable) -> str:
         return f"ranked from {part['ranking_samples'].iloc[0]:.0f} samples"
     column = f"{name}_label" if f"{name}_label" in part else name
     return "" if pd.isna(part[column].iloc[0]) else str(part[column].iloc[0])
-
-
-def _list(names: Sequence[str]) -> str:
-    """Names as a list in words.
-
-    >>> _list(["a"]), _list(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,5 +1,7 @@
 """Tables and numbers as texts for people."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -40,6 +42,16 @@ def cut(text: object, widest: int) -> str:
     """The text of a value, cut to at most that many characters."""
     text = str(text)
     return text if len(text) <= widest else text[: widest - 1] + "…"
+
+
+def enumeration(names: Iterable[str]) -> str:
+    """Names as a list in words.
+
+    >>> enumeration(["a"]), enumeration(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = names
+    return " and ".join(filter(None, [", ".join(first), last]))
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -23,7 +23,7 @@ from experiments.evaluation.statistics import resampled_interval
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.kinds import base
 from experiments.kinds.arena.problems import ALL, dataset_label
-from experiments.report.text import number
+from experiments.report.text import enumeration, number
 
 #: The columns that name a problem.
 PROBLEM = ["data_set", "n_train"]
@@ -411,26 +411,46 @@ def findings(tables: base.Tables, config: Any, folder: Any) -> dict[str, str]:
 
 
 def _sentence(n_train, part: pd.DataFrame) -> str:
-    first, last = part.iloc[0], part.iloc[-1]
-    difference = first["critical_difference"]
+    first = part.iloc[0]
+    difference, least, most = first["critical_difference"], *part["mean_rank"].iloc[[0, -1]]
     on = "judgement data sets" if first["problems"] == JUDGEMENT else "data sets"
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
     text = (
-        f"{samples}: {first['label']} has the best mean rank, {number(first['mean_rank'], 1)} "
-        f"of {len(part)} on {first['n_data_sets']} {on}, {last['label']} the worst, "
-        f"{number(last['mean_rank'], 1)}"
+        f"{samples}: {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
+        f"{len(part)} on {first['n_data_sets']} {on}, {_at_rank(part, most)} the worst, "
+        f"{number(most, 1)}"
     )
-    # The reference has no p-value.
-    if place := int(part["p_holm"].isna().to_numpy().argmax()):
-        row = part.iloc[place]
-        text += f"; {row['label']} has {number(row['mean_rank'], 1)}, place {place + 1}"
-    behind = int((part["mean_rank"] >= first["mean_rank"] + difference).sum())
-    differ = ", ".join(part.loc[part["p_holm"] < 0.05, "label"]) or "none"
-    return (
-        f"{text}; {behind} are behind the best by the critical difference "
-        f"{number(difference, 1)} or more (Nemenyi, 5 %); by Wilcoxon's test with Holm's "
-        f"adjustment, other than the first method of the config: {differ}."
-    )
+    behind = int((part["mean_rank"] >= least + difference).sum())
+    are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
+    text += f"; {are} behind the best by the critical difference {number(difference, 1)} or more "
+    return f"{text}(Nemenyi, 5 %){_against_reference(part)}."
+
+
+def _at_rank(part: pd.DataFrame, rank: float) -> str:
+    """The labels of the methods with a mean rank."""
+    return enumeration(part.loc[np.isclose(part["mean_rank"], rank), "label"])
+
+
+def _against_reference(part: pd.DataFrame) -> str:
+    """The place of the reference, which alone has no p-value, and the significant differences."""
+    is_reference = part["p_holm"].isna().to_numpy()
+    if is_reference.sum() != 1:
+        return ""
+    row = part[is_reference].iloc[0]
+    differ = part[part["p_holm"] < 0.05]
+    is_ahead = differ["mean_rank"] < row["mean_rank"]
+    told = [
+        f"it is significantly {word} {enumeration(labels)}"
+        for word, labels in (
+            ("behind", differ.loc[is_ahead, "label"]),
+            ("ahead of", differ.loc[~is_ahead, "label"]),
+        )
+        if len(labels)
+    ]
+    test = " (Wilcoxon's test with Holm's adjustment)"
+    said = " and ".join(told) or "no difference to it is significant"
+    rank = number(row["mean_rank"], 1)
+    return f"; {row['label']} has {rank}, place {is_reference.argmax() + 1}; {said}{test}"
 
 
 def _regret_sentence(part: pd.DataFrame) -> str:

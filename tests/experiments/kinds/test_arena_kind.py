@@ -298,3 +298,26 @@ def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_bette
     timed = pd.concat([table.assign(data_set=name) for name in "ab"])
     front = pareto(table.assign(label="", mean_rank=1.0), timed).set_index("method")["on_front"]
     assert front[front].index.tolist() == ["good", "fast", "same", "stable"]
+
+
+def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference():
+    ranks = pd.DataFrame({"label": ["A", "B", "C", "D"], "mean_rank": [1.0, 2.0, 3.5, 3.5]})
+    ranks = ranks.assign(problems="all", n_train="together", n_data_sets=9, critical_difference=2)
+    regrets = {"problems": ["all"], "method": "a", "label": "A", "n_problems": 9}
+    regrets = pd.DataFrame({**regrets, "regret": 0.01, "largest_regret": 0.02})
+
+    def said(*p_holm):
+        tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}
+        return kinds.load("arena").findings(tables, None, None)[""].partition(". On ")[0]
+
+    start = (
+        "All numbers of samples: A has the best mean rank, 1 of 4 on 9 data sets, C and D the "
+        "worst, 3.5; 2 methods are behind the best by the critical difference 2 or more (Nemenyi, "
+        "5 %)"
+    )
+    test = " (Wilcoxon's test with Holm's adjustment)"
+    none, nan = "no difference to it is significant", float("nan")
+    some = "it is significantly behind A and it is significantly ahead of C"
+    assert said(0.5, nan, 0.5, 0.5) == f"{start}; B has 2, place 2; {none}{test}"
+    assert said(0.01, nan, 0.02, 0.5) == f"{start}; B has 2, place 2; {some}{test}"
+    assert said(nan, nan, nan, nan) == start

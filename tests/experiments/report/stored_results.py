@@ -36,7 +36,11 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
         if name == "rows":
-            pd.DataFrame(table).to_parquet(folder / "rows.parquet", index=False)
+            rows = pd.DataFrame(table)
+            if "correct" in rows and "relevant" not in rows:
+                relevant = list(range(int(rows["correct"].max())))
+                rows = rows.assign(relevant=[relevant] * len(rows))
+            rows.to_parquet(folder / "rows.parquet", index=False)
         else:
             pd.DataFrame(table).to_csv(folder / f"{name}.csv", index=False)
     record = {

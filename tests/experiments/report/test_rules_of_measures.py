@@ -107,11 +107,23 @@ def test_every_scale_finds_more_than_one_feature_or_not(outcomes):
     claim = "xor100.no_tuning"
     for largest, outcome in ((2, "reproduced"), (0, "different")):
         rows = [
-            {"method": "manifest", "tuned": factor == 1, "draw": draw, "correct": correct}
-            | {"parameters": f"scale_factor={factor}"}
+            {"method": f"manifest_{factor}", "tuned": True, "draw": draw, "correct": correct}
+            | {"relevant": [0, 1], "parameters": f"scale_factor={factor}"}
             for factor, correct in ((0.1, 2), (1, largest))
             for draw in range(40)
         ]
-        tables = {"rows": rows, "summary": [{"method": "manifest"}]}
+        tables = {"rows": rows, "summary": [{"method": "manifest_1"}]}
         row = outcomes("xor100_scales", data={"name": "xor"}, **tables)[claim]
         assert row["outcome"] == outcome
+
+
+def test_a_mean_may_be_as_large_as_the_number_of_relevant_features(outcomes):
+    """If each method finds at most one of two in any draw, the interval still may pass one."""
+    rows = [
+        {"method": "manifest", "tuned": True, "draw": draw, "correct": int(draw > 0)}
+        | {"relevant": [0, 1], "parameters": ""}
+        for draw in range(10)
+    ]
+    tables = {"rows": rows, "summary": [{"method": "manifest"}]}
+    row = outcomes("xor100", data={"name": "xor"}, **tables)["xor100.correct_of_2.manifest"]
+    assert row["ci_high"] > 1
