@@ -1,6 +1,6 @@
 """Tidy rows of accuracies on splits, and their summary: shared by all kinds that test an SVM."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -141,7 +141,7 @@ def common_parameters(rows: pd.DataFrame):
     return most_common(texts) if texts else np.nan
 
 
-def accuracy_summary(overlap=first_overlap) -> Summary:
+def accuracy_summary(overlap: Callable | None = first_overlap) -> Summary:
     """The summary of accuracies over splits, by reading and share of the rows that rank."""
     return Summary(
         measure="test",

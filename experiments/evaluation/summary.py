@@ -46,8 +46,8 @@ class Summary:
     #: The rows that count. If several rows of a method and repetition count, their mean does.
     keep: Callable[[pd.DataFrame], pd.DataFrame] = field(default=lambda rows: rows)
     #: n_test / n_train, by which intervals allow for training parts that overlap; see
-    #: :func:`experiments.evaluation.statistics.resampled_interval`.
-    overlap: Callable[[pd.DataFrame], float] = field(default=lambda rows: 0.0)
+    #: :func:`experiments.evaluation.statistics.resampled_interval`. None if they do not.
+    overlap: Callable[[pd.DataFrame], float] | None = None
     #: Further columns of the table, each computed from the rows that count.
     columns: Mapping[str, Callable[[pd.DataFrame], Any]] = field(default_factory=dict)
     #: The values of `by` that the headline is taken from, if the rows have them, such as "nested".
@@ -92,7 +92,7 @@ class Summary:
         table: list[dict] = []
         if rows.empty:
             return pd.DataFrame()
-        overlap, kept = self.overlap(rows), self.keep(rows)
+        overlap, kept = self.overlap(rows) if self.overlap else 0.0, self.keep(rows)
         by = [*self.axes(rows), "method"]
         for at, group in kept.groupby(by, sort=False, observed=True, dropna=False):
             row = dict(zip(by, at, strict=True))
@@ -115,7 +115,7 @@ class Summary:
         those of two filters that rank alike, are one test.
         """
         table: list[dict] = []
-        overlap = 0.0 if rows.empty else self.overlap(rows)
+        overlap = self.overlap(rows) if self.overlap and len(rows) else 0.0
         wide, by = self._wide(rows), self.axes(rows)
         groups = wide.groupby(level=by, sort=False) if by else [((), wide)]
         for at, here in groups:

@@ -78,7 +78,8 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
         axes = summary.is_share, summary.repetition, summary.by
         words = summary.words or summary.name
         said = sentences(table, summary.name, words, *axes, pairs=tables.get("pairs"))
-    return PageFacts(said, kind.captions, summary is None or summary.is_share)
+    overlaps = summary is not None and summary.overlap is not None
+    return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps)
 
 
 def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:

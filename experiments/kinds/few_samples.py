@@ -86,7 +86,7 @@ def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     return splits.stored_checks(setup_of(run), sample)
 
 
-SUMMARY = accuracy_summary(overlap=lambda rows: 0.0)
+SUMMARY = accuracy_summary(overlap=None)
 #: The accuracies at each number of features.
 AT_SIZES = Summary(
     measure="test",

@@ -65,7 +65,11 @@ COLUMNS = {
     "top_as_reference": Column("of them as the reference's"),
     "top_between_draws": Column("of them in each draw"),
     "on_front": Column("beaten by none"),
-    "other": Column("beside"),
+    "other": Column("compared with"),
+    "other_label": Column(shown=NEVER),
+    "problems": Column("which problems"),
+    "regret": Column("regret, points", ALWAYS),
+    "largest_regret": Column("largest regret, points", ALWAYS),
     "to_K1": Column("distance to K1"),
     "to_K2": Column("distance to K2"),
     "failed": Column(shown=ANY),
@@ -78,13 +82,15 @@ COLUMNS = {
 #: Intervals, each in one column: the name of its ends without _low and _high -> the look.
 INTERVALS = {
     "ci": Column("95 % interval", SHARES),
+    "largest_ci": Column("95 % interval of the largest regret", ALWAYS),
     "precision": Column("95 % interval of the precision"),
     "accuracy": Column("95 % interval of the accuracy", ALWAYS),
     "difference": Column("95 % interval of the difference", SHARES),
 }
 #: Interval -> the columns that it follows, the first of them that the table has.
 FOLLOWS = {
-    "ci": ("recovered", "correct", "accuracy", "difference"),
+    "ci": ("recovered", "correct", "regret", "accuracy", "difference"),
+    "largest_ci": ("largest_regret",),
     "precision": ("average_precision",),
 }
 #: Rows that a page shows; the file has all.
@@ -112,14 +118,15 @@ def readable(
     dict
         "header": the headings. "rows": tuples of cells with "text", "is_number" and "key", by which
         the page sorts. "n_left": the number of rows that are left out.
+
+    Raises
+    ------
+    ValueError
+        If an interval has no column that it follows.
     """
     table = table.dropna(axis="columns", how="all")
     percents = {ALWAYS, SHARES} if is_share else {ALWAYS}
-    ends = {
-        next((c for c in FOLLOWS.get(name, (name,)) if c in table), f"{name}_high"): name
-        for name in INTERVALS
-        if {f"{name}_low", f"{name}_high"} <= set(table)
-    }
+    ends = _ends(table)
     hidden = {f"{name}_{end}" for name in ends.values() for end in ("low", "high")}
     hidden |= {name for name in ("case", "condition") if f"{name}_label" in table}
     hidden |= {"method"} if "label" in table else set()
@@ -136,7 +143,8 @@ def readable(
         columns.append([_cell(100 * v if in_percent else v, digits) for v in values])
         if name in ends:
             look = INTERVALS[ends[name]]
-            header.append(look.heading)
+            of_samples = ends[name] == "ci" and {"n_splits", "n_draws"} & set(table)
+            header.append("95 %, new samples" if of_samples else look.heading)
             scale, digits = (100, 1) if look.percent in percents else (1, 2)
             both = scale * table[[f"{ends[name]}_low", f"{ends[name]}_high"]].head(ROWS)
             columns.append(
@@ -151,6 +159,21 @@ def readable(
             )
     rows = list(zip(*columns, strict=True))
     return {"header": header, "rows": rows, "n_left": max(0, len(table) - ROWS)}
+
+
+def _ends(table: pd.DataFrame) -> dict[str, str]:
+    """Column -> the interval that follows it."""
+    ends = {}
+    for name in INTERVALS:
+        if {f"{name}_low", f"{name}_high"} <= set(table):
+            after = [column for column in FOLLOWS.get(name, (name,)) if column in table]
+            if not after:
+                raise ValueError(
+                    f"the interval {name!r} must follow one of the columns that FOLLOWS names for "
+                    f"it, and the table has none of them; it has {', '.join(map(str, table))}"
+                )
+            ends[after[0]] = name
+    return ends
 
 
 def _look(name: str) -> Column:

@@ -7,12 +7,12 @@ import pandas as pd
 from experiments.report.names import ALL_FEATURES, NO_RANKING, OWN, has_manifest
 from experiments.report.text import enumeration, interval, percent
 
-#: Protocol of an accuracy -> how its numbers come about.
+#: Protocol of an accuracy -> how its numbers come about; the unbiased one comes first.
 READINGS = {
+    "nested": "all choices are made on the training rows, which is unbiased",
     "paper": "the number of features is chosen on the test rows, which is optimistic",
     "icml": "parameters are chosen on the training rows, and the number of features on the test "
     "rows, which is optimistic",
-    "nested": "all choices are made on the training rows, which is unbiased",
 }
 #: Level of a test, after Holm's adjustment.
 LEVEL = 0.05

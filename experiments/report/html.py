@@ -32,6 +32,7 @@ from experiments.report.claims.render import (
     undecidable,
 )
 from experiments.report.claims.results_folder import facts
+from experiments.report.findings import READINGS
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
 from experiments.report.text import plain_number
 
@@ -54,9 +55,6 @@ TITLES = {
 }
 #: Files of a run that the page links to, which every clone has -> what they hold.
 FILES = {"summary.csv": "results", "pairs.csv": "pairs", "differences.txt": "settings"}
-
-#: Characters of a card's finding, if its first clause has no more.
-LONGEST = 125
 
 
 def page(
@@ -185,18 +183,13 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     """A run in short: its finding, its first figure and its files."""
     config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
     run = facts_of(folder, config)
-    # The unbiased accuracy comes first, if a run has it.
-    findings = dict(sorted(run.findings.items(), key=lambda item: item[0] != "nested"))
-    figures = experiment.pictures(folder, config, findings)
-    protocol, found = next(iter(findings.items()), ("", ""))
-    found = f"Protocol {protocol}: {found}" if protocol else found
-    clauses = found.partition(". ")[0].removesuffix(".").split("; ")
-    while len(clauses) > 1 and len("; ".join(clauses)) > LONGEST:
-        clauses.pop()
+    figures = experiment.pictures(folder, config, run.findings)
+    protocol, found = next(iter(run.findings.items()), ("", ""))
+    found = re.sub(r" \[[-\d., ]+\]", "", found.partition(". ")[0].removesuffix("."))
     return {
         "name": name,
         "title": config.get("title") or name,
-        "found": "; ".join(clauses),
+        "found": f"Protocol {protocol}: {found}" if protocol in READINGS else found,
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
         "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},
     }

@@ -63,7 +63,7 @@ def first_and_others(table: pd.DataFrame, most: int = len(MAIN)) -> dict[str, pd
     here = list(dict.fromkeys(table["method"]))
     main = [name for name in MAIN if name in here][:most]
     rest = [name for name in here if name not in main]
-    if not main or len(here) <= most:
+    if not main or len(here) <= most + 2:
         main, rest = [*main, *rest], []
     parts = {"": main, "_others": rest}
     return {

@@ -2,7 +2,8 @@
 
 A method works if the orange points are above all grey ones. Points are means over the draws of the
 samples, and lines are one standard deviation to either side. Each title says how many relevant
-features are among as many best features, on average.
+features are among as many best features, on average, or in which share of the draws each feature
+is that the label of a case names.
 """
 
 import json
@@ -37,17 +38,22 @@ def _figure(summary, features, marked):
     )
     for axis, row in zip(axes, summary.itertuples(), strict=True):
         scores, title = features[features["method"] == row.method], row.label
-        own = marked
+        own, named = marked, []
         if many:
             scores = scores[scores["case"] == row.case]
             title = fill(f"({row.case}) {row.label}:", 26) + f"\n{row.case_label}"
-            own = [int(number) for number in re.findall(r"f(\d+)", row.case_label)] or marked
+            named = [int(number) for number in re.findall(r"f(\d+)", row.case_label)]
+            own = named or marked
         if row.failed:
             axis.set_title(f"{title} (failed)")
             continue
         _panel(axis, scores, own)
-        of = f" of {len(own)}" if marked else " on average"
-        axis.set_title(f"{title}\nfinds {row.correct:.2f}{of}", color=_colour(row.method))
+        found = f"finds {row.correct:.2f}{f' of {len(own)}' if marked else ' on average'}"
+        if named:
+            share = scores.set_index("feature")["selected"]
+            found = ", ".join(f"f{number} in {100 * share[number]:.0f} %" for number in named)
+            found += " of the draws"
+        axis.set_title(f"{title}\n{found}", color=_colour(row.method))
     names = ": " + ", ".join(f"f{number}" for number in marked) if marked else ""
     handles = [
         handle(f"relevant{names}", color=STRONG, marker="o", markersize=4),

@@ -56,11 +56,14 @@ class PageFacts:
         tables after those that several kinds have.
     is_share : bool
         True if deviations, differences and intervals are of shares, which are told in percent.
+    overlaps : bool
+        True if intervals and tests allow for training sets that overlap.
     """
 
     findings: Mapping[str, str] = field(default_factory=dict)
     captions: Mapping[str, str] = field(default_factory=dict)
     is_share: bool = True
+    overlaps: bool = False
 
 
 def write(folder: Path, facts: PageFacts) -> Path:

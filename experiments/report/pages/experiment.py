@@ -60,7 +60,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
             {"name": name, "how": READINGS.get(name, ""), "parts": text.partition(". ")}
             for name, text in facts.findings.items()
         ],
-        "sure": sure(_read(folder / "summary.csv"), _read(folder / "pairs.csv")),
+        "sure": sure(_read(folder / "summary.csv"), _read(folder / "pairs.csv"), facts.overlaps),
         "best": best(_read(folder / "summary.csv"), names, facts.is_share),
         "figures": figures,
         "tables": [
@@ -127,16 +127,24 @@ def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dic
     }
 
 
-def sure(summary: pd.DataFrame, pairs: pd.DataFrame) -> str:
+def sure(summary: pd.DataFrame, pairs: pd.DataFrame, overlaps: bool) -> str:
     """One line on the repetitions, the test and the rankings that rounding decides."""
     parts = []
     for name in ("splits", "draws"):
-        if f"n_{name}" in summary and (n := summary[f"n_{name}"].dropna()).size:
+        numbers = summary.get(f"n_{name}", pd.Series(dtype=float)).fillna(0)
+        if (n := numbers[numbers > 0]).size:
             low, high = int(n.min()), int(n.max())
-            parts.append(f"{high} {name}" if low == high else f"{low} to {high} {name}")
+            many = name if high > 1 else name.removesuffix("s")
+            parts.append(f"{high} {many}" if low == high else f"{low} to {high} {many}")
+    if "ci_low" in summary and parts and summary["ci_low"].notna().any():
+        parts.append("intervals hold the mean of new samples with 95 %")
     if "p_holm" in pairs and (p := pairs["p_holm"].dropna()).size:
-        test = "paired t-test that allows for overlapping training sets, Holm's adjustment"
-        parts.append(f"{(p < LEVEL).sum()} of {len(p)} differences are significant ({test})")
+        allows = " that allows for overlapping training sets" if overlaps else ""
+        n_found = int((p < LEVEL).sum())
+        said = f"{n_found} of {len(p)} differences {'is' if n_found == 1 else 'are'} significant"
+        if len(p) == 1:
+            said = f"the only difference is {'' if n_found else 'not '}significant"
+        parts.append(f"{said} (paired t-test{allows}, Holm's adjustment)")
     if "n_ambiguous" in summary and summary["n_ambiguous"].fillna(0).any():
         names = summary.loc[summary["n_ambiguous"].fillna(0) > 0, "label"].drop_duplicates()
         parts.append(f"rounding decides a part of the rankings of {', '.join(names)}")

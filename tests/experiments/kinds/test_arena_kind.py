@@ -303,12 +303,14 @@ def test_a_method_is_on_the_front_unless_another_one_is_as_good_in_all_and_bette
 def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference():
     ranks = pd.DataFrame({"label": ["A", "B", "C", "D"], "mean_rank": [1.0, 2.0, 3.5, 3.5]})
     ranks = ranks.assign(problems="all", n_train="together", n_data_sets=9, critical_difference=2)
-    regrets = {"problems": ["all"], "method": "a", "label": "A", "n_problems": 9}
-    regrets = pd.DataFrame({**regrets, "regret": 0.01, "largest_regret": 0.02})
+    regrets = pd.DataFrame({"problems": ["all"], "method": "a", "label": "A", "n_problems": 9})
+    regrets = regrets.assign(regret=0.01, largest_regret=0.02)
+    findings = kinds.load("arena").findings
+    assert findings is not None
 
     def said(*p_holm):
         tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}
-        return kinds.load("arena").findings(tables, None, None)[""].partition(". On ")[0]
+        return findings(tables, None, None)[""].partition(". On ")[0]
 
     start = (
         "All numbers of samples: A has the best mean rank, 1 of 4 on 9 data sets, C and D the "

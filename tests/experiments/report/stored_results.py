@@ -38,8 +38,8 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
         if name == "rows":
             rows = pd.DataFrame(table)
             if "correct" in rows and "relevant" not in rows:
-                relevant = list(range(int(rows["correct"].max())))
-                rows = rows.assign(relevant=[relevant] * len(rows))
+                relevant = np.arange(int(rows["correct"].max()))
+                rows["relevant"] = pd.Series([relevant] * len(rows), dtype=object)
             rows.to_parquet(folder / "rows.parquet", index=False)
         else:
             pd.DataFrame(table).to_csv(folder / f"{name}.csv", index=False)

@@ -164,6 +164,31 @@ def test_relevant_features_are_those_that_the_data_name(tmp_path):
         assert relevant(tmp_path) == found
 
 
+def test_a_title_has_the_share_of_the_draws_of_each_feature_that_a_case_names():
+    folder = RESULTS / "toy_exchanged"
+    shares = pd.read_csv(folder / "features.csv").set_index(["case", "method", "feature"])
+    figure = dict(figures.drawn("score_panels", folder))["figure"]
+    titles = {axis.get_title(loc="left") for axis in figure.axes}
+    for method in ("manifest", "manifest_exchanged"):
+        own = shares["selected"].loc["b", method][[1, 5]].to_numpy()
+        said = f"f1 in {100 * own[0]:.0f} %, f5 in {100 * own[1]:.0f} % of the draws"
+        assert any(title.endswith(f"\n{said}") for title in titles), titles
+
+
+def test_no_method_with_exchanged_classes_is_another_form_of_the_method():
+    assert _forms.families(["manifest", "manifest_exchanged"]).keys() == {
+        *("manifest", "manifest_exchanged")
+    }
+
+
+def test_two_methods_beyond_the_first_ones_have_no_figure_of_their_own():
+    methods = [*names.MAIN, "gini", "ig", "pearson"]
+    for n, stems in ((6, [""]), (7, ["", "_others"])):
+        parts = _forms.first_and_others(pd.DataFrame({"method": methods[:n]}))
+        assert list(parts) == stems
+        assert sum(map(len, parts.values())) == n
+
+
 def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(tmp_path):
     found = style.colours(tmp_path, [path.stem for path in (CONFIGS / "method").glob("*.yaml")])
     assert {found[name] for name in names.OWN} == {names.STRONG}

@@ -13,11 +13,15 @@ import pandas as pd
 import pytest
 
 from experiments.kinds import stored_facts
+from experiments.report import columns
 from experiments.report.claims import compare
 from experiments.report.claims.outcome import NOT_AVAILABLE, OUTCOMES
 from experiments.report.claims.paper import load
 from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
-from experiments.report.html import note_in_words, page
+from experiments.report.findings import READINGS, sentences
+from experiments.report.html import _card, note_in_words, page
+from experiments.report.pages import PageFacts
+from experiments.report.pages.experiment import best, sure
 from scripts import compare as compare_script
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
@@ -73,6 +77,47 @@ def results(tmp_path):
 
 def front(results):
     return page(compare(PAPER, results), results, stored_facts)
+
+
+def test_a_card_has_the_whole_first_sentence_without_intervals(results):
+    rest = "; ".join(f"a clause of some length about method {i}" for i in range(9))
+    for key, start in (("nested", "Protocol nested: A"), ("9_4", "A"), ("", "A")):
+        said = {key: f"A reaches 84.5 % [72.9, 96.1] over 50 splits; {rest}. More."}
+        found = _card("colon", results / "colon", lambda *_, said=said: PageFacts(said))["found"]
+        assert found == f"{start} reaches 84.5 % over 50 splits; {rest}"
+
+
+def test_the_unbiased_accuracy_is_the_first_on_a_page_and_on_its_card():
+    assert next(iter(READINGS)) == "nested"
+    table = pd.DataFrame({"reading": ["paper", "nested"], "method": "manifest"})
+    table = table.assign(label="ManiFeSt", accuracy=[0.9, 0.8], std=0.1)
+    assert list(sentences(table, "accuracy", "accuracy", by=("reading",))) == ["nested", "paper"]
+    assert (best(table, {}, True) or {})["first"] == "nested"
+
+
+def test_intervals_and_tests_are_named_for_what_they_are():
+    pairs = pd.DataFrame({"p_holm": [0.01, 0.2, None]})
+    summary = pd.DataFrame({"n_draws": [50, 0], "ci_low": [0.1, None]})
+    said = "50 draws; intervals hold the mean of new samples with 95 %; 1 of 2 differences is "
+    said += "significant (paired t-test{}, Holm's adjustment)."
+    assert sure(summary, pairs, False) == said.format("")
+    allows = " that allows for overlapping training sets"
+    assert sure(summary, pairs, True) == said.format(allows)
+    one = pd.DataFrame({"n_splits": [1]})
+    assert sure(one, pairs[1:], True).startswith("1 split; the only difference is not ")
+
+
+def test_an_interval_follows_its_measure_in_its_unit_or_is_refused():
+    regret = pd.DataFrame({"problems": ["all"], "n_problems": [3], "regret": [0.014]})
+    regret = regret.assign(ci_low=0.01, ci_high=0.018, largest_regret=0.056)
+    regret = regret.assign(largest_ci_low=0.02, largest_ci_high=0.093)
+    told = columns.readable(regret, {}, True)
+    assert len({*told["header"]}) == len(told["header"])
+    assert [cell["text"] for cell in told["rows"][0][2:]] == [
+        *("1.4", "[1.0, 1.8]", "5.6", "[2.0, 9.3]")
+    ]
+    with pytest.raises(ValueError, match=r"'ci' must follow one of .* n_problems, ci_low, ci_high"):
+        columns.readable(regret[["n_problems", "ci_low", "ci_high"]], {}, True)
 
 
 def test_every_claim_is_on_the_page_in_words(results):
