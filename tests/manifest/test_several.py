@@ -205,7 +205,7 @@ def test_a_mean_that_is_not_reached_is_told(monkeypatch):
         (told,) = caught
         assert told.filename == __file__
         assert "after 7 steps the gradient is 3.0e-05" in str(told.message)
-        assert "'regularized'" in str(told.message)
+        assert "use a smaller kernel scale" in str(told.message)
 
 
 @over("C", [2, 3])

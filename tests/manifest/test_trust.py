@@ -38,5 +38,5 @@ def test_a_scale_of_zero_names_class_median_and_factor():
     y = np.repeat(["ill", "well"], 10)
     with pytest.raises(ValueError, match="class 'ill' is zero") as caught:
         manifest_score(X, y, scale_factor=0.25)
-    assert "the median of the distances between its 9 features is 0 " in str(caught.value)
+    assert "the median of the distances between its 9 features is 0, " in str(caught.value)
     assert "scale_factor=0.25" in str(caught.value)

@@ -62,7 +62,8 @@ def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
         1, len(widths), figsize=(TEXT, 3.8), gridspec_kw={"width_ratios": widths}, squeeze=False
     )
     left = axes[0, 0]
-    numbers = features[["deviations", "deviations_low", "deviations_high"]].to_numpy(dtype=float)
+    columns = ["deviations", "deviations_low", "deviations_high"]
+    numbers = features[columns].to_numpy(dtype=float, copy=True)
     numbers[~np.isfinite(numbers)] = np.nan
     for place, (differs, own) in enumerate(zip(features["differs"], numbers, strict=True)):
         colour = DIFFERS if differs else OTHER

@@ -49,6 +49,7 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
         "seed": 0,
         "data": {"name": SAMPLES.get(experiment, experiment), "verified": True, **(data or {})},
         "units": {"computed": 1, "reused": 0, "failed": []},
+        "overrides": [f"experiment={experiment}"],
         "git": "0123abc",
         "code": "4567def",
         "python": "3.11.7",
@@ -58,6 +59,7 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
             "title": f"Title of {experiment}",
             "figure": "curves",
             "dataset": dataset or {},
+            "method": {},
             "protocol": {"kind": "accuracy", "n_repetitions": n, "test_size": 0.1},
         },
     }

@@ -198,7 +198,8 @@ def test_texts_of_tables_titles_and_sentences_are_texts(results):
     assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
 
 
-def test_the_command_writes_the_same_bytes_again(results, capsys):
+def test_the_command_writes_the_same_bytes_again(results, capsys, monkeypatch):
+    monkeypatch.setattr(compare_script, "remake", lambda folder: None)  # The rows are made up.
     names = ("claims.csv", "claims.md", "index.html")
     compare_script.main(["--results", str(results)])
     first = {name: (results / name).read_bytes() for name in names}
