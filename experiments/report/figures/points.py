@@ -1,7 +1,7 @@
 """A result of each method against a number, such as the samples that features are ranked from.
 
 Points are means and bars are their 95 % intervals. The methods that matter most are named at the
-end of their lines; grey lines are the other filters.
+end of their lines; grey lines are the other methods.
 """
 
 import math
@@ -121,7 +121,7 @@ def _panel(axis: Axes, part: pd.DataFrame, colour_of, x, y) -> dict[str, tuple[f
         style = look(name, color)
         axis.plot(at, mean, **style, marker="o" if color != GREY else "", markersize=3)
         if color == GREY:
-            ends["other filters"] = (mean.iloc[-1], "#777777")
+            ends["other methods"] = (mean.iloc[-1], "#777777")
         else:
             low, high = (100 * points[f"ci_{end}"] for end in ("low", "high"))
             axis.vlines(at, low, high, color=color, alpha=0.5)
