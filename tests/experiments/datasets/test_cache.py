@@ -174,6 +174,7 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(mirror, tmp_path, caplog)
     assert "could not be cached" in caplog.text
 
 
+@pytest.mark.slow
 def test_an_unverified_local_file_is_read_anew(tmp_path):
     """Nothing vouches for a copy of it, so that a changed file must not be answered from one."""
     X, y = np.zeros((7000, 5000), dtype=np.int16), np.repeat([-1, 1], 3500)

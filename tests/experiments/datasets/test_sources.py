@@ -225,6 +225,7 @@ def test_the_next_source_steps_in_and_the_log_says_so(
     assert f"trying {server.address}/two/" in caplog.text
 
 
+@pytest.mark.slow
 def test_all_sources_failed(prostate, server, tmp_path):
     server.bodies.clear()
     with pytest.raises(DataError) as caught:

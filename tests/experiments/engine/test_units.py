@@ -171,6 +171,7 @@ def test_cpu_seconds_are_told_once():
     assert sum(told) == pytest.approx(timing._used - before)
 
 
+@pytest.mark.slow
 def test_the_provenance_tells_time_and_memory(run):
     for workers in (0, 1):
         places = {"folder": f"run{workers}", "store": f"store{workers}"}

@@ -231,6 +231,7 @@ def test_a_generator_can_stand_in_for_a_data_set(run):
     assert summary["ci_high"].max() <= 1
 
 
+@pytest.mark.slow
 def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
     folder, failed = run(
         *SMALL, f"dataset.path={table}", "method=[relieff,manifest_relieff]", "profile=fast"

@@ -337,6 +337,7 @@ def test_samples_that_no_generator_draws_are_refused(run):
         run(*CUBE[:2], "dataset=colon", "method=anova")
 
 
+@pytest.mark.slow
 def test_workers_do_not_change_a_byte_of_judgements(compose, tmp_path):
     cube = [*CUBE, "method=relieff", "protocol.n_repetitions=2"]
     one, two = (

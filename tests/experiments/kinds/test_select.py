@@ -176,6 +176,7 @@ def check_tables_come_out_of_rows(folder):
         assert (folder / "again.csv").read_bytes() == (folder / f"{name}.csv").read_bytes(), name
 
 
+@pytest.mark.slow
 def test_every_form_of_a_table_gives_the_same_answer(select):
     """To the last byte, and from the same stored units."""
     frame = planted(24, 8, ["gene 0003"]).round(6)
