@@ -192,7 +192,8 @@ def test_two_methods_beyond_the_first_ones_have_no_figure_of_their_own():
 def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(tmp_path):
     found = style.colours(tmp_path, [path.stem for path in (CONFIGS / "method").glob("*.yaml")])
     assert {found[name] for name in names.OWN} == {names.STRONG}
-    main = [found[name] for name in (*names.MAIN, "manifest_relieff", "random")]
+    coloured = (*names.MAIN, "manifest_relieff", "manifest_dpp", "random")
+    main = [found[name] for name in coloured]
     assert len({*main, names.GREY}) == len(main) + 1
     assert {*found.values()} == {*main, names.GREY}
     few = style.colours(tmp_path, ["gini", "manifest", "ig"])
