@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -52,14 +53,13 @@ class StoredSelector(TransformerMixin, BaseEstimator):
     def _check(self, X):
         if not hasattr(X, "columns"):
             raise ValueError(f"X must be a data frame with named columns, got {type(X).__name__}")
-        known = set(X.columns)
-        missing = [name for name in self.selected if name not in known][:5]
+        counts = Counter(X.columns)
+        missing = [name for name in self.selected if name not in counts][:5]
         if missing:
             raise ValueError(
                 f"X lacks columns, such as {missing}; it must have {self.selected[:5]}"
             )
-        columns = list(X.columns)
-        again = [name for name in self.selected if columns.count(name) > 1][:5]
+        again = [name for name in self.selected if counts[name] > 1][:5]
         if again:
             raise ValueError(f"X has columns twice, such as {again}; give names that differ")
 

@@ -31,7 +31,7 @@ def geo(lines: list[str], records: Records) -> Columns | None:
 
 
 def _attributes(about: list[Record], n: int) -> dict[str, list[str]]:
-    """What lines say about samples; a name with two values for a sample becomes several names."""
+    """Attributes of samples by name; a name with two values for a sample becomes several names."""
     lines: dict[str, dict[str, list[list[str]]]] = {}
     for record in about:
         name, cells = record.cells[0].removeprefix("!Sample_"), record.cells[1:]

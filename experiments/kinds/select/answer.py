@@ -197,11 +197,11 @@ def _about_prediction(predict, target) -> list[str]:
         f"{percent(predict['majority'])})."
     ]
     if predict["p_value"] is not None:
-        told.append(about_shuffles(predict))
+        told.append(_about_shuffles(predict))
     return told
 
 
-def about_shuffles(predict: Mapping[str, Any]) -> str:
+def _about_shuffles(predict: Mapping[str, Any]) -> str:
     """The sentence on the permutation test, with the accuracy that it compares."""
     n, n_loops = predict["n_shuffles"], predict["n_shuffle_loops"]
     n_reached = round(predict["p_value"] * (1 + n)) - 1

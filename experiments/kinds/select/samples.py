@@ -124,7 +124,7 @@ def together(
             else f"{told} (such as {some(named)}); equal samples stay on one side of every split"
         )
     if groups is not None:
-        labels.append(pd.factorize(pd.Series(list(groups)).astype(str))[0])
+        labels.append(_numbered(groups))
         n_groups = len(set(labels[-1]))
         notes.append(f"samples of the {n_groups} groups stay on one side of every split")
     if not labels:
@@ -134,6 +134,11 @@ def together(
     starts = np.tile(np.arange(n), len(labels))
     graph = coo_array((np.ones(len(ends)), (starts, ends)), shape=(3 * n, 3 * n))
     return connected_components(graph.tocsr(), directed=False)[1][:n].astype(np.int64), notes
+
+
+def _numbered(groups: Sequence) -> np.ndarray:
+    """A number for each sample, equal for samples whose groups have the same text."""
+    return pd.factorize(pd.Series(list(groups)).astype(str))[0]
 
 
 def _pairs(sizes: np.ndarray) -> float:
@@ -191,7 +196,7 @@ def dependent(y: np.ndarray, parts: np.ndarray, groups: Sequence | None) -> np.n
     groups : sequence (n_samples,), or None
     """
     if groups is not None:
-        return pd.factorize(pd.Series(list(groups)).astype(str))[0]
+        return _numbered(groups)
     pairs = np.column_stack([parts, y])
     return np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.datasets.columns import some
 from experiments.report.figures.selection import COLOURS, read_features
 from experiments.report.pages import PageFacts, experiment
 from experiments.report.text import (
@@ -45,6 +46,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "methods": [],
         "differences": [],
         "answer": answer,
+        "some": some,
         "tiles": _tiles(answer),
         "features": listed,
         "has_notes": any(row["notes"] for row in listed),
