@@ -7,11 +7,12 @@ weights, and the score of a feature is its entry in the diagonal of |D| over its
 """
 
 from dataclasses import dataclass, field
-from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils.parallel import _get_threadpool_controller
 
+from manifest.composition import aggregated, compositions_of, scores_of
 from manifest.kernels import (
     distance_percentiles,
     kernel_scale,
@@ -19,10 +20,7 @@ from manifest.kernels import (
     squared_feature_distances,
 )
 from manifest.linalg import diagonal
-from manifest.mean import riemannian_mean
-from manifest.regularized import FLOOR, regularization
-from manifest.spd import absolute_diagonal, midpoint_score
-from manifest.trust import emit
+from manifest.regularized import FLOOR
 
 #: So many random pairs of features, at most, decide on a kernel scale.
 PAIRS = 1 << 20
@@ -123,32 +121,31 @@ def _sampled_distances(X, unit, seed):
     return np.sqrt(squared)
 
 
-def class_score(kernels, aggregate="max", multiclass="mean"):
-    """The score, of shape (m,), of positive definite kernels, one a class, which are overwritten.
+class BlockScores(NamedTuple):
+    """The scores of the b features of a block, and facts about them."""
 
-    The aggregate ("max" or "sum") and multiclass are as of :func:`manifest.manifest_score`.
-
-    Warns
-    -----
-    MeanNotConvergedWarning
-        If the Riemannian mean of more than two kernels was not reached.
-    """
-    if len(kernels) == 2:
-        score = midpoint_score(*kernels)
-        return 2 * score if (aggregate, multiclass) == ("sum", "mean") else score
-    if multiclass == "ovo":
-        pairs = combinations(kernels, 2)
-        rows = [midpoint_score(one.copy(order="F"), other.copy(order="F")) for one, other in pairs]
-    else:
-        mean = riemannian_mean(kernels)
-        emit(mean.warnings(len(kernels)))
-        rows = []
-        while mean.logarithms:
-            rows.append(absolute_diagonal(mean.pop_difference()))
-    return np.sum(rows, axis=0) if aggregate == "sum" else np.max(rows, axis=0)
+    #: (b,)
+    scores: np.ndarray
+    #: (b, n_classes): the mean of each feature's row of the kernel of each class.
+    similarity: np.ndarray
+    #: The amount by which rounding moves scores.
+    rounding: float
+    #: The warnings that are due, each a category and a text.
+    warnings: list
 
 
-def score_block(samples, scales, block, *, n_features, n_normalizations, one_thread, **form):
+def score_block(
+    samples,
+    scales,
+    block,
+    labels,
+    *,
+    n_features,
+    n_normalizations,
+    one_thread,
+    aggregate="max",
+    multiclass="mean",
+):
     """The scores of the features of one block, and their mean similarities in each class.
 
     Parameters
@@ -158,31 +155,38 @@ def score_block(samples, scales, block, *, n_features, n_normalizations, one_thr
     scales : sequence of float
         The kernel scale of each class.
     block : Block
+    labels : tuple
+        The classes.
     n_features : int
         Of all blocks together.
     n_normalizations : int
     one_thread : bool
         Hold the BLAS to one thread: more of them add numbers in another order, and the scores
         would depend on how many blocks are computed at once.
-    **form
-        aggregate and multiclass, as of :func:`class_score`.
+    aggregate, multiclass : str
+        As of :func:`manifest.manifest_score`.
 
     Returns
     -------
-    scores : ndarray of shape (b,)
-    similarity : ndarray of shape (b, n_classes)
-        The mean of each feature's row of the kernel of each class.
+    BlockScores
     """
     with _get_threadpool_controller().limit(limits=1 if one_thread else None, user_api="blas"):
-        kernels, similarity = _lifted_kernels(samples, scales, block, n_features, n_normalizations)
-        return class_score(kernels, **form)[: len(block.features)], similarity
+        kernels, delta, similarity = _weighted_kernels(
+            samples, scales, block, n_features, n_normalizations
+        )
+        group = compositions_of(kernels, labels, "regularized", multiclass, delta)
+        found = scores_of(group, multiclass)
+    scores = aggregated(found.rows, aggregate)[: len(block.features)]
+    return BlockScores(scores, similarity, found.rounding, found.warnings)
 
 
-def _lifted_kernels(samples, scales, block, n_features, n_normalizations):
+def _weighted_kernels(samples, scales, block, n_features, n_normalizations):
+    """The kernels ``W^1/2 K W^1/2`` with their scales, their shift, and the similarities."""
     weights, b = block.weights, len(block.features)
+    root = np.sqrt(weights)
     # The row sums of the normalisation are sums over all features.
     share = n_features / weights.sum()
-    kernels, similarity = [], []
+    kernels, similarity, sizes = [], [], []
     for X, scale in zip(samples, scales, strict=True):
         kernel = rbf_kernel(squared_feature_distances(X), scale)
         similarity.append((kernel[:b] @ weights) / weights.sum())
@@ -190,14 +194,10 @@ def _lifted_kernels(samples, scales, block, n_features, n_normalizations):
             inverse = 1 / np.sqrt(share * (kernel @ weights))
             kernel *= inverse
             kernel *= inverse[:, None]
-        kernels.append(kernel)
-    if block.is_exact:
-        delta = regularization(*kernels)
-    else:
-        delta = FLOOR * float(np.mean([weights @ diagonal(K) / weights.sum() for K in kernels]))
-    root = np.sqrt(weights)
-    for K in kernels:
-        K *= root
-        K *= root[:, None]
-        diagonal(K)[...] += delta
-    return kernels, np.column_stack(similarity)
+        sizes.append(weights @ diagonal(kernel) / weights.sum())
+        kernel *= root
+        kernel *= root[:, None]
+        kernels.append((kernel, scale))
+    # The shift of a part of the features must not depend on which ones these are.
+    delta = None if block.is_exact else FLOOR * float(np.mean(sizes))
+    return kernels, delta, np.column_stack(similarity)

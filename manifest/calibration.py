@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from manifest.contents import order_of_samples, ranks
-from manifest.validation import check_samples, is_integer, split_classes
+from manifest.validation import check_integer, check_samples, split_classes
 
 #: Labels are permuted so many times.
 PERMUTATIONS = 3
@@ -80,12 +80,8 @@ def permuted_labels(R, codes, n_permutations, random_state):
     ------
     ndarray of int, shape (n_samples,)
     """
-    for name, value, least in (
-        ("n_permutations", n_permutations, 1),
-        ("random_state", random_state, 0),
-    ):
-        if not (is_integer(value) and value >= least):
-            raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+    check_integer("n_permutations", n_permutations, 1)
+    check_integer("random_state", random_state, 0)
     order = order_of_samples(R, codes)
     rng = np.random.default_rng(np.random.SeedSequence(random_state))
     for _ in range(n_permutations):

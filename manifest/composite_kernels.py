@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from manifest.composition import aggregated, compose
 from manifest.decompositions import symmetric_eigh
 from manifest.linalg import fill_upper, product
-from manifest.trust import emit, is_informative, pending_warnings
+from manifest.trust import emit, is_informative, pending_warnings, rounding_of
 from manifest.validation import check_parameters, check_samples
 
 
@@ -128,7 +128,8 @@ def operators(
     )
     rows = [v**2 @ np.abs(w) for w, v in zip(values, vectors, strict=True)]
     class_scores = np.array(np.broadcast_to(rows, (len(parts.classes), len(mean))))
-    emit(pending_warnings(parts.warnings(), class_scores, parts.magnitude))
+    rounding = rounding_of(len(mean), parts.magnitude)
+    emit(pending_warnings(parts.warnings(), class_scores, rounding))
     several = len(differences) > 1
     return Operators(
         mean=mean,
@@ -145,7 +146,7 @@ def operators(
         rank=rank,
         principal_angles=parts.principal_angles,
         n_ambiguous=parts.n_ambiguous,
-        informative=is_informative(class_scores, parts.magnitude),
+        informative=is_informative(class_scores, rounding),
         delta=parts.delta,
     )
 

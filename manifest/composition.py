@@ -23,7 +23,7 @@ from manifest.mean import RiemannianMean, riemannian_mean
 from manifest.regularized import regularization
 from manifest.spd import absolute_diagonal, congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import SpsdPencil, spsd_pencil
-from manifest.trust import is_informative, magnitude_of, pending_warnings
+from manifest.trust import is_informative, magnitude_of, pending_warnings, rounding_of
 from manifest.validation import check_parameters, split_classes
 
 
@@ -105,6 +105,8 @@ class ClassScores:
     scales: tuple[float, ...]
     classes: tuple
     n_ambiguous: int
+    #: The amount by which rounding moves scores.
+    rounding: float
     informative: bool
     #: The warnings that are due, each a category and a text.
     warnings: list
@@ -154,11 +156,32 @@ def compositions(
         if is_last:
             # From here on only the kernels hold this memory.
             distances.clear()
-        if multiclass == "ovo" and len(labels) > 2:
-            yield _pairs(kernels, labels, geometry)
-        else:
-            yield iter([_composition(kernels, labels, geometry)])
+        yield compositions_of(kernels, labels, geometry, multiclass)
         kernels.clear()
+
+
+def compositions_of(kernels, labels, geometry, multiclass="mean", delta=None):
+    """The compositions of kernels: one of all classes, or one for each pair of classes ("ovo").
+
+    Parameters
+    ----------
+    kernels : list of (ndarray of shape (d, d), float)
+        The kernel of each class and its scale; overwritten and, but for "ovo", emptied.
+    labels : tuple
+        The classes.
+    geometry, multiclass : str
+        As of :func:`manifest.manifest_score`.
+    delta : float, optional
+        The shift of all kernels under "regularized"; the default is that of
+        :func:`manifest.regularized.regularization`.
+
+    Returns
+    -------
+    iterator of Composition or MeanComposition
+    """
+    if multiclass == "ovo" and len(labels) > 2:
+        return _pairs(kernels, labels, geometry, delta)
+    return iter([composed(kernels, labels, geometry, delta)])
 
 
 def compose(X, y, *, percentile=None, **parameters):
@@ -177,44 +200,54 @@ def class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
     ClassScores
     """
     for group in compositions(X, y, percentiles, multiclass=multiclass, **parameters):
-        rows, geometries, warnings = [], set(), []
-        scales: dict = {}
-        n_ambiguous, magnitude = 0, 0.0
-        for parts in group:
-            rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
-            geometries.add(parts.geometry)
-            scales |= dict(zip(parts.classes, parts.scales, strict=True))
-            n_ambiguous += parts.n_ambiguous
-            magnitude = max(magnitude, parts.magnitude)
-            for category, text in parts.warnings():
-                text = sentences.of_pair(parts.classes, text) if multiclass == "ovo" else text
-                warnings.append((category, text))
-            del parts  # before the next one is made
-        if multiclass == "mean" and len(scales) == 2:
-            # D_2 = -D_1 has the same absolute value.
-            rows *= 2
-        table = np.array(rows)
-        yield ClassScores(
-            rows=table,
-            geometry=geometries.pop() if len(geometries) == 1 else "auto",
-            scales=tuple(scales.values()),
-            classes=tuple(scales),
-            n_ambiguous=n_ambiguous,
-            informative=is_informative(table, magnitude),
-            warnings=pending_warnings(warnings, table, magnitude),
-        )
+        yield scores_of(group, multiclass)
 
 
-def _pairs(kernels, labels, geometry):
+def scores_of(group, multiclass="mean"):
+    """The :class:`ClassScores` of what :func:`compositions_of` returns, which is used up."""
+    rows, geometries, warnings = [], set(), []
+    scales: dict = {}
+    n_ambiguous, magnitude = 0, 0.0
+    for parts in group:
+        rows += [absolute_diagonal(core, parts.basis) for core in parts.difference_cores()]
+        geometries.add(parts.geometry)
+        scales |= dict(zip(parts.classes, parts.scales, strict=True))
+        n_ambiguous += parts.n_ambiguous
+        magnitude = max(magnitude, parts.magnitude)
+        for category, text in parts.warnings():
+            text = sentences.of_pair(parts.classes, text) if multiclass == "ovo" else text
+            warnings.append((category, text))
+        del parts  # before the next one is made
+    if multiclass == "mean" and len(scales) == 2:
+        # D_2 = -D_1 has the same absolute value.
+        rows *= 2
+    table = np.array(rows)
+    rounding = rounding_of(table.shape[-1], magnitude)
+    return ClassScores(
+        rows=table,
+        geometry=geometries.pop() if len(geometries) == 1 else "auto",
+        scales=tuple(scales.values()),
+        classes=tuple(scales),
+        n_ambiguous=n_ambiguous,
+        rounding=rounding,
+        informative=is_informative(table, rounding),
+        warnings=pending_warnings(warnings, table, rounding),
+    )
+
+
+def _pairs(kernels, labels, geometry, delta):
     """The composition of each pair of classes, made when it is asked for."""
     classes = list(zip(kernels, labels, strict=True))
     for pair in combinations(classes, 2):
         copies = [(K.copy(order="F"), scale) for (K, scale), _ in pair]
-        yield _composition(copies, tuple(label for _, label in pair), geometry)
+        yield composed(copies, tuple(label for _, label in pair), geometry, delta)
 
 
-def _composition(kernels, labels, geometry):
-    """Diagonalise the kernels together; takes them out of their list, which frees their memory."""
+def composed(kernels, labels, geometry, delta=None):
+    """The composition of all kernels; takes them out of their list, which frees their memory.
+
+    Parameters are those of :func:`compositions_of`.
+    """
     several = len(labels) > 2
     if several and geometry == "spsd":
         raise ValueError(sentences.two_classes_only(len(labels)))
@@ -231,7 +264,8 @@ def _composition(kernels, labels, geometry):
     common = {"geometry": geometry, "scales": scales, "classes": labels, "magnitude": magnitude}
     if geometry == "spsd":
         return Composition(**vars(spsd_pencil(*matrices)), **common)
-    delta = regularization(*matrices) if geometry == "regularized" else 0.0
+    if delta is None or geometry != "regularized":
+        delta = regularization(*matrices) if geometry == "regularized" else 0.0
     if delta:
         for K in matrices:
             diagonal(K)[...] += delta

@@ -17,7 +17,7 @@ the repeats have in common. It shows when the size of the blocks changes, so a f
 blocks of half the size tells of it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -25,11 +25,18 @@ from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
 from manifest.blocks import ClassSamples, draw_blocks, score_block
-from manifest.categories import ApproximationWarning
+from manifest.categories import ApproximationWarning, UninformativeScoreWarning
 from manifest.decompositions import least_squares
 from manifest.linalg import EPS
 from manifest.ranking import best_first
-from manifest.validation import check_parameters, check_samples, is_integer, split_classes
+from manifest.trust import is_informative, pending_warnings
+from manifest.validation import (
+    check_integer,
+    check_parameters,
+    check_samples,
+    is_integer,
+    split_classes,
+)
 
 #: Defaults; see :func:`context_score`.
 BLOCK, CONTEXT, REPEATS = 2000, 0, 2
@@ -63,6 +70,10 @@ class ContextScore:
         The kernel scale of each class.
     n_blocks : int
         Blocks of a repeat; 1 where the score is exact.
+    rounding : float
+        The amount by which rounding moves scores.
+    warnings_of_blocks : list
+        The first warning of each category from the blocks, with its category.
     """
 
     scores: np.ndarray
@@ -71,6 +82,13 @@ class ContextScore:
     half_size: np.ndarray
     scales: tuple[float, ...]
     n_blocks: int
+    rounding: float = 0.0
+    warnings_of_blocks: list = field(default_factory=list, repr=False)
+
+    @property
+    def informative(self):
+        """False if rounding decides the order of the features."""
+        return is_informative(self.scores, self.rounding)
 
     @property
     def is_exact(self):
@@ -110,9 +128,10 @@ class ContextScore:
 
     def warnings(self, k=None):
         """The warnings that are due, each a category and a text."""
+        pending = pending_warnings(self.warnings_of_blocks, self.scores, self.rounding)
         both = self.agreement(k), self.agreement_of_sizes(k)
-        if all(not value < ENOUGH for one in both for value in one):
-            return []
+        if not self.informative or all(not value < ENOUGH for one in both for value in one):
+            return pending
         chance, size = (f"{one.spearman:.2f} and {one.top:.2f}" for one in both)
         text = (
             f"the approximate score is not certain: rank correlation and share of the best "
@@ -121,7 +140,7 @@ class ContextScore:
             "Take larger blocks (block=...), which helps against both, or more repeats, which "
             "helps against the first."
         )
-        return [(ApproximationWarning, text)]
+        return [*pending, (ApproximationWarning, text)]
 
 
 def agreement(one, other, k=None):
@@ -212,8 +231,7 @@ def context_score(
         ("repeats", repeats, 1),
         ("random_state", random_state, 0),
     ):
-        if not (is_integer(value) and value >= least):
-            raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+        check_integer(name, value, least)
     labels, parts = split_classes(*check_samples(X, y))
     d = parts[0].shape[1]
     of_scales, of_half, *of_repeats = np.random.SeedSequence(random_state).spawn(2 + repeats)
@@ -229,18 +247,19 @@ def context_score(
         runs = [draw_blocks(d, block, context, seed) for seed in of_repeats]
         runs.append(draw_blocks(d, max(2, block // 2), context // 2, of_half))
     settings = {"n_features": d, "n_normalizations": n_normalizations, "one_thread": not exact}
-    settings |= {"aggregate": aggregate, "multiclass": multiclass}
+    settings |= {"labels": labels, "aggregate": aggregate, "multiclass": multiclass}
     results = _computed(classes, runs, settings, n_jobs, progress)
+    facts = max(one.rounding for run in results for one in run), _first_of_each(results)
     scales = tuple(one.scale * one.unit for one in classes)
     if exact:
-        ((scores, _),) = results[0]
-        return ContextScore(scores, np.zeros(d), scores[None], scores, scales, 1)
+        scores = results[0][0].scores
+        return ContextScore(scores, np.zeros(d), scores[None], scores, scales, 1, *facts)
     table = np.array(aligned(runs[:-1], results[:-1], d))
     error = np.full(d, np.nan)
     if repeats > 1:
         error = table.std(axis=0, ddof=1) / np.sqrt(repeats)
     (half_size,) = aligned(runs[-1:], results[-1:], d)
-    return ContextScore(table.mean(axis=0), error, table, half_size, scales, len(runs[0]))
+    return ContextScore(table.mean(axis=0), error, table, half_size, scales, len(runs[0]), *facts)
 
 
 def _check_approximation(geometry, aggregate, n_jobs):
@@ -276,13 +295,22 @@ def _computed(classes, runs, settings, n_jobs, progress):
     return [[next(left) for _ in run] for run in runs]
 
 
+def _first_of_each(results):
+    """The first warning of each category; a block alone is not a score that can be rounding."""
+    first: dict = {}
+    for category, text in (pair for run in results for one in run for pair in one.warnings):
+        if category is not UninformativeScoreWarning:
+            first.setdefault(category, text)
+    return list(first.items())
+
+
 def aligned(runs, block_scores, n_features):
     """Scores of blocks, made comparable: one array of shape (n_features,) a run.
 
     A run is a sequence of :class:`Block`, a partition of the features; `block_scores` has for each
     block what :func:`manifest.blocks.score_block` returns.
     """
-    pairs = [pair for run in block_scores for pair in run]
+    pairs = [(one[0], one[1]) for run in block_scores for one in run]
     largest = max(scores.max() for scores, _ in pairs)
     if largest == 0:
         return [np.zeros(n_features) for _ in runs]

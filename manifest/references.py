@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from manifest.composition import _composition as composed
-from manifest.composition import aggregated
+from manifest.composition import aggregated, composed
 from manifest.kernels import kernel_scale, squared_feature_distances, unit_magnitude
 from manifest.linalg import EPS, diagonal
 from manifest.spd import absolute_diagonal

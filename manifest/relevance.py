@@ -23,7 +23,13 @@ from manifest.references import (
     with_references,
 )
 from manifest.trust import emit
-from manifest.validation import check_samples, is_integer, is_number, split_classes
+from manifest.validation import (
+    LARGEST_FACTOR,
+    check_integer,
+    check_samples,
+    is_number,
+    split_classes,
+)
 
 #: Up to so many features are compared with each other; more are divided into blocks.
 BLOCK = 1000
@@ -33,8 +39,6 @@ NULL_BLOCKS = 1
 CANDIDATES = 2000
 #: The kernel scale of the similarity.
 SIMILARITY_FACTOR = 1.0
-#: A larger kernel scale overflows when it is squared.
-_LARGEST = 1e100
 #: Constant features are this part of the largest relevance below all others.
 _BELOW = 2e-9
 
@@ -83,9 +87,10 @@ class Form:
         factors = self.scale_factors
         if np.ndim(factors) != 1 or not len(factors):
             raise ValueError(f"scale_factors must be a list of numbers, got {factors!r}")
-        if not all(is_number(f) and 0 < f <= _LARGEST for f in factors):
+        if not all(is_number(f) and 0 < f <= LARGEST_FACTOR for f in factors):
             raise ValueError(
-                f"scale_factors must be positive numbers of at most {_LARGEST:.0e}, got {factors!r}"
+                f"scale_factors must be positive numbers of at most {LARGEST_FACTOR:.0e}, got "
+                f"{factors!r}"
             )
         for name, valid in (("geometry", ("regularized", "spd")), ("aggregate", ("max", "sum"))):
             if getattr(self, name) not in valid:
@@ -98,8 +103,7 @@ class Form:
             value = getattr(self, name)
             if name == "n_selected" and value is None:
                 continue
-            if not (is_integer(value) and value >= bound):
-                raise ValueError(f"{name} must be an integer >= {bound}, got {value!r}")
+            check_integer(name, value, bound)
 
     def of_operators(self):
         """The parameters of :func:`manifest.references.parts_of`."""
@@ -211,8 +215,7 @@ def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
         As :func:`calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
-    if n_selected is None:
-        raise ValueError("n_selected must be an integer >= 1, got None")
+    check_integer("n_selected", n_selected, 1)
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
         raise ValueError(

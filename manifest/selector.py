@@ -180,7 +180,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             self.agreement_ = result.agreement(self._n_selected)
             self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
             self.geometry_, self.n_ambiguous_ = "regularized", 0
-            self.scales_, self.informative_ = result.scales, bool(result.scores.max() > 0)
+            self.scales_, self.informative_ = result.scales, result.informative
         return best_first(self.scores_), pending
 
     def _fit_relevance(self, X, y):

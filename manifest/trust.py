@@ -37,27 +37,24 @@ def magnitude_of(diagonals):
     return float(np.exp(np.mean(np.log(diagonals), axis=0).max()))
 
 
-def is_informative(scores, magnitude):
-    """True if rounding, of about d eps max |M|, is at most a share :data:`SHARE` of the scores.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (..., d)
-    magnitude : float
-        See :func:`magnitude_of`.
-    """
-    return bool(SHARE * scores.max() > scores.shape[-1] * EPS * magnitude)
+def rounding_of(n_features, magnitude):
+    """The amount by which rounding moves scores, about d eps max |M|; see :func:`magnitude_of`."""
+    return n_features * EPS * magnitude
 
 
-def pending_warnings(warnings_of_parts, scores, magnitude):
+def is_informative(scores, rounding):
+    """True if rounding is at most a share :data:`SHARE` of the largest of the scores."""
+    return bool(SHARE * scores.max() > rounding)
+
+
+def pending_warnings(warnings_of_parts, scores, rounding):
     """The warnings of the compositions, and the warning of scores that are rounding.
 
     Scores that are rounding have no use for a mean of many digits, so nothing is said of that.
     """
-    if is_informative(scores, magnitude):
+    if is_informative(scores, rounding):
         return warnings_of_parts
-    d = scores.shape[-1]
-    text = sentences.uninformative(scores.max(), rounding=d * EPS * magnitude, n_features=d)
+    text = sentences.uninformative(scores.max(), rounding=rounding, n_features=scores.shape[-1])
     others = [one for one in warnings_of_parts if one[0] is not MeanNotConvergedWarning]
     return [(UninformativeScoreWarning, text), *others]
 

@@ -12,6 +12,8 @@ CHECKS = {"dtype": np.float64, "ensure_min_features": 2, "ensure_min_samples": 2
 GEOMETRIES = ("auto", "spd", "spsd", "regularized")
 AGGREGATES = ("max", "sum", "none")
 MULTICLASS = ("mean", "ovo")
+#: A larger kernel scale overflows when it is squared.
+LARGEST_FACTOR = 1e100
 
 
 def is_number(value):
@@ -24,6 +26,12 @@ def is_integer(value):
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
+def check_integer(name, value, least):
+    """Raise a ValueError if a parameter is no integer of at least `least`."""
+    if not (is_integer(value) and value >= least):
+        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+
+
 def check_parameters(
     scale_factor=1.0,
     percentile=None,
@@ -34,12 +42,14 @@ def check_parameters(
     approximation=None,
 ):
     """Raise a ValueError that names the parameter, its value and what is allowed."""
-    if not (is_number(scale_factor) and 0 < scale_factor < np.inf):
-        raise ValueError(f"scale_factor must be a positive number, got {scale_factor!r}")
+    if not (is_number(scale_factor) and 0 < scale_factor <= LARGEST_FACTOR):
+        raise ValueError(
+            f"scale_factor must be a positive number of at most {LARGEST_FACTOR:.0e}, got "
+            f"{scale_factor!r}"
+        )
     if percentile is not None and not (is_number(percentile) and 0 <= percentile <= 100):
         raise ValueError(f"percentile must be None or lie in [0, 100], got {percentile!r}")
-    if not (is_integer(n_normalizations) and n_normalizations >= 0):
-        raise ValueError(f"n_normalizations must be an integer >= 0, got {n_normalizations!r}")
+    check_integer("n_normalizations", n_normalizations, 0)
     for name, value, valid in (
         ("geometry", geometry, GEOMETRIES),
         ("aggregate", aggregate, AGGREGATES),

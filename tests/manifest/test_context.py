@@ -1,12 +1,20 @@
 """Scores of many features, block by block: exact where they can be, and honest where not."""
 
 import tracemalloc
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from manifest import ApproximationWarning, ManiFeSt, manifest_score
+from manifest import (
+    ApproximationWarning,
+    ManiFeSt,
+    MeanNotConvergedWarning,
+    UninformativeScoreWarning,
+    manifest_score,
+)
 from manifest.blocks import PAIRS, Block, ClassSamples, draw_blocks, score_block
 from manifest.context import Agreement, ContextScore, agreement, aligned, context_score
 from manifest.validation import split_classes
@@ -47,6 +55,7 @@ def score_one(X, y, block, n_normalizations=0, n_features=None):
         [one.of_features(block.together) for one in ready],
         [one.scale for one in ready],
         block,
+        tuple(np.unique(y)),
         n_features=n_features or X.shape[1],
         n_normalizations=n_normalizations,
         one_thread=True,
@@ -59,9 +68,9 @@ def test_a_context_of_all_others_gives_a_block_the_exact_score():
     block = Block(own, np.setdiff1d(np.arange(60), own), is_exact=True)
     for times in (0, 3):
         exact = manifest_score(X, y, geometry="regularized", n_normalizations=times)
-        scores, similarity = score_one(X, y, block, times)
-        assert similarity.shape == (3, 2)
-        np.testing.assert_allclose(scores, exact[own], rtol=1e-9)
+        found = score_one(X, y, block, times)
+        assert found.similarity.shape == (3, 2)
+        np.testing.assert_allclose(found.scores, exact[own], rtol=1e-9)
 
 
 @over("context", [0, 12])
@@ -70,9 +79,9 @@ def test_permuting_the_columns_with_their_blocks_permutes_the_scores(context):
     order = np.random.default_rng(1).permutation(60)
     place = np.argsort(order)
     for block in draw_blocks(60, 20, context, SEED):
-        before, _ = score_one(X, y, block)
+        before = score_one(X, y, block).scores
         moved = Block(place[block.features], place[block.context], block.weight, block.is_exact)
-        after, _ = score_one(X[:, order], y, moved)
+        after = score_one(X[:, order], y, moved).scores
         np.testing.assert_allclose(after, before, rtol=1e-8)
 
 
@@ -96,8 +105,8 @@ def test_a_feature_of_weight_w_is_w_equal_features():
         score_one(X, y, block, n_normalizations=1, n_features=12 + 16)
         for block in (Block(four, eight, 3.0), Block(four, np.tile(eight, 3)))
     )
-    np.testing.assert_allclose(weighted[0], copied[0], rtol=1e-6)
-    np.testing.assert_allclose(weighted[1], copied[1], rtol=1e-9)
+    np.testing.assert_allclose(weighted.scores, copied.scores, rtol=1e-6)
+    np.testing.assert_allclose(weighted.similarity, copied.similarity, rtol=1e-9)
 
 
 @over(("d", "block", "context"), [(60, 20, 15), (61, 20, 0), (10, 3, 99)])
@@ -129,6 +138,25 @@ def test_the_same_bits_whatever_the_number_of_processes():
     for name in ("scores", "error", "repeats", "half_size"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
     assert (context_score(X, y, random_state=1, **parameters).scores != one.scores).all()
+
+
+def test_an_approximation_warns_whatever_the_number_of_processes():
+    """Scores that are rounding have the warning of the exact score; a block's own ones are kept."""
+    X, y = samples(d=90)
+    three = np.arange(len(y)) % 3
+    rounding: dict[str, Any] = {"block": 30, "scale_factor": 1e9}
+    with pytest.warns(UninformativeScoreWarning):
+        manifest_score(X, y, scale_factor=1e9)
+    for n_jobs in (None, 2):
+        ((category, _),) = context_score(X, y, n_jobs=n_jobs, **rounding).warnings()
+        assert category is UninformativeScoreWarning
+    with pytest.warns(UninformativeScoreWarning):
+        selector = ManiFeSt(5, approximation="context", **rounding).fit(X, y)
+    assert not selector.informative_
+    assert ManiFeSt(5, approximation="context", block=99).fit(X, y).informative_
+    with mock.patch("manifest.mean.TOLERANCE", 0.0):
+        ((category, _), *_) = context_score(X, three, block=45).warnings()
+    assert category is MeanNotConvergedWarning
 
 
 def test_repeats_are_independent_and_bring_the_score_nearer():

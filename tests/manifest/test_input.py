@@ -68,6 +68,7 @@ def test_wrong_data_end_with_a_sentence(name):
     ("parameters", "message"),
     [
         ({"scale_factor": 0}, "scale_factor must be a positive"),
+        ({"scale_factor": 1e155}, "scale_factor must be a positive number of at most 1e.100"),
         ({"scale_factor": -1}, "scale_factor"),
         ({"scale_factor": np.nan}, "scale_factor"),
         ({"scale_factor": "large"}, "scale_factor"),

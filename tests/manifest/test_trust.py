@@ -6,7 +6,7 @@ import pytest
 from manifest import UninformativeScoreWarning, manifest_score
 from manifest.linalg import EPS
 from manifest.spd import mean_and_difference
-from manifest.trust import SHARE, magnitude_of, pending_warnings
+from manifest.trust import SHARE, magnitude_of, pending_warnings, rounding_of
 
 
 def test_the_entries_of_a_mean_are_bounded_feature_by_feature():
@@ -22,13 +22,13 @@ def test_the_entries_of_a_mean_are_bounded_feature_by_feature():
 
 
 def test_the_warning_has_the_largest_score_and_the_size_of_rounding():
-    scores, magnitude = np.full(200, 3e-12), 7.0
-    ((category, text),) = pending_warnings([], scores, magnitude)
+    scores, rounding = np.full(200, 3e-12), rounding_of(200, 7.0)
+    ((category, text),) = pending_warnings([], scores, rounding)
     assert category is UninformativeScoreWarning
     assert f"{3e-12:.1e}" in text
     assert f"{200 * EPS * 7.0:.1e}" in text
-    enough = np.full(200, 1.01 * 200 * EPS * magnitude / SHARE)
-    assert pending_warnings([], enough, magnitude) == []
+    enough = np.full(200, 1.01 * rounding / SHARE)
+    assert pending_warnings([], enough, rounding) == []
 
 
 def test_a_scale_of_zero_names_class_median_and_factor():
