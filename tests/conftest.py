@@ -5,6 +5,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A test measures no time: a busy machine is no fault.
+settings.register_profile("repository", deadline=None)
+settings.load_profile("repository")
 
 BESIDE_THE_CHECKOUT = Path(__file__).resolve().parents[2] / "shared" / "data"
 

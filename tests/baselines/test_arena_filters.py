@@ -63,7 +63,7 @@ def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
 
 
 @given(X=arrays(float, (20, 5), elements=st.integers(0, 1).map(float)))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_on_binary_features_relief_is_relieff_with_one_neighbour(X):
     y = np.arange(20) % 2
     varies = np.ptp(X, axis=0) > 0
@@ -240,7 +240,7 @@ def test_no_increasing_map_and_no_order_changes_boruta():
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_keys_follow_samples_and_features_wherever_they_stand(data):
     X = data.draw(arrays(float, (7, 5), elements=st.integers(0, 2).map(float)))
     classes = data.draw(arrays(int, 7, elements=st.integers(0, 1)))

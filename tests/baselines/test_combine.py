@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -15,7 +15,6 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(arrays(float, st.integers(1, 20), elements=FINITE))
-@settings(deadline=None)
 def test_min_max_fills_the_unit_interval_and_keeps_the_order(scores):
     normalised = min_max(scores)
     assert normalised.min() == 0

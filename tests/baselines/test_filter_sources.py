@@ -71,7 +71,7 @@ ELEMENTS = st.integers(-3, 3).map(float) | st.floats(-1e3, 1e3, width=32)
 
 
 @given(X=arrays(float, st.tuples(st.integers(3, 12), st.integers(1, 6)), elements=ELEMENTS))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_anova_pearson_and_fisher_order_a_binary_problem_alike(X):
     """F = (n - 2) r^2 / (1 - r^2) and Fisher = r^2 / (1 - r^2)."""
     n = len(X)
@@ -89,7 +89,7 @@ def test_anova_pearson_and_fisher_order_a_binary_problem_alike(X):
 
 
 @given(X=arrays(float, st.tuples(st.just(12), st.integers(1, 6)), elements=ELEMENTS))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_for_classes_of_equal_size_the_t_test_orders_as_they_do(X):
     """t^2 = n Fisher, as the biased variances add up to the spread within."""
     y = np.arange(12) % 2

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import fisher_score, generalized_fisher
@@ -121,7 +121,6 @@ def test_of_two_halves_that_part_the_classes_together_both_are_chosen():
     values=st.lists(st.integers(0, 1000), min_size=1, max_size=8),
     m=st.integers(1, 8),
 )
-@settings(deadline=None)
 def test_weights_are_scaled_to_a_sum_and_cut_at_one(values, m):
     values, m = np.array(values, dtype=float), min(m, len(values))
     p = _with_sum(values, m)

@@ -32,7 +32,7 @@ def test_relieff_and_information_gain_have_one():
 
 
 @pytest.mark.parametrize("name", GRIDS)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(problem=problems(), values=VALUES)
 def test_a_row_is_the_scorer_for_its_value_to_the_last_bit(name, problem, values):
     parameter, grid = GRIDS[name]

@@ -4,7 +4,7 @@ import itertools
 from functools import partial
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import digamma
@@ -52,7 +52,6 @@ def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
     np.testing.assert_allclose(information_gain(X, y, k=5), theirs, rtol=0, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_equal_values_and_equal_distances_count_as_in_a_tree(data):
     """A tree counts distances below the radius, and equal values where the radius is 0."""

@@ -119,7 +119,7 @@ def test_jmi_finds_the_other_half_of_xor_where_mrmr_does_not():
     X=arrays(float, (24, 3), elements=st.integers(-3, 3).map(float) | st.floats(-1e3, 1e3)),
     bins=st.integers(2, 8),
 )
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_bins_keep_the_order_of_the_values_and_part_no_equal_ones(X, bins):
     codes = binned(X, bins)
     assert codes.min() >= 0

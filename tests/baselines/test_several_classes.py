@@ -58,7 +58,7 @@ def test_the_t_test_is_the_largest_of_a_class_against_the_rest(X, y):
 
 @pytest.mark.parametrize("scorer", [pearson, t_test])
 @given(data=st.data())
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_it_is_the_maximum_over_the_classes_of_two_class_scores(scorer, data):
     n = data.draw(st.integers(6, 20))
     values = st.integers(-3, 3).map(float) | st.floats(-1e3, 1e3, width=32)

@@ -28,7 +28,7 @@ def differences(mean):
     return [fill_upper(mean.pop_difference()) for _ in range(len(mean.logarithms))]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 999), st.integers(3, 6), st.integers(2, 20), st.floats(0.1, 6))
 def test_agrees_with_pyriemann(seed, C, d, spread):
     pytest.importorskip("pyriemann", reason="pyRiemann is not installed")
@@ -40,7 +40,7 @@ def test_agrees_with_pyriemann(seed, C, d, spread):
     np.testing.assert_allclose(differences(ours), D, atol=1e-6 * np.abs(D).max())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 999), st.integers(1, 6), st.integers(1, 20), st.floats(0.1, 20))
 def test_the_gradient_vanishes_at_the_mean(seed, C, d, spread):
     """By its definition, from M alone: the logarithms at M of all matrices cancel."""
@@ -56,7 +56,7 @@ def test_the_gradient_vanishes_at_the_mean(seed, C, d, spread):
         assert ours.residual <= TOLERANCE
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 999), st.integers(1, 20), st.floats(0.1, 15))
 def test_two_matrices_have_the_closed_form(seed, d, spread):
     K1, K2 = drawn(seed, 2, d, spread)
@@ -65,7 +65,7 @@ def test_two_matrices_have_the_closed_form(seed, d, spread):
     np.testing.assert_allclose(ours, midpoint, atol=1e-8 * np.abs(midpoint).max())
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 999), st.integers(2, 6), st.integers(1, 15), st.floats(0.1, 15))
 def test_commuting_matrices_have_the_geometric_mean_of_the_eigenvalues(seed, C, d, spread):
     rng = np.random.default_rng(seed)
@@ -81,7 +81,7 @@ def test_commuting_matrices_have_the_geometric_mean_of_the_eigenvalues(seed, C, 
         np.testing.assert_allclose(D, expected, atol=1e-6 * scale * spread)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 999), st.integers(3, 5), st.integers(1, 12))
 def test_congruence_and_the_order_of_the_matrices(seed, C, d):
     """The mean of ``A K_l A'`` is ``A M A'``, and it does not depend on the order of the K_l."""

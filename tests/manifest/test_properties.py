@@ -49,7 +49,7 @@ def score_or_none(X, y, geometry, parameters, ignored=WARNINGS):
     ("geometry", "n_classes"),
     [("auto", 2), ("spsd", 2), ("regularized", 2), ("auto", 3), ("regularized", 3)],
 )
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(draw=st.data())
 def test_scores_are_finite_or_the_scale_is_zero(geometry, n_classes, draw):
     X, y, parameters = draw.draw(samples(classes=(n_classes,)))
@@ -60,7 +60,7 @@ def test_scores_are_finite_or_the_scale_is_zero(geometry, n_classes, draw):
         assert (score >= 0).all()
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=samples(), seed=st.integers(0, 99))
 def test_regularized_depends_on_neither_order_of_features_nor_of_classes(data, seed):
     X, y, parameters = data
@@ -76,7 +76,7 @@ def test_regularized_depends_on_neither_order_of_features_nor_of_classes(data, s
     np.testing.assert_allclose(swapped, score, rtol=0, atol=tolerance)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     data=samples(classes=(2, 3, 4), scales=(0.05, 0.3, 1.0, 5.0, 1e3)),
     multiclass=st.sampled_from(["mean", "ovo"]),

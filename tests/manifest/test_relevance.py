@@ -195,7 +195,7 @@ def test_calibrated_scores_do_not_depend_on_the_units_of_the_scorers():
         calibrated_sum(X, y, [])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 999), ternary=st.booleans())
 def test_permuted_labels_follow_the_rows(seed, ternary):
     rng = np.random.default_rng(seed)

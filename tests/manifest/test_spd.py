@@ -25,7 +25,7 @@ PAIRS = given(st.integers(0, 999), st.integers(1, 12))
 SHARES = given(st.integers(0, 999), st.integers(1, 12), st.floats(0, 1))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @PAIRS
 def test_they_are_those_of_the_paper(seed, d):
     K1, K2, _ = drawn(seed, d)
@@ -34,7 +34,7 @@ def test_they_are_those_of_the_paper(seed, d):
         np.testing.assert_array_equal(ours, ours.T)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @SHARES
 def test_the_geodesic_is_that_of_the_affine_invariant_metric(seed, d, t):
     K1, K2, A = drawn(seed, d)
@@ -44,7 +44,7 @@ def test_the_geodesic_is_that_of_the_affine_invariant_metric(seed, d, t):
     assert_equal(geodesic(A @ K1 @ A.T, A @ K2 @ A.T, t), A @ point @ A.T)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @PAIRS
 def test_it_leads_from_one_matrix_over_their_mean_to_the_other(seed, d):
     K1, K2, _ = drawn(seed, d)

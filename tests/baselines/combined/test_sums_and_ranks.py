@@ -79,7 +79,7 @@ def below(share, k, m):
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(lists=st.lists(st.lists(st.integers(1, 7), min_size=5, max_size=5), min_size=1, max_size=5))
 def test_order_statistics_are_those_of_counting_all_ways(lists):
     shares = np.array(lists) / 7

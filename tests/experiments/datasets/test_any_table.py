@@ -145,7 +145,6 @@ def _is_number(text: str) -> bool:
 
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=True,
     phases=[Phase.generate],

@@ -21,7 +21,7 @@ def literal(X, y) -> str:
     return hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode() + b"".join(rows)).hexdigest()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 6))
 def test_definition_and_order(seed, n, d):
     rng = np.random.default_rng(seed)

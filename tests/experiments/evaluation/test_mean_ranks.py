@@ -54,7 +54,7 @@ def test_critical_values_are_those_of_his_table():
 
 
 @given(arrays(float, st.tuples(st.integers(2, 8), st.integers(3, 6)), elements=st.floats(0, 1)))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_ranks_sum_to_a_constant_and_the_best_is_first(accuracies):
     of_each, k = ranks(accuracies), accuracies.shape[1]
     np.testing.assert_allclose(of_each.sum(axis=1), k * (k + 1) / 2)
@@ -64,7 +64,7 @@ def test_ranks_sum_to_a_constant_and_the_best_is_first(accuracies):
 
 
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(3, 8))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_without_ties_it_is_scipys_friedman_test(seed, n, k):
     accuracies = np.random.default_rng(seed).random((n, k))
     expected = stats.friedmanchisquare(*accuracies.T).statistic

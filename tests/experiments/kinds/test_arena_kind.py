@@ -49,7 +49,7 @@ def own(table):
 
 
 @given(st.integers(8, 300), st.integers(0, 10**6))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_split_leaves_exactly_the_training_samples_that_are_asked_for(n, number):
     n_train = 4 + number % (n - 7)
     y = np.arange(n) % 2

@@ -1,7 +1,7 @@
 """Tables in a terminal: as wide as asked for, and nothing goes without a word."""
 
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.report.columns import terminal
@@ -15,7 +15,6 @@ COLUMNS = st.dictionaries(
 
 
 @given(st.data(), COLUMNS, st.integers(1, 5), st.integers(60, 100))
-@settings(deadline=None)
 def test_no_line_is_wider_and_every_column_is_named(data, columns, n_rows, width):
     kinds = {"text": TEXT, "number": st.floats(-1e3, 1e3), "whole": st.integers(0, 10**6)}
     table = pd.DataFrame(
