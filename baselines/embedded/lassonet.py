@@ -14,6 +14,9 @@ from baselines.embedded.training import compiled, double_precision_on_the_cpu
 
 #: The first price of the path, over the one at which a linear model without a network is empty.
 FIRST = 0.01
+#: A first price below `NONE` is rounding: no feature has a linear effect, as in balanced XOR. The
+#: path then begins at `START`.
+NONE, START = 1e-12, 0.001
 #: The momentum of the path's gradient steps, as in the authors' program.
 MOMENTUM = 0.9
 #: The path ends after so many prices, even if features are left.
@@ -122,6 +125,7 @@ class _Dense(EmbeddedClassifier):
 def _descend(system, params, X, y, hierarchy, multiplier, rate, epochs):
     residual = y - y.mean(axis=0)
     first = FIRST * jnp.sqrt(((X.T @ residual / len(X)) ** 2).sum(axis=1)).max()
+    first = jnp.where(first >= NONE, first, START)
 
     def step(_, carry):
         params, velocity, price = carry
@@ -183,7 +187,8 @@ def lassonet_score(
     by Adam, and each price then begins with the network of the one before, on which proximal
     gradient steps with momentum are done. Here all samples are trained on, without early stopping;
     the path is coarser (a factor of 1.1 instead of 1.02), and begins at a hundredth of the price at
-    which a linear model would have no features.
+    which a linear model would have no features. If no feature has a linear effect, as in balanced
+    XOR, this is 0 but for rounding, and the path begins at 0.001.
 
     Parameters
     ----------

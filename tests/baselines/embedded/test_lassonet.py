@@ -65,6 +65,19 @@ def test_the_path_of_lassonet_gives_scores():
     np.testing.assert_array_equal(named, scores)
 
 
+def test_the_path_gives_scores_if_no_feature_has_a_linear_effect():
+    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
+    X = np.tile(corners, (5, 1))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    assert (X.T @ (y - y.mean()) == 0).all()
+    scores = lassonet_score(
+        X, y, learning_rate=0.01, max_epochs=100, path_epochs=5, hidden_layers=(5,)
+    )
+    assert np.isfinite(scores).all()
+    assert scores.min() >= 0
+    assert scores.max() > 0
+
+
 def test_what_cannot_be_scored_is_refused():
     X, y = np.random.default_rng(0).normal(size=(20, 5)), np.arange(20) % 2
     with pytest.raises(ValueError, match="at least two"):
