@@ -67,30 +67,29 @@ def grid_search(X, y, order, sizes, folds):
     return np.stack(accuracies, axis=1)
 
 
-def compared(data, sizes, n_folds, ways, threads, runs):
-    """A row for each way to an SVM and number of threads."""
+def compared(data, sizes, n_folds, ways, runs):
+    """A row for each way to an SVM."""
     X, y, order, name = data
     folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))[:n_folds]
     grid_search(X[:, order[:5]], y, np.arange(5), [5], folds[:1])  # starts the workers
     reference, theirs = timed(partial(grid_search, X, y, order, sizes, folds), runs)
     for way, solve in ways.items():
-        for n_jobs in threads:
-            with mock.patch.object(smo, "solver", return_value=solve):
-                curve = partial(grid.cv_accuracies, X, y, order, sizes, folds, n_jobs=n_jobs)
-                seconds, ours = timed(curve, runs)
-            row = {
-                "data": name,
-                "rows": len(X),
-                "folds": len(folds),
-                "way": way,
-                "threads": n_jobs,
-                "ours (s)": round(seconds, 3),
-                "GridSearchCV (s)": round(reference, 3),
-                "ratio": round(reference / seconds, 1),
-                "cells that differ": int((ours != theirs).sum()),
-            }
-            print(row, flush=True)
-            yield row
+        with mock.patch.object(smo, "solver", return_value=solve):
+            curve = partial(grid.cv_accuracies, X, y, order, sizes, folds)
+            seconds, ours = timed(curve, runs)
+        row = {
+            "data": name,
+            "rows": len(X),
+            "folds": len(folds),
+            "way": way,
+            "threads": 1,
+            "ours (s)": round(seconds, 3),
+            "GridSearchCV (s)": round(reference, 3),
+            "ratio": round(reference / seconds, 1),
+            "cells that differ": int((ours != theirs).sum()),
+        }
+        print(row, flush=True)
+        yield row
 
 
 def main():
@@ -110,7 +109,6 @@ def main():
                 given.sizes or sizes,
                 10 if whole else given.folds,
                 ways if whole else dict(list(ways.items())[:1]),
-                (1, 2) if whole else (2,),
                 given.runs if whole else 1,
             )
     note = f"{machine()}; scikit-learn {sklearn.__version__}; medians of {given.runs} on colon."

@@ -27,19 +27,16 @@ EXTRAS = {"xgboost": "embedded"}
 
 @dataclass(frozen=True)
 class Classifier:
-    """A classifier with its grid, or the published numbers of one."""
+    """A classifier with its grid."""
 
     #: As in the config, and as in tables and figures.
     name: str
     label: str
-    #: None if the numbers are quoted.
-    call: str | None = None
+    call: str
     params: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, list] = field(default_factory=dict)
     #: True if a StandardScaler comes before it.
     scale: bool = False
-    #: Published mean accuracy and standard deviation, in [0, 1].
-    quoted: tuple[float, float] | None = None
     #: Folds of the cross-validation that tunes it; None takes the number of the axes.
     inner_folds: int | None = None
 
@@ -68,7 +65,7 @@ def load(classifier: Classifier):
     NoClassifier
         If there is none; it says which extra to install if a package is missing.
     """
-    place, who = str(classifier.call), f"classifier {classifier.name}"
+    place, who = classifier.call, f"classifier {classifier.name}"
     module, _, name = place.partition(":")
     try:
         named = getattr(importlib.import_module(module), name, None)
@@ -96,7 +93,6 @@ def judge_classifier(classifier: Classifier, source: "Source", axes: dict) -> Ro
     Parameters
     ----------
     classifier : Classifier
-        One that has a call.
     source : Source
     axes : dict
         "fingerprint", "seed", "split", "test_size", "inner_folds" and "scaling".

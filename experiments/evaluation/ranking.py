@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, canonical_json, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.rows import RowPlan, Rows, prepared
+from experiments.evaluation.rows import RowPlan, Rows, scaled
 from experiments.evaluation.scoring import FLAGS, flagged_scores, rank, stored_scores
 
 if TYPE_CHECKING:
@@ -31,14 +31,13 @@ REPEATS = 3
 class Prepared(NamedTuple):
     """The samples of a problem as methods and the SVM see them.
 
-    X (n_samples, n_features) is prepared by the training rows, and has the columns `kept` of the
-    data set. `relevant` holds the features that matter, of generated samples.
+    X (n_samples, n_features) is scaled by the training rows. `relevant` holds the features that
+    matter, of generated samples.
     """
 
     X: np.ndarray
     y: np.ndarray
     rows: Rows
-    kept: np.ndarray
     relevant: np.ndarray | None
 
 
@@ -77,7 +76,7 @@ class Problem:
     rows: RowPlan
     judges: tuple[Judge, ...]
     seed: int
-    #: See :func:`experiments.evaluation.rows.prepared`.
+    #: See :func:`experiments.evaluation.rows.scaled`.
     scaling: str = "none"
     #: Of the split or draw.
     number: int | None = None
@@ -133,11 +132,11 @@ class Problem:
         return self.rows.rows(y, self.source.fingerprint, self.seed, self.number, self.fold)
 
     def prepared(self) -> Prepared:
-        """The samples, scaled and without gaps, and the rows of the problem."""
+        """The scaled samples and the rows of the problem."""
         samples = self.source.samples()
         rows = self.division(samples.y)
-        X, kept = prepared(samples.X, rows.train, self.scaling)
-        return Prepared(X, samples.y, rows, kept, samples.relevant)
+        X = scaled(samples.X, rows.train, self.scaling)
+        return Prepared(X, samples.y, rows, samples.relevant)
 
     def ties(self) -> np.random.Generator:
         """The generator that breaks ties of scores, the same for all methods and folds."""
@@ -159,9 +158,8 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, sto
     Returns
     -------
     Row
-        "order": the best `n_kept` features, best first; features that gaps leave out are not among
-        them. The flags of :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the
-        judges.
+        "order": the best `n_kept` features, best first. The flags of
+        :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the judges.
     """
     samples = problem.prepared()
     scored = _scores(problem, method, parameters, samples, store)
@@ -171,7 +169,7 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, sto
     for judge in problem.judges:
         row |= judge(ranked)
     flags = {flag: bool(scored[flag]) for flag in FLAGS}
-    return {**row, "order": samples.kept[order[: problem.n_kept]], **flags}
+    return {**row, "order": order[: problem.n_kept], **flags}
 
 
 def _scores(problem, method, parameters, samples, store) -> Row:

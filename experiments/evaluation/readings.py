@@ -15,7 +15,7 @@ order, in which gamma varies fastest.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -103,8 +103,6 @@ class Reading:
     ranks_folds: bool = False
     #: True if candidates are chosen by their accuracy on the training rows.
     by_training: bool = False
-    #: Index of the number of features if it is fixed; all else is then chosen at this number.
-    at: int | None = None
 
     def first(self) -> "Reading":
         """The reading that tunes the parts of a sum that are tuned first."""
@@ -121,11 +119,7 @@ class Reading:
         tests = [rows[0]["test"] for rows in candidates]
         if self.by_training:
             return choose_by_training(validations, [rows[0]["train"] for rows in candidates], tests)
-        if self.at is None:
-            return choose(validations, tests)
-        best = choose([each[[self.at]] for each in validations]).candidate
-        choice = choose([validations[best]], [tests[best]])
-        return replace(choice, candidates=np.full(len(choice.test), best), size=self.at)
+        return choose(validations, tests)
 
     def candidate(self, candidates: Sequence[Sequence[Row]]) -> int:
         """Index of the candidate that is chosen."""

@@ -103,22 +103,6 @@ class PerClass(RowPlan):
 
 
 @dataclass(frozen=True)
-class Subsample(RowPlan):
-    """A share of the rows of each class, at least two; all rows for the number None. No tests."""
-
-    kept_share: float
-
-    def rows(self, y, fingerprint, seed, number, fold) -> Rows:
-        rank = np.arange(len(y))
-        if number is not None:
-            rng = seeds.generator(seed, "resample", fingerprint, number)
-            members = _shuffled_classes(y, rank, rng)
-            kept = [rows[: max(2, round(self.kept_share * len(rows)))] for rows in members]
-            rank = np.sort(np.concatenate(kept))
-        return Rows(rank, rank, np.arange(0), [])
-
-
-@dataclass(frozen=True)
 class Whole(RowPlan):
     """All rows of a draw, or all but a share `test_size` that is held out by :func:`outer_split`.
 

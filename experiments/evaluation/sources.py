@@ -10,7 +10,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from experiments.atomic import atomic_write
-from experiments.engine import seeds
 from experiments.engine.code import Refused
 
 #: Data sets that a process keeps in memory.
@@ -116,26 +115,3 @@ def _keep(digest, X, y):
     _kept[digest] = Samples(X, y)
     while len(_kept) > KEPT:
         _kept.popitem(last=False)
-
-
-@dataclass(frozen=True)
-class Shuffled:
-    """The samples of another source with their labels in random order, by number of the shuffle."""
-
-    source: Source
-    seed: int
-    number: int
-
-    @property
-    def fingerprint(self) -> str:
-        return f"{self.source.fingerprint}, shuffled {self.number}"
-
-    @property
-    def axes(self) -> Sequence:
-        return (self.fingerprint,)
-
-    def samples(self) -> Samples:
-        """X and the shuffled labels."""
-        X, y, _ = self.source.samples()
-        order = seeds.generator(self.seed, "shuffle", self.source.fingerprint, self.number)
-        return Samples(X, y[order.permutation(len(y))])

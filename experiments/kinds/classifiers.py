@@ -46,7 +46,7 @@ class ClassifierConfig:
 
 
 def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
-    """The classifiers of a config, in its order, grids thinned to ``protocol.grid_size``.
+    """The classifiers that a config computes, grids thinned to ``protocol.grid_size``.
 
     Every candidate is fitted to a few samples of `n_classes` classes first, so that wrong
     parameters fail early. An optional classifier is left out if a package that it needs is missing;
@@ -59,10 +59,10 @@ def resolve(config: DictConfig, n_classes: int = 2) -> list[Classifier]:
     """
     classifiers = []
     for name, entry in plain(config.protocol.classifiers).items():
-        classifier = _read(name, entry, config.protocol.grid_size)
+        if (classifier := _read(name, entry, config.protocol.grid_size)) is None:
+            continue
         try:
-            if classifier.quoted is None:
-                _try(classifier, n_classes)
+            _try(classifier, n_classes)
             classifiers.append(classifier)
         except NoClassifier as error:
             if not (entry.get("optional") and isinstance(error.__cause__, ImportError)):
@@ -79,7 +79,7 @@ def n_splits(config: DictConfig, method: str, reading: str) -> int:
 
 
 def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
-    """The classifiers of a config, and the unit of each computed one on each split."""
+    """The classifiers that a config computes, and the unit of each on each split."""
     run, protocol = setup.run, setup.run.config.protocol
     if not protocol.classifiers:
         return [], {}
@@ -94,7 +94,6 @@ def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
     return classifiers, {
         (classifier.name, split): unit_of(classifier, setup.source, {**axes, "split": split})
         for classifier in classifiers
-        if classifier.quoted is None
         for split in range(max(n_splits(run.config, classifier.name, r) for r in protocol.readings))
     }
 
@@ -141,8 +140,8 @@ def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[
                 yield {**row, **head, "quoted": False}
 
 
-def _read(name, entry, grid_size) -> Classifier:
-    """A classifier from its entry in the config."""
+def _read(name, entry, grid_size) -> Classifier | None:
+    """A classifier from its entry in the config; None for published numbers."""
     try:
         read = plain(OmegaConf.merge(OmegaConf.structured(ClassifierConfig), entry))
     except OmegaConfBaseException as error:
@@ -163,7 +162,7 @@ def _read(name, entry, grid_size) -> Classifier:
                 f"classifier {name} holds published numbers; call it {name}_quoted, so that a "
                 "classifier that is computed can have the name"
             )
-        return Classifier(name, read["label"] or name, quoted=(quoted[0] / 100, quoted[1] / 100))
+        return None
     for key, values in read["grid"].items():
         if not isinstance(values, list) or not values:
             raise ConfigError(f"classifier {name}: grid.{key} must list values, got {values}")

@@ -2,15 +2,13 @@
 
 The feature subsets that judge one ranking are its first features, in growing number. So the squared
 distances of a subset are those of the smaller subset plus the distances in the added features.
-For each gamma one exponential turns them into one kernel, and all folds read their rows of it, on
-several threads if wanted. Every accuracy is that of ``SVC(kernel="rbf", C=C, gamma=gamma)`` fitted
-on the training rows and those features, as ``GridSearchCV`` computes it cell by cell. The grid is
-that of Cohen, Shnitzer, Kluger and Talmon (2022), arXiv 2207.08574.
+For each gamma one exponential turns them into one kernel, and all folds read their rows of it.
+Every accuracy is that of ``SVC(kernel="rbf", C=C, gamma=gamma)`` fitted on the training rows and
+those features, as ``GridSearchCV`` computes it cell by cell. The grid is that of Cohen, Shnitzer,
+Kluger and Talmon (2022), arXiv 2207.08574.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,7 +72,6 @@ def cv_accuracies(
     *,
     Cs: Sequence[float] = PAPER_CS,
     gammas: Sequence[float] = PAPER_GAMMAS,
-    n_jobs: int = 1,
 ) -> Floats:
     """Accuracy for every fold, subset size, C and gamma.
 
@@ -94,9 +91,6 @@ def cv_accuracies(
         the training accuracy.
     Cs, gammas : sequences of floats > 0
         The grid; the default is the paper's.
-    n_jobs : int > 0
-        The number of threads that share the folds; the result has the same bits for any number.
-        Each takes memory for two kernels of its training rows in single precision.
 
     Returns
     -------
@@ -104,13 +98,11 @@ def cv_accuracies(
         Accuracies in [0, 1]. If all training rows have one class, which SVC refuses, that class is
         predicted in every cell.
     """
-    if not isinstance(n_jobs, int) or n_jobs < 1:
-        raise ValueError(f"n_jobs must be a number of threads, 1 or more; got {n_jobs!r}")
-    of_folds = _right(X, y, order, sizes, folds, Cs, gammas, n_jobs)
+    of_folds = _right(X, y, order, sizes, folds, Cs, gammas)
     return np.array([right.mean(axis=0) for right in of_folds])
 
 
-def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list[NDArray[np.bool_]]:
+def _right(X, y, order, sizes, folds, Cs, gammas, wanted=None) -> list[NDArray[np.bool_]]:
     """For each fold, the test rows that are predicted rightly: (n_test, sizes, Cs, gammas).
 
     Only the cells that are `wanted`, a boolean array of shape (sizes, Cs, gammas), are computed.
@@ -134,17 +126,16 @@ def _right(X, y, order, sizes, folds, Cs, gammas, n_jobs=1, wanted=None) -> list
     shape = (len(sizes), len(costs), len(scales))
     wanted = np.full(shape, True) if wanted is None else wanted
     result = [np.zeros((len(test), *shape), dtype=bool) for _, test in rows]
-    with ThreadPoolExecutor(n_jobs) as threads:
-        each = threads.map if n_jobs > 1 else map
-        for s, squared in enumerate(nested_squared_distances(X, order, sizes)):
-            for g, gamma in enumerate(scales):
-                some = ascending[wanted[s, ascending, g]]
-                if len(some) == 0:
-                    continue
-                list(each(partial(_exponential, squared, gamma, kernel), range(0, len(X), SLAB)))
-                of_folds = each(partial(judged, costs[some]), rows, labels)
-                for right, in_cells in zip(result, of_folds, strict=True):
-                    right[:, s, some, g] = in_cells
+    for s, squared in enumerate(nested_squared_distances(X, order, sizes)):
+        for g, gamma in enumerate(scales):
+            some = ascending[wanted[s, ascending, g]]
+            if len(some) == 0:
+                continue
+            for begin in range(0, len(X), SLAB):
+                slab = slice(begin, begin + SLAB)
+                np.exp(np.multiply(squared[slab], -gamma, out=kernel[slab]), out=kernel[slab])
+            for right, *fold in zip(result, rows, labels, strict=True):
+                right[:, s, some, g] = judged(costs[some], *fold)
     return result
 
 
@@ -196,12 +187,6 @@ def nested_squared_distances(X, order, sizes) -> Iterator[Floats]:
         condensed += pdist(X[:, order[begin:end]], "sqeuclidean")
         begin = end
         yield squareform(condensed)
-
-
-def _exponential(squared: NDArray, gamma: float, kernel: NDArray, begin: int) -> None:
-    """Fill the `SLAB` rows of the kernel that start at `begin`."""
-    slab = slice(begin, begin + SLAB)
-    np.exp(np.multiply(squared[slab], -gamma, out=kernel[slab]), out=kernel[slab])
 
 
 def _data(X, y, folds) -> tuple[Floats, NDArray, list[tuple[NDArray, NDArray]]]:

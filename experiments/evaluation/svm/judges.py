@@ -33,7 +33,7 @@ class SvmGrid:
     same rows, of any method, are judged once, and so is the set of all features.
     """
 
-    #: Numbers of features. A number above those that there are stands for all features.
+    #: Increasing numbers of features, at most all that there are.
     sizes: tuple[int, ...]
     log2_C: tuple[float, ...]
     log2_gamma: tuple[float, ...]
@@ -63,11 +63,10 @@ class SvmGrid:
             of each size.
         """
         d = ranked.samples.X.shape[1]
-        sizes, place = np.unique(np.minimum(self.sizes, d), return_inverse=True)
         parts = []
-        for part, order in ((sizes[sizes < d], ranked.order), (sizes[sizes == d], np.arange(d))):
-            if len(part):
-                wanted = [int(size) for size in part]
+        fewer, every = [n for n in self.sizes if n < d], [n for n in self.sizes if n == d]
+        for wanted, order in ((fewer, ranked.order), (every, np.arange(d))):
+            if wanted:
                 used = order[: max(wanted)]
                 key = key_of(
                     type(self).__name__,
@@ -78,7 +77,7 @@ class SvmGrid:
                 )
                 compute = partial(self.accuracies, *ranked.samples[:3], used, wanted)
                 parts.append(ranked.store.get_or_compute(key, compute))
-        return {name: np.concatenate([part[name] for part in parts])[place] for name in parts[0]}
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:
         """As :meth:`__call__`, of the first features of an order at given sizes."""

@@ -44,7 +44,7 @@ CLOSURES = {
     "experiments.evaluation.ranking:rank_and_judge": RANKING,
     "experiments.evaluation.svm.judges:SvmGrid": SVM,
     "experiments.evaluation.svm.judges:SvmBestCell": SVM,
-    "experiments.evaluation.sources:Loaded": "experiments.engine.seeds",
+    "experiments.evaluation.sources:Loaded": "",
     "experiments.evaluation.draws:Drawn": f"""
         {DRAWS} {ROWS} experiments.engine.seeds experiments.evaluation.sources
     """,

@@ -109,7 +109,7 @@ def assert_theirs(ours, X, y, order, sizes, folds, Cs=PAPER_CS, gammas=PAPER_GAM
 def test_every_cell_is_that_of_grid_search(problem):
     """On every other line of the paper's grid, its corners among them; colon has all lines."""
     grid: dict[str, Any] = {"Cs": PAPER_CS[::2], "gammas": PAPER_GAMMAS[::2]}
-    assert_theirs(cv_accuracies(*problem, **grid, n_jobs=2), *problem, **grid)
+    assert_theirs(cv_accuracies(*problem, **grid), *problem, **grid)
 
 
 def test_every_cell_on_tiny_folds():
@@ -144,28 +144,6 @@ def test_both_ways_to_an_svm_and_one_fit_for_both_rows_give_the_same(problem, mo
     assert np.isfinite(alone).sum() == 2 * len(sizes)
     monkeypatch.setattr(smo, "solver", lambda: smo.public)
     np.testing.assert_array_equal(cv_accuracies(X, y, order, sizes, folds, **SMALL), expected)
-
-
-def test_threads_change_no_bit(monkeypatch):
-    """The predictions of every row are the same, for each kernel and fold."""
-    solve = smo.solver()
-    models: dict[tuple, np.ndarray] = {}
-
-    def noted(kernel, train, codes, test, Cs):
-        predicted = solve(kernel, train, codes, test, Cs)
-        key = (kernel[0, 1], train.tobytes())
-        assert np.array_equal(models.setdefault(key, predicted), predicted)
-        return predicted
-
-    monkeypatch.setattr(smo, "solver", lambda: noted)
-    X, y = continuous(n=120)
-    folds = list(StratifiedKFold(8).split(X, y))
-    arguments = (X, y, np.arange(30), [2, 5, 30], folds)
-    expected = cv_accuracies(*arguments)
-    n_models = len(models)
-    for n_jobs in (2, 3, 8):
-        np.testing.assert_array_equal(cv_accuracies(*arguments, n_jobs=n_jobs), expected)
-    assert len(models) == n_models == 3 * len(PAPER_GAMMAS) * len(folds)
 
 
 def test_a_subset_does_not_depend_on_the_others():
@@ -256,8 +234,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"Cs": [0.0]}, "Cs must be finite numbers above 0"),
     ({"gammas": [np.inf]}, "gammas must be finite"),
     ({"gammas": []}, "at least one"),
-    ({"n_jobs": 0}, "number of threads"),
-    ({"n_jobs": 2.0}, "number of threads"),
 ]
 
 

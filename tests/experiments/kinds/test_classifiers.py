@@ -25,7 +25,7 @@ from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy
 from experiments.kinds.base import tables_of
-from experiments.kinds.classifiers import resolve
+from experiments.kinds.classifiers import resolve, summary_rows
 from experiments.report.claims.paper import load as load_claims
 from tests.experiments.conftest import CONFIGS
 
@@ -73,10 +73,13 @@ def test_published_numbers_are_those_of_the_paper(compose):
     claims = load_claims(CONFIGS.parent / "results" / "paper.yaml")
     named = {c.id: c.published for c in claims if "embedded_49_13" in c.id}
     paper = {name: value for name, value in named.items() if not isinstance(value, str)}
-    quoted = {c.name: c.quoted for c in resolve(compose(*SMOKE)) if c.quoted}
-    pairs = {name.removesuffix("_quoted"): pair for name, pair in quoted.items()}
-    means = {f"colon.embedded_49_13.{n}": 100 * mean for n, (mean, _) in pairs.items()}
-    stds = {f"colon.embedded_49_13.{n}.std": 100 * std for n, (_, std) in pairs.items()}
+    quoted = {
+        row["method"].removesuffix("_quoted"): row
+        for row in summary_rows(compose(*SMOKE), {})
+        if row["quoted"]
+    }
+    means = {f"colon.embedded_49_13.{n}": 100 * row["accuracy"] for n, row in quoted.items()}
+    stds = {f"colon.embedded_49_13.{n}.std": 100 * row["std"] for n, row in quoted.items()}
     assert paper == pytest.approx(means | stds)
 
 
@@ -84,7 +87,7 @@ def test_published_numbers_are_those_of_the_paper(compose):
 @pytest.mark.parametrize("profile", ["smoke", "paper"])
 def test_measured_classifiers_and_their_thinned_grids(compose, profile):
     config = compose(EXPERIMENT, f"profile={profile}")
-    measured = [c for c in resolve(config) if not c.quoted]
+    measured = resolve(config)
     assert [c.name for c in measured] == MEASURED
     for classifier in measured:
         for key, values in classifier.grid.items():
@@ -163,7 +166,7 @@ def test_without_xgboost_the_extra_is_named_and_the_rest_runs(compose, monkeypat
     assert "\n" not in str(caught.value)
     without = "~protocol.classifiers.xgboost"
     assert without in str(caught.value)
-    names = [c.name for c in resolve(compose(*SMOKE, without)) if not c.quoted]
+    names = [c.name for c in resolve(compose(*SMOKE, without))]
     assert names == [name for name in MEASURED if name != "xgboost"]
 
 
@@ -195,8 +198,7 @@ def test_a_classifier_is_a_grid_search_inside_the_training_rows(small, name, spl
 
 
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(small, monkeypatch):
-    classifiers, source, axes = small
-    measured = [c for c in classifiers if not c.quoted]
+    measured, source, axes = small
     axes = {**axes, "split": 1, "scaling": "standard"}
     honest = [judge_classifier(c, source, axes) for c in measured]
     (X, y, _), fingerprint = source.samples(), source.fingerprint
