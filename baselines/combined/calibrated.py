@@ -3,6 +3,7 @@
 None of these methods has a parameter to tune: see :mod:`manifest.relevance`.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,6 @@ _form = hands_on(
 def _backwards(steps: np.ndarray) -> np.ndarray:
     """Scores that order features as they were chosen: whole numbers, the last one 0."""
     return (steps.max() - steps).astype(np.float64)
-
-
-def _relieff(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    return relieff(X, labels, k=_K)
 
 
 @_form
@@ -92,7 +89,8 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     """As `manifest_dpp`, with ReliefF (k = 10) calibrated in: the sum of both relevances."""
     X, codes = validated(X, y)
-    return _backwards(calibrated_relevance(X, codes, scorers=[_relieff], **form).steps)
+    scorers = [partial(relieff, k=_K)]
+    return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
 
 
 def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarray:

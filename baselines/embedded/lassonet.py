@@ -77,7 +77,6 @@ class SkipNetwork:
         }
 
     def loss(self, params, x, y, key, weights):
-        del key, weights
         return cross_entropy(self._logits(params, x, jnp), y).mean()
 
     def forward(self, params, x, norms, xp):

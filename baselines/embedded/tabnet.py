@@ -84,7 +84,6 @@ class SequentialAttention:
         return h
 
     def loss(self, params, x, y, key, weights):
-        del key
         logits, masks, _ = self.steps(params, x, BatchNorm(), jnp)
         entropy = -sum((mask * jnp.log(mask + TINY)).sum(axis=1).mean() for mask in masks)
         return cross_entropy(logits, y).mean() + weights["lam"] * entropy / self.n_steps

@@ -195,35 +195,3 @@ def scaled(X, train, scaling):
     if scaling == "standard":
         return StandardScaler().fit(X[train]).transform(X)
     return X
-
-
-def prepared(X: np.ndarray, train: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
-    """X as methods and the SVM see it, and the columns of the table that it has.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        With NaN for values that are missing.
-    train : ndarray of int
-        The rows that medians, means and deviations are learned from.
-    how : str
-        A scaling, as of :func:`scaled`. If values are missing, "median" or "drop" and a blank come
-        before it. Features without a value in the training rows become 0. "drop" leaves out the
-        features with a gap in the training rows; the median fills the gaps in other rows.
-
-    Returns
-    -------
-    X : ndarray of shape (n_samples, n_kept)
-    kept : ndarray of int, shape (n_kept,)
-    """
-    kept = np.arange(X.shape[1])
-    missing, _, scaling = how.rpartition(" ")
-    if not missing:
-        return scaled(X, train, scaling), kept
-    if missing == "drop":
-        kept = np.flatnonzero(~np.isnan(X[train]).any(axis=0))
-        X = X[:, kept]
-    has_value = ~np.isnan(X[train]).all(axis=0)
-    medians = np.zeros(X.shape[1])
-    medians[has_value] = np.nanmedian(X[train][:, has_value], axis=0)
-    return scaled(np.where(np.isnan(X), medians, X), train, scaling), kept

@@ -62,18 +62,15 @@ def stored_scores(method: Method, X, y, parameters: Parameters, store: "Store", 
     runs = [stored_scores, *method.scorers()]
     keys = [key_of("scores", runs, axes=axes, method=method.identity(each)) for each in together]
     wanted = keys[together.index(parameters)]
-    row = store.get(wanted)
-    if row is None:
-        with store.claim(keys[0]):
-            row = store.get(wanted)
-            if row is None:
-                by_key = dict(zip(keys, together, strict=True))
-                missing = {key: by_key[key] for key in by_key if store.get(key) is None}
-                computed = flagged_scores(method, X, y, list(missing.values()))
-                for key, new in zip(missing, computed, strict=True):
-                    stored = store.put(key, new)
-                    row = stored if key == wanted else row
-    return row  # type: ignore[return-value]
+    if (row := store.get(wanted)) is not None:
+        return row
+    with store.claim(keys[0]):
+        if (row := store.get(wanted)) is not None:
+            return row
+        by_key = dict(zip(keys, together, strict=True))
+        missing = {k: by_key[k] for k in by_key if k == wanted or store.get(k) is None}
+        computed = flagged_scores(method, X, y, list(missing.values()))
+        return {k: store.put(k, new) for k, new in zip(missing, computed, strict=True)}[wanted]
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:

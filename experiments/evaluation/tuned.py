@@ -19,7 +19,7 @@ from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.readings import choose
 from experiments.evaluation.rows import Folds, inner_folds, scaled
 from experiments.evaluation.scoring import FLAGS, flagged_scores, rank
-from experiments.evaluation.svm.grid import fold_accuracies
+from experiments.evaluation.svm.grid import fold_accuracies, powers
 from manifest.ranking import levels
 
 
@@ -92,10 +92,7 @@ class _Search:
         self.source, self.scaling = source, tuning.scaling
         self.X, self.y, relevant = source.samples()
         self.n_selected = len(relevant)  # type: ignore[arg-type]
-        self.grid = {
-            "Cs": [2.0**power for power in tuning.log2_C],
-            "gammas": [2.0**power for power in tuning.log2_gamma],
-        }
+        self.grid = powers(tuning.log2_C, tuning.log2_gamma)
 
     def order(self, scores) -> np.ndarray:
         """The selected features, the best first; all methods break ties alike."""

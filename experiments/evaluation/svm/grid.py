@@ -29,6 +29,11 @@ PAPER_CS = tuple(2.0**p for p in (-5, -2, 1, 4, 7, 10, 13))
 PAPER_GAMMAS = tuple(2.0**p for p in (-15, -12, -9, -6, -3, 0, 3))
 
 
+def powers(log2_C: Sequence[float], log2_gamma: Sequence[float]) -> dict[str, list[float]]:
+    """The grid "Cs" and "gammas" of these exponents of 2, as the functions here take it."""
+    return {"Cs": [2.0**p for p in log2_C], "gammas": [2.0**p for p in log2_gamma]}
+
+
 def fold_accuracies(X, y, order, sizes, train, test, *, Cs=PAPER_CS, gammas=PAPER_GAMMAS) -> Floats:
     """Accuracies (len(sizes), len(Cs), len(gammas)) of one fold, as of :func:`cv_accuracies`."""
     return cv_accuracies(X, y, order, sizes, [(train, test)], Cs=Cs, gammas=gammas)[0]

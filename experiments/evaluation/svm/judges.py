@@ -14,6 +14,7 @@ from experiments.evaluation.svm.grid import (
     best_cell,
     cv_accuracies,
     fold_accuracies,
+    powers,
     refit_accuracies,
 )
 
@@ -48,8 +49,7 @@ class SvmGrid:
     @property
     def cells(self) -> dict[str, Any]:
         """The grid as the functions of :mod:`experiments.evaluation.svm.grid` take it."""
-        axes = {"Cs": self.log2_C, "gammas": self.log2_gamma}
-        return {name: [2.0**power for power in axis] for name, axis in axes.items()}
+        return powers(self.log2_C, self.log2_gamma)
 
     def __call__(self, ranked: "Ranked") -> Row:
         """Accuracies of shape (n_sizes, n_C, n_gamma).

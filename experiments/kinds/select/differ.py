@@ -8,7 +8,6 @@ import pandas as pd
 from experiments.datasets import Dataset
 from experiments.engine import seeds
 from experiments.evaluation.moderated import Prior, moderated, p_values
-from experiments.evaluation.rows import prepared
 from experiments.evaluation.stability import (
     complementary_pairs,
     false_selections,
@@ -16,7 +15,7 @@ from experiments.evaluation.stability import (
     threshold_for,
 )
 from experiments.kinds.select.features import alone, names_of
-from experiments.kinds.select.procedure import ALPHA
+from experiments.kinds.select.procedure import ALPHA, filled
 from experiments.kinds.select.samples import Compared, compared
 
 #: Stable features that are expected by chance are at most so many.
@@ -128,7 +127,7 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, Sta
     def best(half: np.ndarray) -> np.ndarray:
         if len(np.unique(y[half])) < n_classes:
             return np.arange(0)
-        own = prepared(X[half], np.arange(len(half)), "median none")[0] if has_gaps else X[half]
+        own, _ = filled(X[half], np.arange(len(half)), "median" if has_gaps else None)
         p = p_values(own, y[half], covariates[half])
         order = np.lexsort([rng.permutation(d), p])[:q]
         return order[p[order] < 1]

@@ -21,7 +21,7 @@ from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.moderated import p_values
 from experiments.evaluation.readings import TIE
-from experiments.evaluation.rows import prepared, scaled
+from experiments.evaluation.rows import scaled
 from experiments.evaluation.scoring import flagged_scores, rank
 from experiments.evaluation.sources import Source
 from experiments.kinds.select.copies import groups_of
@@ -215,10 +215,40 @@ def divided(
     return list(grouped.split(np.zeros((len(y), 1)), y, groups))
 
 
+def filled(X: np.ndarray, train: np.ndarray, how: str | None) -> tuple[np.ndarray, np.ndarray]:
+    """X without gaps, and the columns of the table that it has.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        With NaN for values that are missing.
+    train : ndarray of int
+        The rows that medians are learned from.
+    how : {"median", "drop"} or None
+        "drop" leaves out the features with a gap in the training rows; the median fills all other
+        gaps. Features without a value in the training rows become 0. None if there are no gaps.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_kept)
+    kept : ndarray of int, shape (n_kept,)
+    """
+    kept = np.arange(X.shape[1])
+    if how is None:
+        return X, kept
+    if how == "drop":
+        kept = np.flatnonzero(~np.isnan(X[train]).any(axis=0))
+        X = X[:, kept]
+    has_value = ~np.isnan(X[train]).all(axis=0)
+    medians = np.zeros(X.shape[1])
+    medians[has_value] = np.nanmedian(X[train][:, has_value], axis=0)
+    return np.where(np.isnan(X), medians, X), kept
+
+
 def ranked(design: Design, X, y, train, candidates: list[Candidate], axes) -> Ranked:
     """The samples prepared by the training rows, and all rankings that these give."""
     settings = design.settings
-    X, kept = prepared(X, train, f"{design.missing} none" if design.missing else "none")
+    X, kept = filled(X, train, design.missing)
     covariates = design.covariates
     if covariates.shape[1]:
         X = without(X, covariates, train)
