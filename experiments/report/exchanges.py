@@ -11,6 +11,7 @@ from experiments.report.claims.exchange import (
     EXCHANGED,
     METHOD,
     best_accuracies,
+    changes,
     largest_changes,
 )
 from experiments.report.claims.results_folder import ResultsFolder, with_facts
@@ -105,8 +106,8 @@ def _selections(own, other):
             "exchanged": _only(theirs, EXCHANGED),
         }
     for method in (METHOD, f"{METHOD}_regularized"):
-        changes = largest_changes(other.rows, (method, f"{method}_exchanged"))
-        for case, of_case in changes.groupby(level=0):
+        moved = largest_changes(other.rows, (method, f"{method}_exchanged"))
+        for case, of_case in moved.groupby(level=0):
             words = "" if method == METHOD else ", regularized"
             yield {
                 "number": f"({case!s}) largest change of a score, of the largest score{words}",
@@ -136,13 +137,12 @@ def _pictures(own, other):
         each.rows[each.rows["image"] == "score"].set_index(axes)["pixels"] for each in (own, other)
     ]
     pictures[1].index = pictures[1].index.swaplevel(0, 1).set_names(axes)
-    both = pd.concat(pictures, axis=1, keys=["one", "other"], join="inner")
-    for (first, second, geometry), part in both.groupby(level=axes[:3], sort=False):
-        moved = [np.abs(a - b).max() / a.max() for a, b in part.itertuples(index=False)]
+    moved = changes(*pictures).groupby(level=axes[:3], sort=False)
+    for (first, second, geometry), part in moved:
         words = "" if geometry == "spsd" else f", {geometry}"
         yield {
             "number": f"{first} and {second}, largest change of a score, of the largest score, "
             f"mean of the draws{words}",
             "n": len(part),
-            "exchanged": float(np.mean(moved)),
+            "exchanged": float(part.mean()),
         }

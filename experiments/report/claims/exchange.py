@@ -98,7 +98,15 @@ def largest_changes(rows: pd.DataFrame, methods: tuple[str, str]) -> pd.Series:
     one, other = (
         rows[rows["method"] == name].set_index(["case", "draw"])["scores"] for name in methods
     )
-    both = pd.DataFrame({"one": one, "other": other}).dropna()
+    return changes(one, other)
+
+
+def changes(one: pd.Series, other: pd.Series) -> pd.Series:
+    """The largest change of a score from one series of arrays to another, for each common key.
+
+    It is a share of the largest score of the first series.
+    """
+    both = pd.concat([one, other], axis=1, join="inner").dropna()
     return pd.Series(
         [np.abs(a - b).max() / a.max() for a, b in both.itertuples(index=False)],
         index=both.index,

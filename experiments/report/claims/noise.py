@@ -6,7 +6,6 @@ repetitions. So it holds for the published number, too, whose repetitions are no
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from scipy import stats
@@ -14,24 +13,6 @@ from scipy import stats
 from experiments.evaluation.statistics import quantile_interval
 
 RESAMPLES = 4000
-
-
-class Noise(Protocol):
-    """The noise of one number of a study."""
-
-    @property
-    def word(self) -> str:
-        """The source of variation, in a word."""
-
-    @property
-    def n(self) -> int:
-        """Our number of repetitions."""
-
-    def interval(self, value: float, n: int, level: float) -> tuple[float, float]:
-        """The interval of a value from n repetitions."""
-
-    def known_from(self, n: int) -> "Noise":
-        """The same noise if it is known from n repetitions of ours."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +86,10 @@ class QuantileNoise:
 
     def known_from(self, n):
         return self
+
+
+#: The noise of one number of a study.
+Noise = MeanNoise | QuantileNoise
 
 
 @lru_cache(maxsize=8)
