@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments.report.text import cut
+from experiments.report.text import aligned, cut
 
 
 class Column(NamedTuple):
@@ -244,9 +244,9 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
     >>> print(terminal(pd.DataFrame({"label": ["a", "b"], "n_draws": [5, 5], "x": [0.5, None]})))
     5 draws
     <BLANKLINE>
-    label     x
-        a 0.500
-        b
+    label      x
+    a      0.500
+    b
     """
     same = [n for n in ONCE if n in table and table[n].notna().all() and table[n].nunique() == 1]
     same = [name for name in same if name in TOLD or not table[name].iloc[0]]
@@ -258,7 +258,9 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
     texts = {str(name): kept[name].map(_cut_text) for name in kept}
     table = table.assign(**texts).rename(columns=_cut_text)
     left_out: list[str] = []
-    while (over := max(map(len, lines := _lines(table))) - width) > 0:
+    while (
+        over := max(map(len, lines := aligned(table, LONGEST).splitlines()), default=0) - width
+    ) > 0:
         lengths = table.select_dtypes(exclude="number").map(lambda cell: len(str(cell))).max()
         widest = str(lengths.idxmax()) if len(lengths) else ""
         limit = lengths.get(widest, 0) - over
@@ -278,10 +280,3 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
 
 def _cut_text(value):
     return cut(value, LONGEST) if isinstance(value, str) else value
-
-
-def _lines(table: pd.DataFrame) -> list[str]:
-    """The lines of a table; a cell is empty where a row has no such number."""
-    with pd.option_context("display.width", None, "display.max_colwidth", None):
-        text = table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
-    return [line.rstrip() for line in text.splitlines()]

@@ -22,20 +22,27 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def aligned(table: pd.DataFrame, widest: int = 48) -> str:
-    """A table of texts for a terminal, aligned to the left, with columns cut to a width.
+    """A table for a terminal: texts to the left, numbers to the right, cells cut to a width.
 
-    >>> print(aligned(pd.DataFrame({"name": ["a", "a long one"], "n": ["1", "12"]}), 6), end="")
-    name    n
-    a       1
-    a lon…  12
+    Numbers have at most three decimals; a cell without a value is empty.
+
+    >>> print(aligned(pd.DataFrame({"name": ["a", "a long one"], "n": [1.5, None]}), 6), end="")
+    name        n
+    a       1.500
+    a lon…
     """
-    lines = [[cut(cell, widest) for cell in row] for row in [table.columns, *table.to_numpy()]]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        for line in lines
-    )
-    return "".join(line.rstrip() + "\n" for line in padded)
+    columns = []
+    for name, values in table.items():
+        texts = [cut(_in_a_line(value), widest) for value in (name, *values)]
+        side = ">" if pd.api.types.is_numeric_dtype(values) else "<"
+        columns.append([f"{text:{side}{max(map(len, texts))}}" for text in texts])
+    return "".join("  ".join(line).rstrip() + "\n" for line in zip(*columns, strict=True))
+
+
+def _in_a_line(value: object) -> str:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:.3f}"
+    return "" if value is None or value is pd.NA else " ".join(str(value).splitlines())
 
 
 def cut(text: object, widest: int) -> str:
