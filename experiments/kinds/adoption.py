@@ -16,6 +16,10 @@ import pandas as pd
 from experiments.engine.keys import Row, Unit
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.summary import RARE_FLAGS
+from experiments.report.text import cut
+
+#: Characters of a value in a sentence on a difference.
+LONGEST = 60
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,17 @@ class Check:
             for column, new in {**dict.fromkeys(RARE_FLAGS), **values}.items():
                 if not _same(old := row.get(column), new):
                     place = f"{self.method}, row {number}: {column}"
-                    yield f"{place}: {old!r} is stored, {new!r} comes out{end}"
+                    yield f"{place}: {_told(old, new)} comes out{end}"
+
+
+def _told(old: Any, new: Any) -> str:
+    """The beginnings of two values, and the number of entries that differ if both are arrays."""
+    many = ""
+    if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
+        differ = sum(not _same(*pair) for pair in zip(old.ravel(), new.ravel(), strict=True))
+        many = f"{differ} of {old.size} entries differ, "
+    one, other = (cut(" ".join(repr(value).split()), LONGEST) for value in (old, new))
+    return f"{many}{one} is stored, {other}"
 
 
 def _same(old: Any, new: Any) -> bool:

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.kinds.adoption import Check
 from experiments.runner import run_experiment
 from scripts import adoption
 from tests.experiments.conftest import SMALL, composed, small_table
@@ -105,6 +107,15 @@ def test_a_changed_number_of_any_column_is_found_and_told_old_beside_new(finishe
         differences = verified(**{column: changed})["differences"]
         assert differences, column
         assert all(f": {column}: " in line and " is stored, " in line for line in differences)
+
+
+def test_arrays_that_differ_are_told_in_one_short_line():
+    stored = pd.DataFrame({"scores": [np.zeros(1000)]})
+    again = [{"scores": np.r_[np.ones(3), np.zeros(997)]}]
+    (line,) = Check("anova", [], stored, lambda computed: again).differences([{}])
+    assert line.startswith("anova, row 0: scores: 3 of 1000 entries differ, array([")
+    assert "\n" not in line
+    assert len(line) < 250
 
 
 def test_a_flag_that_was_lost_is_found(finished):
