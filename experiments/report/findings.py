@@ -1,5 +1,6 @@
 """The findings of a run, in sentences, from its tables alone."""
 
+import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 
 import pandas as pd
@@ -30,7 +31,8 @@ def sentences(
     """Say what the method of the paper reaches, what the others reach, and what is significant.
 
     Methods are compared on equal numbers of repetitions; a sentence counts the methods that have
-    another number. Quoted numbers are left out.
+    another number. Quoted numbers are left out. Without protocols, groups with a significant
+    difference come first.
 
     Parameters
     ----------
@@ -82,9 +84,11 @@ def sentences(
             more = "more method has" if n_left == 1 else "more methods have"
             said += f"; {n_left} {more} another number of {repetition}s"
         place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
-        place = place[:1].upper() + place[1:]
+        if not re.match(r"\w+ = ", place):  # A formula keeps its letters.
+            place = place[:1].upper() + place[1:]
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
         told.setdefault(key, []).append(f"{place}: {said}." if place else f"{said}.")
+    told.get("", []).sort(key=lambda said: "significantly" not in said)
     return {key: " ".join(parts) for key, parts in told.items() if parts}
 
 

@@ -104,6 +104,20 @@ def test_what_methods_find_is_told_for_each_case():
     assert sentences(table.drop(columns="correct"), "correct", "", False) == {}
 
 
+def test_a_case_with_a_significant_difference_comes_first_and_a_formula_keeps_its_letters():
+    table = pd.DataFrame({"case": list("aabb"), "method": ["manifest", "gini"] * 2, "n_draws": 5})
+    table = table.assign(case_label=table["case"].map({"a": "y = f1", "b": "nothing"}), correct=1.0)
+    pairs = pd.DataFrame({"case": ["a", "b"], "method": "manifest", "other": "gini"})
+    pairs = pairs.assign(difference=-1.0)
+    for p, first in (
+        ([0.5, 0.01], "Nothing: "),
+        ([0.01, 0.5], "y = f1: "),
+        ([0.5, 0.5], "y = f1: "),
+    ):
+        arguments = ("correct", "{} features", False, "draw", ("case",), pairs.assign(p_holm=p))
+        assert sentences(table, *arguments)[""].startswith(first)
+
+
 def test_a_page_has_the_sentences_of_the_kind_or_else_of_its_summary(table, tmp_path):
     summary = Summary("accuracy", "split", ("reading", "ranking_share"), "accuracy")
     config = OmegaConf.create({})
