@@ -1,9 +1,10 @@
 """Readers of claims about many data sets, of which each is one value."""
 
-import numpy as np
-import pandas as pd
-from scipy import stats
+from functools import partial
 
+import pandas as pd
+
+from experiments.evaluation.statistics import resampled_interval
 from experiments.report.claims.outcome import Estimate, Missing, Quantity, every
 from experiments.report.claims.results_folder import ResultsFolder
 
@@ -33,10 +34,5 @@ def superior(results: ResultsFolder, method: str, others: list[str], n_train: in
 def _mean_of_data_sets(values: pd.Series) -> Quantity:
     if len(values) < 2:
         raise Missing("one data set gives no interval")
-    value, error = float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
-
-    def interval(level):
-        half = stats.t.ppf((1 + level) / 2, len(values) - 1) * error
-        return value - half, value + half
-
-    return Quantity(value, interval, interval)
+    student = partial(resampled_interval, values, 0.0)
+    return Quantity(float(values.mean()), student, student)

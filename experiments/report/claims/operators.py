@@ -7,8 +7,15 @@ import pandas as pd
 from scipy import stats
 
 from experiments.report.claims.exchange import deviation, widened
-from experiments.report.claims.outcome import Estimate, Missing, Quantity, every, sentence
-from experiments.report.claims.results_folder import ResultsFolder
+from experiments.report.claims.outcome import (
+    Estimate,
+    Missing,
+    Quantity,
+    every,
+    exactly,
+    sentence,
+)
+from experiments.report.claims.results_folder import ResultsFolder, rows_at
 
 #: The geometry of the paper's Algorithm 2.
 GEOMETRY = "spsd"
@@ -34,8 +41,7 @@ def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -
         A name in differences.csv; "image" for the whole image.
     """
     axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY, "region": region}
-    table = results.table("differences")
-    table = table[(table[list(axes)] == pd.Series(axes)).all(axis=1)]
+    table = rows_at(results.table("differences"), axes)
     if table.empty or table["n_draws"].iloc[0] < 2 or table["n_pixels"].iloc[0] == 0:
         raise Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
     row = table.iloc[0]
@@ -59,8 +65,7 @@ def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
     Its share of the region must be larger than both those of the area and of the ink.
     """
     axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY}
-    table = results.table("regions")
-    table = table[(table[list(axes)] == pd.Series(axes)).all(axis=1)]
+    table = rows_at(results.table("regions"), axes)
     n = results.repetitions
     if table.empty or n < 2:
         raise Missing("the score of these classes has no interval there")
@@ -81,14 +86,13 @@ def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> E
     with the sign that it has in the figure, positively; both by more than a number.
     """
     axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY}
-    table = results.summary
-    table = table[(table[list(axes)] == pd.Series(axes)).all(axis=1)]
+    table = rows_at(results.summary, axes)
     if table.empty or "mean_2_ink_correlation" not in table:
         raise Missing("eigenvectors of M of these classes are not among the results stored there")
     row = table.iloc[0]
     parts = {
-        "minus that of the first eigenvector": _exactly(-row["mean_1_ink_correlation"]),
-        "that of the second eigenvector": _exactly(row["mean_2_ink_correlation"]),
+        "minus that of the first eigenvector": exactly(-row["mean_1_ink_correlation"]),
+        "that of the second eigenvector": exactly(row["mean_2_ink_correlation"]),
     }
     note = "correlation of the ink with the leading eigenvectors of M; {}"
     return every(parts, "none, one draw of images", note, at_least)
@@ -102,7 +106,7 @@ def largest_eigenvalue(results: ResultsFolder) -> Estimate:
     # "shared" has all eigenvalues of K2, and "data" the row sums of K2 itself.
     ratios = cases["shared"]["l2"].max() / cases["data"]["row_sum"].max()
     note = "largest ratio of the largest eigenvalue of K2 and its largest row sum, over all kernels"
-    return sentence(_exactly(ratios.max()), EXACT, note, 1 + ROUNDING, below=True)
+    return sentence(exactly(ratios.max()), EXACT, note, 1 + ROUNDING, below=True)
 
 
 def equals(results: ResultsFolder, case: str, factor: float = 1) -> Estimate:
@@ -113,35 +117,35 @@ def equals(results: ResultsFolder, case: str, factor: float = 1) -> Estimate:
     low, high = (_column(results, f"ratio_with_half_{end}", case) for end in ("min", "max"))
     largest = max(abs(low.min() / factor - 1), abs(high.max() / factor - 1))
     note = f"largest deviation from 1 of measured over predicted eigenvalues, {case}"
-    return sentence(_exactly(largest), EXACT, note, ROUNDING, below=True)
+    return sentence(exactly(largest), EXACT, note, ROUNDING, below=True)
 
 
 def at_least(results: ResultsFolder, column: str) -> Estimate:
     """The claim that a bound is at least as large as what it bounds, in all cases."""
     smallest = _column(results, column).min()
     note = "smallest ratio of the bound and the eigenvalue, over all cases"
-    return sentence(_exactly(smallest), EXACT, note, 1 - ROUNDING)
+    return sentence(exactly(smallest), EXACT, note, 1 - ROUNDING)
 
 
 def at_full_rank(results: ResultsFolder, bound: float) -> Estimate:
     """The claim that Algorithm 2 has the operators of Algorithm 1 on kernels of full rank."""
     largest = _column(results, "geometry_error").max()
     note = "largest difference of D by the two algorithms, as a share of its norm, over all kernels"
-    return sentence(_exactly(largest), "none, all kernels", note, bound, below=True)
+    return sentence(exactly(largest), "none, all kernels", note, bound, below=True)
 
 
 def doubly_stochastic(results: ResultsFolder, bound: float) -> Estimate:
     """The claim that repeated normalisation leads to a kernel whose rows sum to 1."""
     largest = _column(results, "row_sum_error").max()
     note = "largest distance of a row sum from 1 after the last normalisation, over all kernels"
-    return sentence(_exactly(largest), "none, all kernels", note, bound, below=True)
+    return sentence(exactly(largest), "none, all kernels", note, bound, below=True)
 
 
 def near(results: ResultsFolder, case: str, bound: float) -> Estimate:
     """The claim that the relative error of an approximation is below the bound in a case."""
     largest = _column(results, "near_error", case).max()
     note = f"largest relative error of the expansion over the data sets, {case}"
-    return sentence(_exactly(largest), EXACT, note, bound, below=True)
+    return sentence(exactly(largest), EXACT, note, bound, below=True)
 
 
 def _column(results, name, case=None):
@@ -164,7 +168,7 @@ def _mean(value, error, n, moved: float | None) -> Quantity:
     interval = partial(_student, value, error, n)
     if moved is None:
         return Quantity(value, interval)
-    floor = widened(lambda level: (value, value), value, moved)
+    floor = widened(exactly(value).interval, value, moved)
     return Quantity(value, widened(interval, value, moved), floor)
 
 
@@ -174,16 +178,10 @@ def _moved(results, name, axes, row, column, reference) -> float | None:
         return None
     turned = {**axes, "class_1": axes["class_2"], "class_2": axes["class_1"]}
     turned |= {"region": row["region"]}
-    table = results.exchanged.table(name)
-    found = table[(table[list(turned)] == pd.Series(turned)).all(axis=1)][column]
+    found = rows_at(results.exchanged.table(name), turned)[column]
     return None if found.empty else deviation(row[column], found.iloc[0]) / reference
 
 
 def _student(value, error, n, level):
     half = stats.t.ppf((1 + level) / 2, n - 1) * error
     return value - half, value + half
-
-
-def _exactly(value):
-    value = float(value)
-    return Quantity(value, lambda level: (value, value))

@@ -138,6 +138,12 @@ class Quantity:
         return self.floor(level) if self.floor else (self.value, self.value)
 
 
+def exactly(value: float) -> Quantity:
+    """A value without noise."""
+    value = float(value)
+    return Quantity(value, lambda level: (value, value))
+
+
 def mean_of_draws(values, low: float, high: float) -> Quantity:
     """The mean of independent draws, each of them from low to high."""
     need_several(len(values))
@@ -238,9 +244,9 @@ def sentence(
     return _on(quantity, judge, f"{'<' if below else '>'} {reference:g}", noise, note)
 
 
-def not_more(quantity: Quantity, noise: str, note: str, kind: str = "accuracy") -> Estimate:
-    """A sentence that a quantity is at most 0, with the margin of its kind as tolerance."""
-    margin = MARGINS[kind]
+def not_more(quantity: Quantity, noise: str, note: str) -> Estimate:
+    """A sentence that a quantity is at most 0, with the margin of an accuracy as tolerance."""
+    margin = MARGINS["accuracy"]
     text = f"≤ 0, within {margin.size:g} {margin.unit}".strip()
     return _on(quantity, lambda low, high: at_most(low, high, margin.size), text, noise, note)
 

@@ -1,7 +1,6 @@
 """Readers of claims about the relevant features among the selected ones; draws are independent."""
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
 from experiments.report.claims.exchange import (
@@ -19,13 +18,14 @@ from experiments.report.claims.outcome import (
     Published,
     Quantity,
     every,
+    exactly,
     listed,
     mean_of_draws,
     need_several,
     number,
     sentence,
 )
-from experiments.report.claims.results_folder import ResultsFolder, filters, stored
+from experiments.report.claims.results_folder import ResultsFolder, filters, rows_at, stored
 
 SHARES = {"median": 0.5, "q25": 0.25, "q75": 0.75}
 EXACT = "draws, Clopper and Pearson"
@@ -141,8 +141,7 @@ def unchanged(results: ResultsFolder, methods: list[str], bound: float) -> Estim
         f"the largest score, over {len(changes)} draws; {(changes >= bound).mean():.0%} of them "
         "have a change that is more than rounding"
     )
-    quantity = Quantity(value, lambda level: (value, value))
-    return sentence(quantity, "none, all draws", note, bound, below=True)
+    return sentence(exactly(value), "none, all draws", note, bound, below=True)
 
 
 def _filters(results):
@@ -186,18 +185,15 @@ def _selected(results, case, feature) -> Quantity:
     if results.exchanged:
         moved = deviation(share, _share(results.exchanged, EXCHANGED, case, feature)[0])
     exact = stats.binomtest(round(share * n), n).proportion_ci
-    floor = widened(lambda level: (share, share), share, moved, 0, 1)
+    floor = widened(exactly(share).interval, share, moved, 0, 1)
     return Quantity(share, widened(exact, share, moved, 0, 1), floor)
 
 
 def _share(results, method, case, feature) -> tuple[float, int]:
     """The share of the draws of a case that select a feature, and the number of draws."""
-    at = {"case": case, "method": method}
-    features, summary = (
-        table[(table[list(at)] == pd.Series(at)).all(axis=1)]
-        for table in (results.table("features"), results.summary)
-    )
-    row = features[features["feature"] == feature]
+    of_case = {"case": case, "method": method}
+    row = rows_at(results.table("features"), {**of_case, "feature": feature})
+    summary = rows_at(results.summary, of_case)
     if row.empty or summary.empty:
         raise Missing(f"case {case} of {method} is not among the results stored there")
     return float(row["selected"].iloc[0]), int(summary["n_draws"].iloc[0])

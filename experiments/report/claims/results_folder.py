@@ -1,7 +1,6 @@
 """The results of one experiment, the facts that claims need of it, and the check of both."""
 
-import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,7 +22,7 @@ from experiments.config import (
 from experiments.report.claims import exchange
 from experiments.report.claims.outcome import Missing
 from experiments.report.names import ALL_FEATURES
-from experiments.report.stored import read_rows
+from experiments.report.stored import provenance_of, read_rows
 
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: On two classes these rank alike, so that a statement on all filters counts them once.
@@ -123,6 +122,11 @@ def filters(present: Collection[str], *, distinct: bool = False) -> list[str]:
     return [stored(name, present) for name in names if name not in again]
 
 
+def rows_at(table: pd.DataFrame, values: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of a table whose columns have these values."""
+    return table[(table[list(values)] == pd.Series(values)).all(axis=1)]
+
+
 class ResultsFolder:
     """The tables of a run's folder, checked and read when they are asked for.
 
@@ -179,7 +183,7 @@ class ResultsFolder:
     @cached_property
     def record(self) -> dict:
         """The provenance of the run."""
-        return json.loads((self.folder / "provenance.json").read_text(encoding="utf-8"))
+        return provenance_of(self.folder)
 
     @property
     def profile(self) -> str:
