@@ -19,7 +19,6 @@ from omegaconf import DictConfig, OmegaConf
 from experiments.atomic import atomic_write, write_csv
 from experiments.config import ConfigError, ProtocolConfig, share
 from experiments.datasets import Dataset
-from experiments.datasets.user_table import UserTable
 from experiments.engine.keys import Unit
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.method_config import try_methods
@@ -30,7 +29,6 @@ from experiments.kinds.select import answer, differ, files, samples, tables
 from experiments.kinds.select.copies import groups_of
 from experiments.kinds.select.features import names_of
 from experiments.kinds.select.procedure import Candidate, Design, Settings
-from experiments.kinds.select.reading import as_read
 
 log = logging.getLogger(__name__)
 
@@ -85,25 +83,22 @@ def run(run: base.Run) -> base.Results:
     if config.profile.name == "smoke":
         notes.append("profile=smoke shows that everything runs; its numbers tell nothing")
     log.info("reading %s", config.dataset.path or config.dataset.name)
-    data = load_dataset(config, gaps=True)
-    of_user = data if isinstance(data, UserTable) else None
-    notes += of_user.notes if of_user else ()
+    data = samples.as_table(load_dataset(config, gaps=True))
+    notes += data.notes
     if config.protocol.read_only:
-        return as_read(data, notes)
+        return files.as_read(data, notes)
     run.config = config
     samples.checked(config, data)
     how = config.dataset.get("transform")
     notes += samples.notes_on_values(data.X, how, names_of(data))
     worked = _transformed(data, how)
     X = worked.X
-    rows = _sample_names(data)
-    of_groups = of_user.groups if of_user else None
-    groups, told = samples.together(X, of_groups, rows)
+    rows = list(data.row_names or (f"row {row + 1}" for row in samples.places_of(data)))
+    groups, told = samples.together(X, data.groups, rows)
     y = np.unique(data.y, return_inverse=True)[1]
-    own = samples.dependent(y, groups, of_groups)
-    index = of_user.index if of_user else ""
-    told += samples.notes_on_groups(y, own, config.dataset.get("groups"), rows, index)
-    Z, places = samples.covariate_columns(of_user.adjust if of_user else {}, len(y))
+    own = samples.dependent(y, groups, data.groups)
+    told += samples.notes_on_groups(y, own, config.dataset.get("groups"), rows, data.index)
+    Z, places = samples.covariate_columns(data.adjust, len(y))
     notes += [*told, *samples.confounding(y, Z, places)]
     folds = samples.folds(config, y, groups)
     if folds.outer and folds.outer < max(2, round(1 / config.protocol.test_size)):
@@ -121,7 +116,7 @@ def run(run: base.Run) -> base.Results:
     design, candidates = _design(run, worked, groups, Z, folds)
     made_rows = _rows(run, design, candidates, folds, first.table, worked, rows)
     made = tables.tables(made_rows, config)
-    facts = _all_facts(facts, made_rows, made, candidates, folds, design)
+    facts = _all_facts(facts, made_rows, made, folds, design.settings)
     return base.Results(
         made_rows,
         described(data),
@@ -151,13 +146,6 @@ def _transformed(data: Dataset, how: str | None) -> Dataset:
     fingerprint = hashlib.sha256(f"{data.fingerprint}, {how}".encode()).hexdigest()
     X = samples.transformed(np.asarray(data.X, dtype=np.float64), how, names_of(data))
     return replace(data, X=np.ascontiguousarray(X), fingerprint=fingerprint)
-
-
-def _sample_names(data: Dataset) -> list[str]:
-    """The row names of the samples, or the numbers of their rows, from 1."""
-    if isinstance(data, UserTable):
-        return list(data.row_names or (f"row {row + 1}" for row in data.file_rows))
-    return [f"row {row + 1}" for row in range(len(data.y))]
 
 
 def _tell(run: base.Run, facts: dict[str, Any], table: pd.DataFrame) -> None:
@@ -198,7 +186,7 @@ def _design(run, data, groups, Z, folds) -> tuple[Design, list[Candidate]]:
 
 def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
     """The rows of all units, of the samples and of the features."""
-    protocol, labels = run.config.protocol, _labels(candidates)
+    protocol = run.config.protocol
     splits = range(folds.outer * folds.loops)
     again = range(folds.outer * min(folds.loops, protocol.shuffle_loops))
     units: dict[tuple, Unit] = {("whole", None, None): design.unit(candidates, None, None)}
@@ -207,8 +195,8 @@ def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
     units |= {("shuffled", n, s): design.unit(candidates, n, s) for n in shuffles for s in again}
     run.complete(list(units.values()), "judging")
     about = {"n_folds": design.settings.n_folds, "n_all": data.X.shape[1]}
-    about |= {"sizes": list(design.settings.sizes), "labels": labels}
-    about |= {"names": _names(candidates)}
+    about |= {"sizes": list(design.settings.sizes)}
+    about |= {"labels": _labels(candidates), "names": _names(candidates)}
     rows = [
         {"unit": kind, "shuffle": shuffle, "split": split, **about, **row}
         for (kind, shuffle, split), unit in units.items()
@@ -225,7 +213,7 @@ def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
             "sample_group": design.groups,
         }
     )
-    ranked = _features(whole, first, data, _names(candidates), protocol.near)
+    ranked = _features(whole, first, data, protocol.near)
     return pd.concat([pd.DataFrame(rows), of_samples, ranked], ignore_index=True)
 
 
@@ -247,7 +235,7 @@ def _names(candidates: list[Candidate]) -> list[str]:
     ]
 
 
-def _features(whole, first, data, names_of_rankings, near) -> pd.DataFrame:
+def _features(whole, first, data, near) -> pd.DataFrame:
     """The first question's table with the rankings of all samples, and near-copies."""
     d = len(first)
     orders = np.asarray(whole["orders"]).reshape(-1, d)
@@ -268,23 +256,24 @@ def _features(whole, first, data, names_of_rankings, near) -> pd.DataFrame:
         rank=rank,
         chosen=rank <= n,
         consensus=np.argsort(np.argsort(ranks.mean(axis=0), kind="stable")) + 1,
-        **{f"rank_{label}": own for label, own in zip(names_of_rankings, ranks, strict=True)},
+        **{f"rank_{label}": own for label, own in zip(whole["names"], ranks, strict=True)},
         group=names.to_numpy()[heads],
         stands_for=["; ".join(members.get(j, [])) for j in range(d)],
     )
 
 
-def _all_facts(facts, rows, made, candidates, folds, design) -> dict[str, Any]:
+def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
     """All facts of the answer, from those of the first question and the tables."""
     units, table = tables.units_of(rows), made["features"]
     summary = made["summary"].set_index("method")
     facts["predict"] = answer.predicted(units, made, folds)
-    facts["ranking"] = answer.ranking(units, _labels(candidates), _names(candidates))
+    facts["ranking"] = answer.ranking(units)
+    facts |= {"n_fixed": settings.n_features, "first": settings.first}
+    facts["inner_folds"] = settings.inner_folds
     ranked = table.sort_values("rank")
     heads = table[table["differs"] & table["feature"].eq(table["group"])]
     can_predict = facts["predict"]["evidence"] is not None
     smallest = ranked.loc[ranked["chosen"], "feature"].tolist() if can_predict else []
-    facts["n_fixed"] = design.settings.n_features
     if not can_predict and facts["n_fixed"]:
         smallest = ranked["feature"].head(facts["n_fixed"]).tolist()
     facts["sets"] = {"smallest": smallest, "all": heads["feature"].tolist()}
@@ -299,8 +288,7 @@ def _all_facts(facts, rows, made, candidates, folds, design) -> dict[str, Any]:
     }
     facts["chosen"] = smallest or facts["sets"]["all"] or ranked["feature"].head(1).tolist()
     facts["sentences"] = answer.sentences(facts)
-    facts["paragraph"] = files.paragraph(facts, vars(design.settings))
-    facts["first"] = design.settings.first
+    facts["paragraph"] = files.paragraph(facts)
     return facts
 
 

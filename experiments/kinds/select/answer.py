@@ -95,13 +95,11 @@ def _plain(value) -> float | None:
     return None if value is None or pd.isna(value) else float(value)
 
 
-def ranking(
-    units: of_rows.Units, candidates: Sequence[str], names: Sequence[str]
-) -> dict[str, Any]:
+def ranking(units: of_rows.Units) -> dict[str, Any]:
     """The facts on which method ranks, and why."""
     whole = units.whole
     assert whole is not None
-    sizes = [int(size) for size in whole["sizes"]]
+    candidates, sizes = list(whole["labels"]), [int(size) for size in whole["sizes"]]
     at, size = map(int, whole["smallest"])
     validation = np.asarray(whole["validation"]).reshape(-1, len(sizes))
     is_all = at >= len(candidates)
@@ -113,14 +111,14 @@ def ranking(
         (float(np.nanmax(row)) for row in validation[:-2] if np.isfinite(row).any()), default=None
     )
     return {
-        "name": names[0 if is_all else at],
+        "name": whole["names"][0 if is_all else at],
         "is_all": is_all,
         "label": candidates[0 if is_all else at],
         "n_features": int(whole["n_all"]) if is_all else sizes[size],
         "validation": _plain(validation[at, 0 if is_all else size]),
         "best_validation": best,
         "taken": dict(taken),
-        "candidates": list(candidates),
+        "candidates": candidates,
     }
 
 

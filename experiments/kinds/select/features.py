@@ -43,7 +43,7 @@ def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> li
     for low, high in bounds:
         separates &= low <= high  # A class without any value proves nothing.
     follows = np.zeros(X.shape[1], dtype=bool)
-    if file_rows is not None and len(X) >= FEWEST:
+    if file_rows is not None and len(file_rows) == len(X) >= FEWEST:
         different = np.array([len(np.unique(column)) for column in X.T])
         candidates = np.flatnonzero((different > len(X) / 2) & ~np.isnan(X).any(axis=0))
         ranks = stats.zscore(stats.rankdata(X[:, candidates], axis=0))

@@ -1,4 +1,4 @@
-"""The files and the terminal's text of an answer."""
+"""The files and the terminal's text of an answer, and the files of a table as it was read."""
 
 import io
 import json
@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 
 from experiments.atomic import without_formulas
-from experiments.datasets import Dataset
 from experiments.datasets.user_table import UserTable
+from experiments.evaluation.data import described
+from experiments.kinds import base
 from experiments.kinds.select.answer import about_differences
 from experiments.kinds.select.features import names_of
 from experiments.kinds.select.procedure import ALPHA
+from experiments.kinds.select.samples import places_of
 from experiments.report.text import (
     aligned,
     cut,
@@ -69,14 +71,16 @@ def _line(row: Mapping[Any, Any]) -> list[str]:
     ends = plain_interval(row["effect_low"], row["effect_high"])
     often = "" if pd.isna(row["frequency"]) else percent(round(row["frequency"], 2))
     name = cut(row["feature"], NAME) + ("*" if row["differs"] else "")
+    tests = probability(row["q_value"]), probability(row["p_rank"])
+    deviations, higher = number(row["deviations"], 2), cut(row["higher_in"], 10)
     return [
-        *(name, cut(plain_number(row["effect"]), 9), cut(ends, 18), number(row["deviations"], 2)),
-        *(
-            cut(row["higher_in"], 10),
-            probability(row["q_value"]),
-            probability(row["p_rank"]),
-            often,
-        ),
+        name,
+        cut(plain_number(row["effect"]), 9),
+        cut(ends, 18),
+        deviations,
+        higher,
+        *tests,
+        often,
     ]
 
 
@@ -111,31 +115,25 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
 
 
 def files(
-    data: Dataset, answer: Mapping[str, Any], features: pd.DataFrame, path: str | None
+    data: UserTable, answer: Mapping[str, Any], features: pd.DataFrame, path: str | None
 ) -> dict[str, bytes]:
     """The reduced table, selectors, values for a page, the paragraph, and the facts."""
     names, chosen = names_of(data), answer["chosen"]
-    of_user = data if isinstance(data, UserTable) else None
-    rows = np.argsort(of_user.file_rows) if of_user else np.arange(len(data.y))
-    labels = [data.label_names[int(v)] for v in data.y[rows]]
-    place = {name: j for j, name in enumerate(names)}
+    rows, labels, row_names = _as_in_the_file(data)
+    place, is_named = {name: j for j, name in enumerate(names)}, row_names is not None
 
     def values(of: Sequence[str]) -> pd.DataFrame:
         return pd.DataFrame({name: np.asarray(data.X)[rows, place[name]] for name in of})
 
     table = values(chosen)
     table[answer["target"]] = labels
-    named = of_user is not None and of_user.row_names is not None
-    if of_user is not None and of_user.row_names is not None:
-        table.index = pd.Index([of_user.row_names[row] for row in rows], name=of_user.index)
+    if is_named:
+        table.index = pd.Index(row_names, name=data.index)
     if str(path).lower().endswith((".parquet", ".feather")):
-        buffer = io.BytesIO()
-        table.to_parquet(buffer, index=named)
-        reduced = {"reduced.parquet": buffer.getvalue()}
+        reduced = {"reduced.parquet": _parquet(table, index=is_named)}
     else:
-        reduced = {
-            "reduced.csv": without_formulas(table).to_csv(index=named, lineterminator="\n").encode()
-        }
+        text = without_formulas(table).to_csv(index=is_named, lineterminator="\n")
+        reduced = {"reduced.csv": text.encode()}
     shown = list(dict.fromkeys([*features["feature"].head(SHOWN), *chosen[:SHOWN]]))
     shown_values, last = values(shown), " class"
     while last in shown_values:
@@ -151,6 +149,38 @@ def files(
         "methods.txt": (textwrap.fill(answer["paragraph"], WIDTH) + "\n").encode(),
         "answer.json": _json(answer),
     }
+
+
+def as_read(data: UserTable, notes: Sequence[str]) -> base.Results:
+    """The table as it was read, as the files read.json and read.parquet, and no rows.
+
+    read.json has `features` (names in the order of the file), `labels` (a text for each row),
+    `row_names` (a list, or null) and `notes` (sentences on what was detected). read.parquet has the
+    features as float64, rows in the order of the file, before gaps are filled.
+    """
+    names, (rows, labels, row_names) = names_of(data), _as_in_the_file(data)
+    about = {"features": names, "labels": labels, "row_names": row_names, "notes": list(notes)}
+    table = pd.DataFrame(np.asarray(data.X, dtype=np.float64)[rows], columns=names)
+    return base.Results(
+        pd.DataFrame(),
+        described(data),
+        files={"read.json": _json(about), "read.parquet": _parquet(table)},
+        text=f"{len(rows)} rows and {len(names)} features were read; read.json has the details",
+        is_final=True,
+    )
+
+
+def _as_in_the_file(data: UserTable) -> tuple[np.ndarray, list[str], list[str] | None]:
+    """The samples in the order of the file, their labels, and their row names if they have some."""
+    rows = np.argsort(places_of(data))
+    named = None if data.row_names is None else [data.row_names[row] for row in rows]
+    return rows, [data.label_names[int(value)] for value in data.y[rows]], named
+
+
+def _parquet(table: pd.DataFrame, index: bool | None = None) -> bytes:
+    buffer = io.BytesIO()
+    table.to_parquet(buffer, index=index)
+    return buffer.getvalue()
 
 
 def _selector(answer: Mapping[str, Any], names: list[str], selected: list[str]) -> dict[str, Any]:
@@ -175,7 +205,7 @@ def _json(value) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+def paragraph(answer: Mapping[str, Any]) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
     differ, predict, classes = answer["differ"], answer["predict"], answer["classes"]
     two = len(classes) == 2
@@ -222,7 +252,7 @@ def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
             "r-concave bound)."
         )
     if predict["evidence"] is not None:
-        told += _of_prediction(answer, settings)
+        told += _of_prediction(answer)
     told.append(
         f"Analyses were done with manifest-fs {_version('manifest-fs')}, scikit-learn "
         f"{_version('scikit-learn')}, SciPy {_version('scipy')} and Python "
@@ -231,7 +261,7 @@ def paragraph(answer: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     return " ".join(told)
 
 
-def _of_prediction(answer, settings) -> list[str]:
+def _of_prediction(answer) -> list[str]:
     predict, rank = answer["predict"], answer["ranking"]
     gaps = {"median": "gaps were filled with medians", "drop": "features with gaps were left out"}
     inside = [gaps[answer["missing"]]] if answer["missing"] else []
@@ -239,15 +269,15 @@ def _of_prediction(answer, settings) -> list[str]:
         inside.append(f"the linear effects of {' and '.join(answer['adjust'])} were removed")
     if answer["scaling"] == "standard":
         inside.append("features were scaled to mean 0 and deviation 1")
-    if answer["n_all"] > settings["first"]:
+    if answer["n_all"] > answer["first"]:
         inside.append(
-            f"a first selection of at most {settings['first']} features was made by moderated "
+            f"a first selection of at most {answer['first']} features was made by moderated "
             "statistics and ReliefF"
         )
     inside.append(
         f"features were ranked by {' or '.join(rank['candidates'])}, and the ranking, the number "
         "of features and the parameters of a support vector machine with a Gaussian kernel were "
-        f"chosen by {settings['inner_folds']}-fold cross-validation"
+        f"chosen by {answer['inner_folds']}-fold cross-validation"
     )
     groups = f", the samples of one {answer['groups']} together" if answer["groups"] else ""
     loops = f"{predict['n_loops']} repetitions of " if predict["n_loops"] > 1 else ""

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.columns import some
+from experiments.datasets.user_table import UserTable
 
 #: Samples of the smallest class (groups, where samples have some) that each question needs.
 FOR_STATISTICS, FOR_PREDICTION = 3, 4
@@ -50,6 +51,16 @@ class Compared(NamedTuple):
     groups: np.ndarray
     covariates: np.ndarray
     n_mixed: int
+
+
+def as_table(data: Dataset) -> UserTable:
+    """The samples as a table; `file_rows` is empty if they are of no file."""
+    return data if isinstance(data, UserTable) else UserTable(**vars(data))
+
+
+def places_of(data: UserTable) -> np.ndarray:
+    """The row of the file that each sample stood in, or else its own number; from 0."""
+    return data.file_rows if len(data.file_rows) else np.arange(len(data.y))
 
 
 def transformed(X: np.ndarray, how: str | None, names: Sequence[str]) -> np.ndarray:

@@ -65,16 +65,27 @@ class Units(NamedTuple):
         ]
         return Judged(truth, [each.argmax(axis=-1) for each in scores], scores)
 
-    def of_set(self, rows: pd.DataFrame, ranking: int, size: int, n_sizes: int) -> Judged | None:
-        """The predictions of splits with a ranking and a size; None if one has no such set."""
-        truth = [np.asarray(each).astype(int) for each in rows["truth"]]
-        predicted = [
-            np.asarray(own).reshape(-1, n_sizes, len(of))[ranking, size].astype(int)
-            for own, of in zip(rows["predicted"], truth, strict=True)
-        ]
-        if any((each < 0).any() for each in predicted):
-            return None
-        return Judged(truth, predicted)
+    def of_ranking(
+        self, rows: pd.DataFrame, ranking: int, size: int | None = None
+    ) -> tuple[Judged, list[int]] | None:
+        """The predictions of splits by a ranking, and their places in the sizes.
+
+        Without a size, each split has the one that its own validation prefers. None if a split has
+        no such set.
+        """
+        judged, places = Judged([], []), []
+        for row in rows.to_dict("records"):
+            truth, n_sizes = np.asarray(row["truth"]).astype(int), len(row["sizes"])
+            validation = np.asarray(row["validation"]).reshape(-1, n_sizes)[ranking]
+            if size is None and np.isnan(validation).all():
+                return None
+            places.append(int(np.nanargmax(validation)) if size is None else size)
+            predicted = np.asarray(row["predicted"]).reshape(-1, n_sizes, len(truth))
+            judged.truth.append(truth)
+            judged.predicted.append(predicted[ranking, places[-1]].astype(int))
+            if (judged.predicted[-1] < 0).any():
+                return None
+        return judged, places
 
     def loops(self) -> list[pd.DataFrame]:
         """The own rows, loop by loop."""
@@ -104,15 +115,14 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """
     units = units_of(rows)
     samples = rows[rows["sample"].notna()]
-    made = {
-        "summary": summary(units, samples, config),
-        "curves": curves(units, config),
+    return {
+        "summary": summary(units, samples),
+        "curves": curves(units),
         "features": features(rows),
         "predictions": predictions(units, samples),
         "confusion": confusions(units, samples),
         "pairs": pd.DataFrame(),
     }
-    return made
 
 
 def features(rows: pd.DataFrame) -> pd.DataFrame:
@@ -150,97 +160,67 @@ def numbers_of(units: Units, judged: list[Judged], samples: pd.DataFrame) -> dic
     return row
 
 
-def summary(units: Units, samples: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
+def summary(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
     """Accuracies of the procedure, the named sets, each method, all features, and a guess."""
     counts = samples["sample_class"].value_counts()
     guess = {"method": MAJORITY, "label": NAMES[MAJORITY], "n_features": 0}
     guess |= {"balanced_accuracy": 1 / units.n_classes, "accuracy": counts.max() / counts.sum()}
     if units.own.empty:
         return pd.DataFrame([guess])
-    rows, loops = [], units.loops()
-    sizes, n_all = list(units.own["sizes"].iloc[0]), int(units.own["n_all"].iloc[0])
-    labels, names = (list(units.own[name].iloc[0]) for name in ("labels", "names"))
-    of_set = {
-        place: [
-            size_of(row[name], sizes, n_all, len(labels)) for row in units.own.to_dict("records")
-        ]
-        for place, name in enumerate(("best", "smallest"))
-    }
-    of_set[2] = units.own["n_differing"].tolist()
-    for place, name in enumerate((PROCEDURE, SMALLEST, DIFFER)):
-        judged = [units.judged(loop, place) for loop in loops]
-        head = {"method": name, "label": NAMES[name], "n_features": np.median(of_set[place])}
+    rows, loops, first = [], units.loops(), units.own.iloc[0]
+    sizes, labels, n_all = list(first["sizes"]), list(first["labels"]), int(first["n_all"])
+
+    def add(name: str, label: str, judged: list[Judged], numbers: list[int]) -> None:
+        head = {"method": name, "label": label, "n_features": np.median(numbers)}
         rows.append({**head, **numbers_of(units, judged, samples)})
-    for number, label in enumerate([*labels, NAMES[ALL]]):
-        ranking = number if number < len(labels) else len(labels) + 1
-        own, taken = _own_best(units, ranking, len(sizes))
-        if own is not None:
-            n = n_all if ranking > len(labels) else float(np.median([sizes[at] for at in taken]))
-            name = names[number] if number < len(labels) else ALL
-            head = {"method": name, "label": label, "n_features": n}
-            rows.append({**head, **numbers_of(units, own, samples)})
+
+    for place, name in enumerate((PROCEDURE, SMALLEST, DIFFER)):
+        numbers = units.own["n_differing"].tolist()
+        if name != DIFFER:  # No method's ranking has all features.
+            taken = [map(int, at) for at in units.own[("best", "smallest")[place]]]
+            numbers = [sizes[size] if ranking < len(labels) else n_all for ranking, size in taken]
+        add(name, NAMES[name], [units.judged(loop, place) for loop in loops], numbers)
+    rankings = dict(enumerate(zip(first["names"], labels, strict=True)))
+    for ranking, (name, label) in {**rankings, len(labels) + 1: (ALL, NAMES[ALL])}.items():
+        found = [own for loop in loops if (own := units.of_ranking(loop, ranking))]
+        if len(found) == len(loops):
+            numbers = [sizes[at] for _, places in found for at in places]
+            judged = [own for own, _ in found]
+            add(name, label, judged, [n_all] if ranking > len(labels) else numbers)
     table = pd.DataFrame([*rows, guess])
     table["n_splits"] = np.where(table["method"] == MAJORITY, 0, len(units.own))
     return table
 
 
-def size_of(at, sizes, n_all, n_labels) -> int:
-    """The number of features of a pair of a ranking and a size; no method's ranking has all."""
-    ranking, size = map(int, at)
-    return n_all if ranking >= n_labels else int(sizes[size])
-
-
-def _own_best(units: Units, ranking: int, n_sizes: int):
-    """The loops of a ranking alone, at the size that each split's own validation prefers."""
-    loops, taken = [], []
-    for loop in units.loops():
-        truth, predicted = [], []
-        for row in loop.to_dict("records"):
-            validation = np.asarray(row["validation"]).reshape(-1, n_sizes)[ranking]
-            if np.isnan(validation).all():
-                return None, []
-            at = int(np.nanargmax(validation))
-            truth.append(np.asarray(row["truth"]).astype(int))
-            shape = (-1, n_sizes, len(truth[-1]))
-            predicted.append(np.asarray(row["predicted"]).reshape(shape)[ranking, at].astype(int))
-            if (predicted[-1] < 0).any():
-                return None, []
-            taken.append(at)
-        loops.append(Judged(truth, predicted))
-    return loops, taken
-
-
-def curves(units: Units, config: DictConfig) -> pd.DataFrame:
+def curves(units: Units) -> pd.DataFrame:
     """The balanced accuracy of each ranking at each number of features, on test rows."""
     if units.own.empty:
         return pd.DataFrame()
-    sizes, table = list(units.own["sizes"].iloc[0]), []
-    names = units.own["names"].iloc[0]
-    for ranking, label in enumerate(units.own["labels"].iloc[0]):
-        for at, size in enumerate(sizes):
-            loops = [units.of_set(loop, ranking, at, len(sizes)) for loop in units.loops()]
-            values = [balanced_accuracy(each, units.n_classes) for each in loops if each]
+    first, table = units.own.iloc[0], []
+    for ranking, (name, label) in enumerate(zip(first["names"], first["labels"], strict=True)):
+        for at, size in enumerate(first["sizes"]):
+            loops = [units.of_ranking(loop, ranking, at) for loop in units.loops()]
+            values = [balanced_accuracy(each[0], units.n_classes) for each in loops if each]
             if len(values) == len(loops):
-                spread = float(np.std(values))
-                head = {"method": names[ranking], "label": label, "n_features": size}
-                table.append({**head, "test_mean": np.mean(values), "test_std": spread})
+                head = {"method": name, "label": label, "n_features": size}
+                table.append({**head, "test_mean": np.mean(values), "test_std": np.std(values)})
     return pd.DataFrame(table)
 
 
 def predictions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
     """For each sample its class, the class that most loops predict, and the shares of the loops."""
-    table = pd.DataFrame({"sample": samples["sample"], "class": samples["sample_label"]})
     if units.own.empty:
         return pd.DataFrame()
-    names = dict(zip(samples["sample_class"].astype(int), samples["sample_label"], strict=True))
-    votes = np.zeros((len(samples), units.n_classes))
-    for row in units.own.itertuples():
-        judged = units.judged(units.own.loc[[row.Index]], 0)
-        np.add.at(votes, (np.asarray(row.test).astype(int), judged.predicted[0]), 1)
+    names, votes = class_names(samples), np.zeros((len(samples), units.n_classes))
+    for test, predicted in zip(
+        units.own["test"], units.judged(units.own, 0).predicted, strict=True
+    ):
+        np.add.at(votes, (np.asarray(test).astype(int), predicted), 1)
     shares = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    table = pd.DataFrame({"sample": samples["sample"], "class": samples["sample_label"]})
     table["predicted"] = [names[c] for c in votes.argmax(axis=1)]
     table["is_right"] = table["predicted"] == table["class"]
-    for label, name in sorted(names.items()):
+    for label, name in enumerate(names):
         table[f"share_{name}"] = shares[:, label]
     return table.reset_index(drop=True)
 
@@ -250,8 +230,14 @@ def confusions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
     if units.own.empty:
         return pd.DataFrame()
     judged = [confusion(units.judged(loop, 0), units.n_classes) for loop in units.loops()]
-    pairs = zip(samples["sample_class"].astype(int), samples["sample_label"], strict=True)
-    names = [name for _, name in sorted(dict(pairs).items())]
+    names = class_names(samples)
     table = pd.DataFrame(np.mean(judged, axis=0), columns=[f"predicted_{name}" for name in names])
     table.insert(0, "class", names)
     return table
+
+
+def class_names(samples: pd.DataFrame) -> list[str]:
+    """The names of the classes, in the order of their numbers."""
+    return (
+        samples.drop_duplicates("sample_class").sort_values("sample_class")["sample_label"].tolist()
+    )
