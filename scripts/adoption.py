@@ -35,6 +35,7 @@ from experiments.provenance import (
     versions,
     without_folders,
 )
+from experiments.report.stored import provenance_of
 from experiments.runner import code_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -93,8 +94,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
 
 def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None:
     """Enter the code and the config of this revision into the provenance of a verified folder."""
-    path = folder / "provenance.json"
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = provenance_of(folder)
     record["code"] = verified["code"]
     kept = {name: record["config"][name] for name in OF_THE_RUN if name in record["config"]}
     record["config"] = {**without_folders(plain(config)), **kept}
@@ -104,7 +104,7 @@ def adopt(folder: Path, config: DictConfig, verified: Mapping[str, Any]) -> None
         "seconds": verified["seconds"],
         "date": datetime.now(UTC).date().isoformat(),
     }
-    write_text(path, json.dumps(record, indent=2, default=str) + "\n")
+    write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
 
 
 def enter_as_due(path: Path, name: str, due: bool) -> None:
@@ -181,7 +181,7 @@ def processor_of(name: str) -> dict[str, str]:
 
 def record_of(name: str) -> dict[str, Any]:
     """The provenance of a folder of results."""
-    return json.loads((RESULTS / name / "provenance.json").read_text("utf-8"))
+    return provenance_of(RESULTS / name)
 
 
 def store_of(environment: Mapping[str, str]) -> Path:

@@ -9,7 +9,6 @@ exit status says nothing about outcomes, since a difference is a finding.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from experiments.kinds.base import stored_config, tables_of
 from experiments.report.claims import COLUMNS, compare
 from experiments.report.claims.render import by_experiment, terminal
 from experiments.report.html import page
+from experiments.report.stored import provenance_of
 from scripts import readme, settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def remake(folder: Path) -> None:
     """Write the tables of a run again, from its rows and its config, and differences.txt."""
-    config = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
+    config = provenance_of(folder)["config"]
     kind = kinds.load(config["protocol"]["kind"])
     rows = pd.read_parquet(folder / "rows.parquet")
     for name, table in tables_of(kind, rows, stored_config(config, kind)).items():

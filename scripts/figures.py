@@ -6,7 +6,6 @@ python scripts/figures.py outputs/colon/...   the figures of a run, in its folde
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from experiments.config import ConfigError, one_of
 from experiments.kinds import stored_facts
 from experiments.report import figures, pages
+from experiments.report.stored import provenance_of
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -39,10 +39,10 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
-            record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-            for path in figures.draw(record["config"]["figure"], folder):
+            config = provenance_of(folder)["config"]
+            for path in figures.draw(config["figure"], folder):
                 print(path)
-            print(pages.write(folder, stored_facts(folder, record["config"])))
+            print(pages.write(folder, stored_facts(folder, config)))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

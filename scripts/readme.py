@@ -5,7 +5,6 @@ The sentences are here, the numbers are looked up: ``{xor100[manifest][correct]:
 the reading "paper". ``{claims[ID]:.1f}`` is our number that a claim is compared with.
 """
 
-import json
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from experiments.atomic import write_text
 from experiments.report import exchanges
 from experiments.report.claims.outcome import OUTCOMES
 from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table, undecidable
+from experiments.report.stored import provenance_of
 from experiments.report.text import markdown
 from scripts import marks, settings
 
@@ -106,11 +106,10 @@ class Numbers(dict[str, dict[str, Any]]):
 
     def are_of_a_shorter_run(self, experiment: str) -> bool:
         """True if the results of an experiment are due, and of a shorter run than the paper's."""
-        due, record = self.results / "due.yaml", self.results / experiment / "provenance.json"
+        due = self.results / "due.yaml"
         listed = (yaml.safe_load(due.read_text("utf-8")) or {}) if due.is_file() else {}
-        if experiment not in listed:
-            return False
-        return not record.is_file() or json.loads(record.read_text("utf-8"))["profile"] != "paper"
+        profile = provenance_of(self.results / experiment).get("profile")
+        return experiment in listed and profile != "paper"
 
 
 def filled(sentence: str, numbers: Numbers) -> str:

@@ -3,7 +3,6 @@
 Both follow from the configs of this revision, which say in ``published`` what the paper's are.
 """
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from omegaconf import DictConfig
 from experiments.atomic import write_text
 from experiments.config import topic_of
 from experiments.provenance import differences, settings
+from experiments.report.stored import provenance_of
 from experiments.report.text import markdown
 from scripts.adoption import composed
 
@@ -42,8 +42,7 @@ WORDS = {
 @cache
 def config_of(folder: Path) -> DictConfig:
     """The config that this revision has for the run of a folder."""
-    record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    return composed(record, None, Path("store"), 1)
+    return composed(provenance_of(folder), None, Path("store"), 1)
 
 
 def write_differences(folder: Path) -> None:

@@ -5,7 +5,6 @@ same bytes. The look is in ``templates``; this module collects the content, and 
 text.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -34,6 +33,7 @@ from experiments.report.claims.render import (
 from experiments.report.claims.results_folder import facts
 from experiments.report.findings import READINGS
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
+from experiments.report.stored import provenance_of
 from experiments.report.text import plain_number
 
 #: Outcome -> its sign and its style. The words and the signs tell outcomes apart without colours.
@@ -154,10 +154,8 @@ def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
 
 def _names(folder: Path) -> dict[str, str]:
     """Method -> its name, as a run tells it."""
-    path = folder / "provenance.json"
-    if not path.is_file():
-        return {}
-    return experiment.labels(folder, json.loads(path.read_text("utf-8"))["config"])
+    record = provenance_of(folder)
+    return experiment.labels(folder, record["config"]) if record else {}
 
 
 def note_in_words(note: str, names: Mapping[str, str]) -> str:
@@ -181,7 +179,7 @@ def _title(data_set: str) -> str:
 
 def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     """A run in short: its finding, its first figure and its files."""
-    config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
+    config = provenance_of(folder)["config"]
     run = facts_of(folder, config)
     figures = experiment.pictures(folder, config, run.findings)
     protocol, found = next(iter(run.findings.items()), ("", ""))

@@ -13,10 +13,16 @@ MAIN = ("manifest", "relieff", "anova", "laplacian")
 #: Combinations of rankings, of which ManiFeSt's is one.
 COMBINED = ("rank_average", "robust_rank_aggregation", "relieff_dpp", "anova_dpp")
 
-#: Colours of Okabe and Ito that are told apart by the colour-blind; STRONG is ManiFeSt's.
-STRONG, PALETTE = "#D55E00", ("#D55E00", "#0072B2", "#009E73", "#882255", "#56B4E9", "#E69F00")
-#: The colours of words and axes, and of methods that are drawn in the background.
-DARK, GREY = "#333333", "#B0B0B0"
+# Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
+ORANGE, BLUE, GREEN, SKY = "#D55E00", "#0072B2", "#009E73", "#56B4E9"
+#: ManiFeSt's colour.
+STRONG = ORANGE
+#: Colours of a few methods, of methods that have none, and of classes.
+PALETTE = (ORANGE, BLUE, GREEN, "#882255", SKY, "#E69F00")
+SPARE = ("#E69F00", "#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
+CLASSES = (BLUE, ORANGE, GREEN, "#CC79A7", "#E69F00", "#332288", SKY, "#8C6D31")
+#: The colours of words and axes, of names in the background, and of methods in the background.
+DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
 
 
 def has_manifest(method: str) -> bool:

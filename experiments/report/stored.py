@@ -1,8 +1,16 @@
-"""The stored rows of a run, as all reports read them."""
+"""The stored rows and the provenance of a run, as all reports read them."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+
+
+def provenance_of(folder: Path) -> dict[str, Any]:
+    """The provenance of a run; empty if the folder has none."""
+    path = folder / "provenance.json"
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
 
 
 def read_rows(folder: Path) -> pd.DataFrame:

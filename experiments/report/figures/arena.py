@@ -105,7 +105,7 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float) -> None:
         y = LINE * (len(bars) + 1 + line)
         edge = 1 - 0.02 * k if left else k + 0.02 * k
         strong, mean = _own(row["method"]), row["mean_rank"]
-        color = STRONG if strong else "#555555"
+        color = STRONG if strong else DARK
         axis.plot([mean, mean, edge], [0, y, y], color=color, linewidth=0.7)
         axis.text(
             edge - 0.01 * k if left else edge + 0.01 * k,

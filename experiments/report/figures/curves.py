@@ -185,7 +185,7 @@ def _gap(axis: Axes, curve: pd.DataFrame, measures) -> tuple[list[Any], float]:
 def _shares(axis: Axes, curves: pd.DataFrame, measure: str) -> list[Any]:
     """Draw a line for each share of the rows that rank, and return the entries of the legend."""
     largest, *smaller = sorted(curves["ranking_share"].unique(), reverse=True)
-    looks = zip([largest, *smaller[::-1]], ("#555555", *PALETTE), _DASHES, strict=False)
+    looks = zip([largest, *smaller[::-1]], (DARK, *PALETTE), _DASHES, strict=False)
     handles: list[Any] = []
     for share, color, dashes in looks:
         curve = curves[curves["ranking_share"] == share]

@@ -5,7 +5,6 @@ that ManiFeSt and the Laplacian score find it by its variance. In the second fig
 test samples of the first draw to the plane; a good set of features separates the classes.
 """
 
-import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,7 +15,7 @@ from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.intervals import dots
 from experiments.report.figures.style import COLUMN, TEXT, colours, legend, methods, read_table
 from experiments.report.names import PALETTE
-from experiments.report.stored import read_rows
+from experiments.report.stored import provenance_of, read_rows
 
 _MARKERS = ("o", "^")
 
@@ -27,7 +26,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     colour_of = colours(folder, summary["method"])
     rows = summary[["method", "label"]].merge(rows[rows["tuned"]], on="method")
     n_best = read_table(folder / "panels.csv")["n_relevant"].max() if _has_panels(folder) else None
-    scaling = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]["dataset"]
+    scaling = provenance_of(folder)["config"]["dataset"]
     title = "Mean, 95 % interval"
     if scaling.get("scaling") != "standard":
         title += "\nUnscaled features:\nvariance reveals relevance"

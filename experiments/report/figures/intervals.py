@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from experiments.report.columns import heading, is_percent
 from experiments.report.figures._forms import apart
 from experiments.report.figures.style import COLUMN, TEXT, colours, handle, legend, read_table
-from experiments.report.names import DARK, EMPHASISED, GREY
+from experiments.report.names import DARK, EMPHASISED, GREY, MIDDLE, STRONG
 
 #: Columns that name a group of rows.
 GROUPS = ("case", "condition", "reading", "ranking_share")
@@ -46,19 +46,16 @@ def draw(folder: Path, *, with_classifiers: bool = False) -> dict[str, Figure]:
     measure = columns[columns.index("std") - 1]
     summary = summary[summary[measure].notna()]
     by = [name for name in GROUPS if name in summary and summary[name].nunique() > 1]
-    means = summary.groupby("label", sort=False)[measure].mean()
-    order = list(means.sort_values(ascending=False, kind="stable").index)
-    colour_of = colours(folder, summary["method"])
-    return {"figure": panels_of(summary, order, by, measure, colour_of)}
+    return {"figure": panels_of(summary, by, measure, colours(folder, summary["method"]))}
 
 
 def panels_of(
     table: pd.DataFrame,
-    labels: Sequence[str],
     by: Sequence[str],
     measure: str,
     colour_of: Mapping[str, str],
     titles: str = "{}",
+    labels: Sequence[str] = (),
 ) -> Figure:
     """A panel for each group of a table; a row has the results of one label in all panels.
 
@@ -66,8 +63,6 @@ def panels_of(
     ----------
     table : DataFrame
         Columns label, method, ci_low, ci_high, the measure and those of the groups.
-    labels : sequence of str
-        The labels of the rows, from above.
     by : sequence of str
         The columns of the groups.
     measure : str
@@ -76,7 +71,11 @@ def panels_of(
         Method -> colour.
     titles : str
         The title of a panel; the values of the group replace the braces.
+    labels : sequence of str
+        The labels of the rows, from above; by default in the order of their means over the groups.
     """
+    means = table.groupby("label", sort=False)[measure].mean()
+    labels = labels or list(means.sort_values(ascending=False, kind="stable").index)
     groups = list(table.groupby(list(by), sort=False)) if by else [((), table)]
     size = (COLUMN if len(groups) == 1 else TEXT, 0.19 * len(labels) + 0.8)
     figure, axes = plt.subplots(1, len(groups), figsize=size, sharey=True, squeeze=False)
@@ -95,14 +94,15 @@ def dots(
 ) -> None:
     """A row for each label, from above: the mean as a point on its 95 % interval.
 
-    Names have the colours of their methods; ManiFeSt's is bold.
+    Names have the colours of their methods; ManiFeSt's are bold.
     """
     labels = labels or list(table["label"])
-    strong = set(table.loc[table["method"].isin(EMPHASISED), "label"])
+    is_strong = table["method"].isin(EMPHASISED) | table["method"].map(colour_of).eq(STRONG)
+    strong = set(table.loc[is_strong, "label"])
     colours_of = {}
     for row in table.to_dict("records"):
         color = colour_of.get(row["method"], DARK)
-        color = "#777777" if color == GREY else color
+        color = MIDDLE if color == GREY else color
         colours_of[row["label"]] = color
         _row(axis, labels.index(row["label"]), row, measure, color)
     _finish(axis, labels, measure)

@@ -17,9 +17,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.report.figures.style import TEXT, handle, legend
+from experiments.report.names import BLUE, DARK, ORANGE
+from experiments.report.names import MIDDLE as GREY
 
 SPACE, PLANE = ["x", "y", "z"], ["sideways", "up"]
-BLUE, ORANGE, GREY, DARK = "#0072B2", "#D55E00", "#888888", "#222222"
 #: Arrow -> its tip, and the kernel to which the exponential map takes the tip.
 ARROWS = {"$D$": ("tip_of_D", "K1"), "$-D$": ("tip_of_minus_D", "K2")}
 NAMES = {"K1": "$K_1$", "K2": "$K_2$", "M": "$M$"}

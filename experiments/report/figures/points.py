@@ -17,12 +17,12 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import by_reading, families, ranked
 from experiments.report.figures.style import TEXT, colours, look, methods, name_lines, read_table
-from experiments.report.names import GREY, PALETTE
+from experiments.report.names import GREY, MIDDLE, PALETTE
 
 #: Values are at equal distances if the largest is so many times the least.
 _DECADE = 10
-#: Height of a panel, in inches.
-_HEIGHT = 1.35
+#: Heights of a panel among others, and of a single one, in inches.
+_HEIGHTS = 1.35, 2.4
 
 
 def draw(
@@ -85,7 +85,8 @@ def draw(
 def _figure(panels, columns, colour_of, axes_of, ylabel, limits) -> Figure:
     columns = min(columns, len(panels))
     rows = math.ceil(len(panels) / columns)
-    size = (TEXT, (_HEIGHT + 0.5) * rows + 0.3 if len(panels) > 1 else 3.2)
+    height = _HEIGHTS[len(panels) == 1]
+    size = (TEXT, (height + 0.5) * rows + 0.3)
     figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
@@ -101,7 +102,7 @@ def _figure(panels, columns, colour_of, axes_of, ylabel, limits) -> Figure:
         if number % columns == 0:
             axis.set_ylabel(f"{title}\n{ylabel}" if is_grid else ylabel)
         axis.grid(axis="y")
-        least = 0.14 * np.ptp(axis.get_ylim()) / _HEIGHT
+        least = 0.14 * np.ptp(axis.get_ylim()) / height
         if number % columns == columns - 1:
             name_lines(axis, ends, least)
         elif number == len(panels) - 1:
@@ -121,7 +122,7 @@ def _panel(axis: Axes, part: pd.DataFrame, colour_of, x, y) -> dict[str, tuple[f
         style = look(name, color)
         axis.plot(at, mean, **style, marker="o" if color != GREY else "", markersize=3)
         if color == GREY:
-            ends["other methods"] = (mean.iloc[-1], "#777777")
+            ends["other methods"] = (mean.iloc[-1], MIDDLE)
         else:
             low, high = (100 * points[f"ci_{end}"] for end in ("low", "high"))
             axis.vlines(at, low, high, color=color, alpha=0.5)

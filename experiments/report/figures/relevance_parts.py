@@ -14,14 +14,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.report.figures.style import TEXT, handle, legend
+from experiments.report.names import BLUE, GREEN, GREY, ORANGE, SKY
 
-#: The colour and marker of each group, from the palette of Okabe and Ito; the last is the rest.
+#: The colour and marker of each group; the last is the rest.
 MARKS = {
-    "mean": ("#0072B2", "o"),
-    "noisy copies": ("#56B4E9", "v"),
-    "variance": ("#D55E00", "^"),
-    "association": ("#009E73", "s"),
-    "noise": ("#999999", "."),
+    "mean": (BLUE, "o"),
+    "noisy copies": (SKY, "v"),
+    "variance": (ORANGE, "^"),
+    "association": (GREEN, "s"),
+    "noise": (GREY, "."),
 }
 PANELS = {
     "association": "(a) association part",

@@ -6,7 +6,6 @@ features are among as many best features, on average, or in which share of the d
 is that the label of a case names.
 """
 
-import json
 import re
 from pathlib import Path
 from textwrap import fill
@@ -20,6 +19,7 @@ from matplotlib.ticker import FixedLocator
 from experiments.report.figures._forms import apart, first_and_others
 from experiments.report.figures.style import handle, legend, panels, read_table
 from experiments.report.names import DARK, GREY, STRONG
+from experiments.report.stored import provenance_of
 
 
 def draw(folder: Path) -> dict[str, Figure]:
@@ -69,8 +69,7 @@ def _colour(method: str) -> str:
 
 def relevant(folder: Path) -> list[int]:
     """The features that the run's data are said to depend on, from 1; none where none is named."""
-    path = folder / "provenance.json"
-    data = json.loads(path.read_text("utf-8"))["data"] if path.is_file() else {}
+    data = provenance_of(folder).get("data", {})
     return [index + 1 for index in (data.get("params") or {}).get("relevant") or ()]
 
 

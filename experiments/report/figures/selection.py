@@ -4,42 +4,42 @@ The shaded area is one standard deviation over the loops to either side of the m
 """
 
 import json
+from collections.abc import Iterable
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from experiments.report.figures.curves import band_handle, line, number_axis
 from experiments.report.figures.style import TEXT, colours, legend, look, read_table
+from experiments.report.names import CLASSES, GREEN, GREY
 from experiments.report.text import cut
 
 #: Features whose effects are shown, whose values are, and those in the heat map.
 SHOWN, STRIPS, ROWS = 20, 6, 40
-DIFFERS, OTHER = "#009E73", "#999999"
 #: Samples that are clustered; more of them keep their order.
 CLUSTERED = 1500
-#: Colours that the colour-blind can tell apart; the ninth class has that of the first.
-COLOURS = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
-    *("#E69F00", "#332288", "#56B4E9", "#8C6D31"),
-)
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from curves.csv, summary.csv, features.csv and values.csv."""
     ranked = read_features(folder)
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
-    values, classes = _read(folder)
+    values, classes = read_values(folder)
+    values = values.iloc[:, :ROWS]
+    colour_of = class_colours(answer["classes"])
     found = {"figure": _main(folder, ranked.head(SHOWN), answer)}
     if values.shape[1]:
-        found["figure_values"] = _strips(values, classes)
+        found["figure_values"] = _strips(values, classes, colour_of)
     if values.shape[1] > 1:
-        found["figure_heatmap"] = _heat_map(values, classes)
+        found["figure_heatmap"] = _heat_map(values, classes, colour_of)
     return found
 
 
@@ -51,6 +51,11 @@ def read_features(folder: Path) -> pd.DataFrame:
     gaps = {name: [""] for name in names if name not in texts}
     as_texts = dict.fromkeys(texts & {*names}, str)
     return pd.read_csv(path, keep_default_na=False, na_values=gaps, dtype=as_texts)
+
+
+def class_colours(classes: Iterable[str]) -> dict[str, str]:
+    """The colour of each class, in their order; the ninth has that of the first."""
+    return dict(zip(classes, cycle(CLASSES), strict=False))
 
 
 def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
@@ -66,7 +71,7 @@ def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
     numbers = features[columns].to_numpy(dtype=float, copy=True)
     numbers[~np.isfinite(numbers)] = np.nan
     for place, (differs, own) in enumerate(zip(features["differs"], numbers, strict=True)):
-        colour = DIFFERS if differs else OTHER
+        colour = GREEN if differs else GREY
         left.plot(own[1:], [place, place], color=colour, linewidth=1.5)
         left.plot(own[0], place, "o", color=colour, markersize=3.5)
     left.axvline(0, color="grey", linewidth=0.8)
@@ -76,7 +81,7 @@ def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
     has_ends = np.isfinite(numbers[:, 1:]).any()
     left.set_xlabel("Effect in deviations" + (", 95 % interval" if has_ends else ""))
     handles: list[Artist] = [
-        Patch(color=DIFFERS, label="q at most 0.05"), Patch(color=OTHER, label="other feature")
+        Patch(color=GREEN, label="q at most 0.05"), Patch(color=GREY, label="other feature")
     ]  # fmt: skip
     if has_curves:
         handles += _curves(axes[0, 1], folder, read_table(curves), answer)
@@ -101,15 +106,14 @@ def _curves(axis, folder: Path, curves: pd.DataFrame, answer: dict) -> list[Arti
     return [*handles, band_handle("± one standard deviation over the loops")]
 
 
-def _read(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+def read_values(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
     """The values of the features that are shown, and the class of each sample."""
     table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
-    names = list(table.columns[:-1])[:ROWS]
-    numbers = table[names].apply(pd.to_numeric, errors="coerce").astype(float)
-    return numbers, table.iloc[:, -1].astype(str)
+    numbers = table.iloc[:, :-1].apply(pd.to_numeric, errors="coerce").astype(float)
+    return numbers, table.iloc[:, -1]
 
 
-def _strips(values: pd.DataFrame, classes: pd.Series) -> Figure:
+def _strips(values: pd.DataFrame, classes: pd.Series, colour_of: dict[str, str]) -> Figure:
     """A panel for each of the best features, a strip of points for each class."""
     names = [str(name) for name in values][:STRIPS]
     n_columns = min(3, len(names))
@@ -119,31 +123,26 @@ def _strips(values: pd.DataFrame, classes: pd.Series) -> Figure:
     )
     for axis in axes.flat[len(names) :]:
         axis.set_visible(False)
-    labels = sorted(classes.unique())
     for axis, name in zip(axes.flat, names, strict=False):
-        for place, label in enumerate(labels):
+        for place, (label, colour) in enumerate(colour_of.items()):
             own = values.loc[classes == label, name].to_numpy()
             # Points side by side, in an order that has nothing to do with their values.
             beside = 0.6 * ((np.arange(len(own)) * 0.618034) % 1) - 0.3
-            axis.scatter(
-                place + beside, own, s=6, color=_colour(place), alpha=0.8, linewidths=0, zorder=3
-            )
+            axis.scatter(place + beside, own, s=6, color=colour, alpha=0.8, linewidths=0, zorder=3)
             axis.hlines(np.nanmedian(own), place - 0.35, place + 0.35, color="black", linewidth=1)
         axis.set_title(shortened(name, 30))
-        axis.set_xticks(range(len(labels)), [shortened(label, 12) for label in labels])
-    _legend(figure, labels)
+        axis.set_xticks(range(len(colour_of)), [shortened(label, 12) for label in colour_of])
+    _legend(figure, colour_of)
     return figure
 
 
-def _heat_map(values: pd.DataFrame, classes: pd.Series) -> Figure:
+def _heat_map(values: pd.DataFrame, classes: pd.Series, colour_of: dict[str, str]) -> Figure:
     """Features as rows and samples as columns, similar ones side by side."""
     spread = values.std().replace(0, np.nan)
     scores = ((values - values.mean()) / spread).fillna(0).to_numpy().T
     rows = _order(scores)
-    labels = sorted(classes.unique())
-    columns = np.concatenate(
-        [own[_order(scores[:, own].T)] for label in labels if (own := _of(classes, label)).size]
-    )
+    of_classes = [np.flatnonzero(classes == label) for label in colour_of]
+    columns = np.concatenate([own[_order(scores[:, own].T)] for own in of_classes])
     height = max(0.14 * len(rows), 0.9) + 1.1
     figure, (strip, axis) = plt.subplots(
         2,
@@ -152,9 +151,11 @@ def _heat_map(values: pd.DataFrame, classes: pd.Series) -> Figure:
         gridspec_kw={"height_ratios": [0.12, height - 1.1], "hspace": 0.02},
         sharex=True,
     )
-    places = np.array([labels.index(label) for label in classes.iloc[columns]])
-    colours = [[plt.matplotlib.colors.to_rgb(_colour(place)) for place in places]]
-    strip.imshow(colours, aspect="auto", interpolation="nearest")
+    strip.imshow(
+        [to_rgba_array(classes.iloc[columns].map(colour_of))],
+        aspect="auto",
+        interpolation="nearest",
+    )
     strip.set_axis_off()
     picture = axis.imshow(
         np.clip(scores[rows][:, columns], -2.5, 2.5), aspect="auto", cmap="RdBu_r",
@@ -165,12 +166,8 @@ def _heat_map(values: pd.DataFrame, classes: pd.Series) -> Figure:
     axis.set_xticks([])
     axis.set_xlabel(f"{len(columns)} samples")
     figure.colorbar(picture, ax=[strip, axis], label="standard deviations", shrink=0.8, pad=0.01)
-    _legend(figure, labels)
+    _legend(figure, colour_of)
     return figure
-
-
-def _of(classes: pd.Series, label: str) -> np.ndarray:
-    return np.flatnonzero((classes == label).to_numpy())
 
 
 def _order(points: np.ndarray) -> np.ndarray:
@@ -180,15 +177,9 @@ def _order(points: np.ndarray) -> np.ndarray:
     return leaves_list(linkage(points, "average", optimal_ordering=len(points) < 300))
 
 
-def _legend(figure: Figure, labels: list[str]) -> None:
-    handles = [
-        Patch(color=_colour(i), label=shortened(label, 24)) for i, label in enumerate(labels)
-    ]
+def _legend(figure: Figure, colour_of: dict[str, str]) -> None:
+    handles = [Patch(color=colour, label=shortened(name, 24)) for name, colour in colour_of.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=6)
-
-
-def _colour(place: int) -> str:
-    return COLOURS[place % len(COLOURS)]
 
 
 def shortened(name: object, widest: int) -> str:

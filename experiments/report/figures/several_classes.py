@@ -18,6 +18,7 @@ from experiments.report.figures._forms import alike, apart
 from experiments.report.figures.digits import INK, SIGNED, show, show_score
 from experiments.report.figures.intervals import panels_of
 from experiments.report.figures.style import TEXT, colours, methods, read_table
+from experiments.report.names import STRONG, has_manifest
 from experiments.report.stored import read_rows
 
 #: How many of the best pixels are circled, each in a panel.
@@ -34,14 +35,18 @@ def draw(folder: Path) -> dict[str, Figure]:
     table = read_table(folder / "accuracies.csv")
     table = table[table["ranking_share"] == table["ranking_share"].max()]
     colour_of = colours(folder, methods(table))
+    colour_of |= {name: STRONG for name in colour_of if has_manifest(name)}
     figures = {"figure": _pictures(rows[rows["image"].notna()])} if "image" in rows else {}
     for stem, part in apart(table).items():
         values = ["accuracy", "ci_low", "ci_high"]
         labels = methods(part) if stem else alike(part, ["n_features"], values)
         shown = part[part["method"].isin(list(labels))]
         shown = shown.assign(label=shown["method"].map(labels))
-        rows_of = (list(labels.values()), ["n_features"], "accuracy", colour_of, "{} features")
-        figures[f"figure{stem or '_accuracy'}"] = panels_of(shown, *rows_of)
+        # Variants are next to their method.
+        order = list(labels.values()) if stem else ()
+        figures[f"figure{stem or '_accuracy'}"] = panels_of(
+            shown, ["n_features"], "accuracy", colour_of, "{} features", order
+        )
     return figures
 
 

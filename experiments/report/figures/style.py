@@ -1,6 +1,5 @@
 """The one style of all figures: sizes, the colours of methods, legends, panels."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,7 +20,8 @@ from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
 from experiments.config import ConfigError, entry_of
-from experiments.report.names import EMPHASISED, GREY
+from experiments.report.names import EMPHASISED, GREY, SPARE
+from experiments.report.stored import provenance_of
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
 
@@ -30,9 +30,6 @@ COLUMN, TEXT = 3.5, 7.0
 
 #: Columns of tables whose texts are written in figures.
 LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
-
-# Colours for methods that have none, in figures of few methods.
-_SPARE = ("#E69F00", "#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
 
 
 def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
@@ -57,9 +54,7 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     ConfigError
         If matplotlib does not know a colour.
     """
-    path = folder / "provenance.json"
-    config = json.loads(path.read_text("utf-8"))["config"] if path.is_file() else {}
-    of_run = (config.get("method") or {}).get("scorers") or {}
+    of_run = (provenance_of(folder).get("config", {}).get("method") or {}).get("scorers") or {}
     known = {}
     for method in dict.fromkeys(methods):
         entry = entry_of(method) or of_run.get(method) or {}
@@ -69,7 +64,7 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
                 f"method {method}: color must be one that matplotlib knows, such as '#E69F00', "
                 f"got {color!r}"
             )
-    spare: Iterator[str] = iter(_SPARE if len(known) <= len(_SPARE) else ())
+    spare: Iterator[str] = iter(SPARE if len(known) <= len(SPARE) else ())
     return {method: color or next(spare, GREY) for method, color in known.items()}
 
 

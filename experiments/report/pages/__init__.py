@@ -6,7 +6,6 @@ runs.
 """
 
 import importlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from experiments.atomic import write_text
 from experiments.config import one_of
+from experiments.report.stored import provenance_of
 
 #: The templates of all pages; jinja2 escapes every text that they are given.
 TEMPLATES = Environment(
@@ -80,7 +80,7 @@ def write(folder: Path, facts: PageFacts) -> Path:
     ConfigError
         If the config names a page that there is not.
     """
-    config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
+    config = provenance_of(folder)["config"]
     page = one_of(config.get("page") or PAGES[0], PAGES, "page")
     content = importlib.import_module(f"{__name__}.{page}").content(folder, facts)
     path = folder / "report.html"

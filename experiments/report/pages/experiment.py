@@ -1,6 +1,5 @@
 """The report of a run: question, findings, figures, tables, settings, provenance."""
 
-import json
 import re
 import struct
 from base64 import b64encode
@@ -18,6 +17,7 @@ from experiments.report.figures import caption
 from experiments.report.findings import LEVEL, READINGS
 from experiments.report.names import EMPHASISED
 from experiments.report.pages import PageFacts
+from experiments.report.stored import provenance_of
 
 #: Table -> its caption; a page shows these, in this order, and names the other files.
 TABLES = {
@@ -44,7 +44,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         The folder of a run.
     facts : PageFacts
     """
-    record = json.loads((folder / "provenance.json").read_text("utf-8"))
+    record = provenance_of(folder)
     config = record["config"]
     names = labels(folder, config)
     differences = folder / "differences.txt"

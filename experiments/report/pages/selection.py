@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.datasets.columns import some
-from experiments.report.figures.selection import COLOURS, read_features
+from experiments.report.figures.selection import class_colours, read_features, read_values
 from experiments.report.pages import PageFacts, experiment
 from experiments.report.text import (
     interval,
@@ -51,12 +51,12 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "features": listed,
         "has_notes": any(row["notes"] for row in listed),
         "means": [f"mean, {name}" for name in classes],
-        "colours": [COLOURS[place % len(COLOURS)] for place in range(len(classes))],
+        "colours": list(class_colours(classes).values()),
         "width": WIDTH,
         "height": HEIGHT * len(classes),
         "n_left": len(features) - len(listed),
         "accuracies": [_accuracy(row) for row in summary.to_dict("records")],
-        "confusion": _confusion(folder, answer),
+        "confusion": _confusion(answer),
         "reduced": next(path.name for path in folder.glob("reduced.*")),
         "scaling": {"standard": "mean 0 and deviation 1 on the training rows"}.get(
             answer["scaling"], "left as they are"
@@ -118,22 +118,15 @@ def _why(answer: dict[str, Any]) -> str:
 
 def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, float, int]]]:
     """Feature -> its points: place from left to right, from top to bottom, and class."""
-    table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
-    labels, pictures = table.iloc[:, -1], {}
-    for at, name in enumerate(table.columns[:-1]):
-        values = pd.to_numeric(table.iloc[:, at], errors="coerce").to_numpy(dtype=float)
-        if not np.isfinite(values).any():
-            continue
-        low, span = np.nanmin(values), np.nanmax(values) - np.nanmin(values)
+    table, labels = read_values(folder)
+    pictures = {}
+    for name, values in table.dropna(axis="columns", how="all").items():
+        low, span = values.min(), values.max() - values.min()
         points = []
         for place, label in enumerate(classes):
-            own = np.sort(values[(labels == label).to_numpy() & np.isfinite(values)])
-            own = (
-                own[np.unique(np.linspace(0, len(own) - 1, POINTS).astype(int))]
-                if len(own)
-                else own
-            )
-            for value in own:
+            own = np.sort(values[labels == label].dropna())
+            kept = np.unique(np.linspace(0, len(own) - 1, POINTS).astype(int)) if len(own) else []
+            for value in own[kept]:
                 x = 4 + (WIDTH - 8) * ((value - low) / span if span > 0 else 0.5)
                 points.append((round(float(x), 1), HEIGHT * (place + 0.5), place))
         pictures[str(name)] = points
@@ -190,11 +183,9 @@ def _accuracy(row: dict[Any, Any]) -> dict[str, Any]:
     }
 
 
-def _confusion(folder: Path, answer: dict[str, Any]) -> list[list[str]]:
+def _confusion(answer: dict[str, Any]) -> list[list[str]]:
     """A row for each class: its name, and the mean numbers of samples predicted as each class."""
-    if answer["predict"]["evidence"] is None:
-        return []
-    table = pd.read_csv(folder / "confusion.csv", keep_default_na=False)
+    table = answer["predict"].get("confusion", [])
     return [
-        [str(row[0]), *(number(float(v), 1) for v in row[1:])] for row in table.to_numpy().tolist()
+        [str(name), *(number(n, 1) for n in counts)] for name, *counts in map(dict.values, table)
     ]

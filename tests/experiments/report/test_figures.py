@@ -5,15 +5,16 @@ import json
 import runpy
 import shutil
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.text import Text
 
 from experiments.config import ConfigError, entry_of
 from experiments.report import figures, names
-from experiments.report.figures import _forms, style
+from experiments.report.figures import _forms, intervals, style
 from experiments.report.figures.score_panels import relevant
 from tests.experiments.conftest import CONFIGS
 
@@ -101,6 +102,36 @@ def test_families_hold_every_method_once_and_forms_follow_what_they_are_forms_of
             "gini": ["gini"],
         }
         assert all(name == family[0] for name, family in found.items())
+
+
+def test_rows_are_in_the_order_of_their_means_and_the_names_of_manifest_are_bold():
+    table = pd.DataFrame(
+        {"label": list("abcabc"), "method": list("xyzxyz"), "n": [1] * 3 + [2] * 3}
+    )
+    table = table.assign(accuracy=[0.5, 0.7, 0.6, 0.8, 0.7, 0.9])
+    figure = intervals.panels_of(table, ["n"], "accuracy", {"z": names.STRONG})
+    rows = {text.get_text(): text.get_fontweight() for text in figure.axes[0].get_yticklabels()}
+    assert rows == {"c": "bold", "b": "normal", "a": "normal"}
+    assert [*rows] == list("cba")
+    plt.close(figure)
+
+
+def test_classes_have_their_order_and_their_colours_in_all_pictures_of_values(tmp_path):
+    answer = {"classes": {"2": 3, "10": 3}, "predict": {"evidence": None}}
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    values = pd.DataFrame({"a": range(6), "b": [3, 1, 2, 5, 4, 6], "class": [2, 10] * 3})
+    values.to_csv(tmp_path / "values.csv", index=False)
+    effects = {f"deviations{end}": [1.0, 2.0] for end in ("", "_low", "_high")}
+    features = pd.DataFrame({"feature": ["a", "b"], "differs": [True, False], **effects})
+    features.to_csv(tmp_path / "features.csv", index=False)
+    drawn = dict(figures.drawn("selection", tmp_path))
+    strips, (strip, _, _) = drawn["figure_values"].axes[0], drawn["figure_heatmap"].axes
+    assert [text.get_text() for text in strips.get_xticklabels()] == ["2", "10"]
+    wanted = [to_rgba(colour) for colour in names.CLASSES[:2]]
+    assert [tuple(points.get_facecolor()[0][:3]) for points in strips.collections[::2]] == [
+        colour[:3] for colour in wanted
+    ]
+    assert [*map(tuple, strip.images[0].get_array()[0])] == [wanted[0]] * 3 + [wanted[1]] * 3
 
 
 def test_a_form_without_its_first_form_stands_for_it():
