@@ -137,12 +137,12 @@ def _pictures(own, other):
         each.rows[each.rows["image"] == "score"].set_index(axes)["pixels"] for each in (own, other)
     ]
     pictures[1].index = pictures[1].index.swaplevel(0, 1).set_names(axes)
-    moved = changes(*pictures).groupby(level=axes[:3], sort=False)
+    moved = changes(*pictures).to_frame("moved").groupby(level=axes[:3], sort=False)
     for (first, second, geometry), part in moved:
         words = "" if geometry == "spsd" else f", {geometry}"
         yield {
             "number": f"{first} and {second}, largest change of a score, of the largest score, "
             f"mean of the draws{words}",
             "n": len(part),
-            "exchanged": float(part.mean()),
+            "exchanged": float(part["moved"].mean()),
         }

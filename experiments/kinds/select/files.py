@@ -127,7 +127,7 @@ def files(
 
     table = values(chosen)
     table[answer["target"]] = labels
-    if is_named:
+    if row_names is not None:
         table.index = pd.Index(row_names, name=data.index)
     if str(path).lower().endswith((".parquet", ".feather")):
         reduced = {"reduced.parquet": _parquet(table, index=is_named)}

@@ -125,7 +125,7 @@ def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, f
         points = []
         for place, label in enumerate(classes):
             own = np.sort(values[labels == label].dropna())
-            kept = np.unique(np.linspace(0, len(own) - 1, POINTS).astype(int)) if len(own) else []
+            kept = np.linspace(0, len(own) - 1, min(POINTS, len(own))).astype(int)
             for value in own[kept]:
                 x = 4 + (WIDTH - 8) * ((value - low) / span if span > 0 else 0.5)
                 points.append((round(float(x), 1), HEIGHT * (place + 0.5), place))
