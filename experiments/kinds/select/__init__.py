@@ -238,23 +238,19 @@ def _names(candidates: list[Candidate]) -> list[str]:
 def _features(whole, first, data, near) -> pd.DataFrame:
     """The first question's table with the rankings of all samples, and near-copies."""
     d = len(first)
-    orders = np.asarray(whole["orders"]).reshape(-1, d)
-    taken = int(whole["smallest"][0])
-    order = orders[taken if taken < len(orders) else 0]
-    ranks = np.empty_like(orders)
-    np.put_along_axis(ranks, orders, np.tile(np.arange(1, d + 1), (len(orders), 1)), axis=1)
-    by_p = np.lexsort([np.argsort(np.argsort(order)), first["p_value"]])
+    ranks = np.argsort(np.asarray(whole["orders"]).reshape(-1, d), axis=1) + 1
+    taken, size = map(int, whole["smallest"])
+    is_all = taken >= len(ranks)
+    rank = ranks[0 if is_all else taken]
+    by_p = np.lexsort([rank, first["p_value"]])
     heads, names = groups_of(np.asarray(data.X, dtype=np.float64), by_p, near), first["feature"]
     members: dict[int, list[str]] = {}
     for j in by_p:
         if heads[j] != j:
             members.setdefault(int(heads[j]), []).append(names[j])
-    is_all, size = taken >= len(orders), int(whole["smallest"][1])
-    n = d if is_all else list(whole["sizes"])[size]
-    rank = ranks[taken if not is_all else 0]
     return first.assign(
         rank=rank,
-        chosen=rank <= n,
+        chosen=rank <= (d if is_all else whole["sizes"][size]),
         consensus=np.argsort(np.argsort(ranks.mean(axis=0), kind="stable")) + 1,
         **{f"rank_{label}": own for label, own in zip(whole["names"], ranks, strict=True)},
         group=names.to_numpy()[heads],

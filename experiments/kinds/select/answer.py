@@ -17,7 +17,7 @@ from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.judgement import balanced_accuracy, permutation_p, roc_auc
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import FOR_PREDICTION, Folds
-from experiments.report.text import interval, number, percent, probability
+from experiments.report.text import number, percent, probability, share_interval
 
 
 def described(config: DictConfig, data: Dataset, notes: Sequence[str]) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def about_differences(answer: Mapping[str, Any]) -> list[str]:
 def _about_prediction(predict, target) -> list[str]:
     if predict["evidence"] is None:
         return [f"Prediction is not judged: {predict['reason']}."]
-    ends = {name: _interval(low, high) for name, (low, high) in predict["intervals"].items()}
+    ends = {name: share_interval(low, high) for name, (low, high) in predict["intervals"].items()}
     told = [
         f"On samples that were not used to choose anything, the whole procedure predicts "
         f"'{target}' with a balanced accuracy of {percent(predict['balanced_accuracy'])} "
@@ -244,12 +244,7 @@ def _about_sets(answer) -> list[str]:
 
 
 def _told(row: Mapping[str, Any]) -> str:
-    return f"{percent(row['balanced_accuracy'])} {_interval(*row['interval'])}"
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    """The interval of a share in percent, empty if there is none."""
-    return "" if low is None or high is None else interval(100 * low, 100 * high, 0)
+    return f"{percent(row['balanced_accuracy'])} {share_interval(*row['interval'])}"
 
 
 #: Words of a warning -> what the user is to check.

@@ -22,12 +22,12 @@ from experiments.kinds.select.samples import places_of
 from experiments.report.text import (
     aligned,
     cut,
-    interval,
     number,
     percent,
     plain_interval,
     plain_number,
     probability,
+    share_interval,
 )
 
 #: Features that the terminal lists, and those whose values a page shows.
@@ -93,7 +93,7 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
     cells = [
         [
             *(row["label"], percent(row["balanced_accuracy"])),
-            interval(100 * row["ci_low"], 100 * row["ci_high"], 0),
+            share_interval(row["ci_low"], row["ci_high"]),
             *(number(row.get("roc_auc", np.nan), 2), percent(row["accuracy"])),
             number(row["n_features"], 0) if row["n_features"] else "",
         ]

@@ -17,6 +17,7 @@ from experiments.report.text import (
     plain_interval,
     plain_number,
     probability,
+    share_interval,
 )
 
 #: Features that the page lists; features.csv has all of them.
@@ -75,7 +76,7 @@ def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
     else:
         ends = predict["intervals"]["balanced_accuracy"]
         accuracy = percent(predict["balanced_accuracy"])
-        accuracy += f" {interval(100 * ends[0], 100 * ends[1], 0)}"
+        accuracy += f" {share_interval(*ends)}"
         second = {
             "value": "yes" if told else "not shown",
             "note": f"balanced accuracy {accuracy}, guessing has {percent(predict['guess'])}; "
@@ -174,7 +175,7 @@ def _accuracy(row: dict[Any, Any]) -> dict[str, Any]:
     return {
         "label": row["label"],
         "balanced": number(100 * row["balanced_accuracy"], 1),
-        "interval": interval(100 * ends["ci_low"], 100 * ends["ci_high"], 0),
+        "interval": share_interval(ends["ci_low"], ends["ci_high"]),
         "spread": number(100 * row.get("spread", np.nan), 1),
         "auc": number(row.get("roc_auc", np.nan), 2),
         "auc_interval": interval(ends["auc_low"], ends["auc_high"], 2),

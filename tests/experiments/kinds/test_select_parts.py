@@ -19,7 +19,7 @@ from experiments.datasets.user_table import UserTable
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.sources import Samples
 from experiments.kinds import validate
-from experiments.kinds.select import judgement, samples
+from experiments.kinds.select import _features, judgement, samples
 from experiments.kinds.select.copies import duplicates, groups_of
 from experiments.kinds.select.differ import differences
 from experiments.kinds.select.features import suspicions
@@ -318,6 +318,18 @@ def test_groups_are_led_by_the_best_of_near_copies():
     table = np.column_stack([X[:, 0], -2 * X[:, 0] + 1e-3 * X[:, 1], X[:, 2], np.ones(20)])
     assert groups_of(table, [1, 2, 0, 3], 0.95).tolist() == [1, 1, 2, 3]
     assert groups_of(table, [0, 1, 2, 3], 0.95).tolist() == [0, 0, 2, 3]
+
+
+def test_the_best_ranked_of_equal_features_stands_for_them():
+    table = np.column_stack([X[:, 0]] * 3 + [X[:, 1]])
+    data = Dataset("a", table, Y, {0: "no", 1: "yes"}, "a", "drawn")
+    whole = {"orders": np.array([2, 0, 1, 3]), "smallest": [0, 0], "sizes": [1], "names": ["anova"]}
+    first = pd.DataFrame({"feature": list("wxyz"), "p_value": [0.1, 0.1, 0.1, 0.5]})
+    made = _features(whole, first, data, 0.95)
+    assert made["group"].tolist() == ["y", "y", "y", "z"]
+    assert made["stands_for"].tolist() == ["", "", "w; x", ""]
+    assert made["rank_anova"].tolist() == made["rank"].tolist() == [2, 3, 1, 4]
+    assert made["chosen"].tolist() == [False, False, True, False]
 
 
 def test_features_that_are_too_good_are_suspicious():
