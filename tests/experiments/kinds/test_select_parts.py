@@ -357,7 +357,7 @@ def test_the_classes_of_a_page_are_the_last_column_whatever_features_are_called(
     names = [" class", "  class", "a"]
     frame = pd.DataFrame(X[:, :3], columns=names).assign(status=Y)
     frame.to_parquet(tmp_path / "a.parquet", index=False)
-    data = load("file", path=tmp_path / "a.parquet", target="status")
+    data = samples.as_table(load("file", path=tmp_path / "a.parquet", target="status"))
     answer: dict[str, Any] = defaultdict(dict, chosen=["a"], target="status", paragraph="")
     answer |= {"sets": {"all": []}, "ranking": {"label": ""}}
     made = files(data, answer, pd.DataFrame({"feature": names}), None)

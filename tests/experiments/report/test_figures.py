@@ -127,11 +127,11 @@ def test_classes_have_their_order_and_their_colours_in_all_pictures_of_values(tm
     drawn = dict(figures.drawn("selection", tmp_path))
     strips, (strip, _, _) = drawn["figure_values"].axes[0], drawn["figure_heatmap"].axes
     assert [text.get_text() for text in strips.get_xticklabels()] == ["2", "10"]
-    wanted = [to_rgba(colour) for colour in names.CLASSES[:2]]
-    assert [tuple(points.get_facecolor()[0][:3]) for points in strips.collections[::2]] == [
-        colour[:3] for colour in wanted
-    ]
-    assert [*map(tuple, strip.images[0].get_array()[0])] == [wanted[0]] * 3 + [wanted[1]] * 3
+    first, second = (to_rgba(colour) for colour in names.CLASSES[:2])
+    points = [np.asarray(part.get_facecolor())[0, :3] for part in strips.collections[::2]]
+    np.testing.assert_array_equal(points, [first[:3], second[:3]])
+    colours = np.asarray(strip.images[0].get_array())[0]
+    np.testing.assert_array_equal(colours, [first] * 3 + [second] * 3)
 
 
 def test_a_form_without_its_first_form_stands_for_it():
