@@ -1,11 +1,13 @@
 """The documentation: the site builds, examples run, and commands can be started."""
 
-import os
+import contextlib
+import io
 import re
 import runpy
 import shlex
 import subprocess
 import sys
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,15 +26,24 @@ from tests.experiments.conftest import composed
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def test_the_examples_run_and_say_something(tmp_path):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+@pytest.fixture
+def printed(tmp_path, monkeypatch):
+    """A function from Python code to what it prints; a warning of a category is an error."""
+    monkeypatch.chdir(tmp_path)
+
+    def found(code, category=Warning):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), warnings.catch_warnings():
+            warnings.simplefilter("error", category)
+            exec(compile(code, "<documentation>", "exec"), {"__name__": "__main__"})
+        return out.getvalue()
+
+    return found
+
+
+def test_the_examples_run_and_say_something(printed):
     for path in (ROOT / "docs" / "examples").glob("*.py"):
-        command = [sys.executable, "-W", "error::UserWarning", str(path)]
-        answer = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-        assert answer.returncode == 0, answer.stderr
-        assert answer.stdout.strip(), path
+        assert printed(path.read_text(encoding="utf-8"), UserWarning).strip(), path
 
 
 builds_the_site = pytest.mark.skipif(
@@ -104,20 +115,13 @@ def commands():
                     yield page.name, shlex.split(found[1], comments=True)
 
 
-def test_the_python_of_the_pages_runs_from_top_to_bottom(tmp_path):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
-    ran = []
+def test_the_python_of_the_pages_runs_from_top_to_bottom(printed):
     for page in (ROOT / "README.md", ROOT / "docs" / "start.md"):
-        code = "\n".join(blocks(page, "python"))
-        command = [sys.executable, "-W", "error", "-c", code]
-        answer = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-        assert answer.returncode == 0, f"{page.name}: {answer.stderr}"
+        code = blocks(page, "python")
+        assert code, page.name
+        told = printed("\n".join(code))
         for shown in blocks(page, "text"):
-            assert shown in answer.stdout, page.name
-        ran.append(page.name)
-    assert ran == ["README.md", "start.md"]
+            assert shown in told, page.name
 
 
 def test_every_command_of_the_pages_can_be_started():

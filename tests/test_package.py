@@ -21,10 +21,10 @@ if len(sys.argv) > 1:  # as if it were among the installed packages
 from experiments.config import CONFIGS
 from experiments.engine.keys import key_of
 from experiments.evaluation.ranking import rank_and_judge
-from manifest import baselines, console, manifest_score
+from manifest import __version__, baselines, console, manifest_score
 scorer = baselines.get("baselines.combined.greedy:manifest_greedy")
 keys = [key_of("scores", [run], draw=1) for run in (rank_and_judge, manifest_score, scorer)]
-print(*keys, console.version(), CONFIGS.is_dir())
+print(*keys, console.version(), __version__, CONFIGS.is_dir())
 """
 
 
@@ -49,14 +49,18 @@ def told(at: Path, *path: Path, arguments: list[str]) -> subprocess.CompletedPro
 
 
 def test_a_unit_has_the_same_key_in_wheel_and_checkout(tmp_path):
+    """A foreign pyproject.toml beside the package tells neither of them its version."""
     site = tmp_path / "site-packages"
     carried = laid_out(site)
+    (site / "pyproject.toml").write_text('[project]\nname = "other"\nversion = "7"\n')
     in_wheel = told(tmp_path, site, carried, arguments=["-c", SAID, f"{site}{os.sep}"])
     assert in_wheel.returncode == 0, in_wheel.stderr
-    *keys, version, has_configs = in_wheel.stdout.split()
-    assert (version, has_configs) == ("9", "True")
+    *keys, version, of_module, has_configs = in_wheel.stdout.split()
+    assert (version, of_module, has_configs) == ("9", "9", "True")
     in_checkout = told(tmp_path, ROOT, arguments=["-c", SAID])
-    assert in_checkout.stdout.split() == [*keys, PROJECT["version"], "True"], in_checkout.stderr
+    assert in_checkout.stdout.split() == [*keys, *[PROJECT["version"]] * 2, "True"], (
+        in_checkout.stderr
+    )
 
 
 def test_another_package_of_this_name_is_named(tmp_path):
@@ -68,14 +72,6 @@ def test_another_package_of_this_name_is_named(tmp_path):
         assert refused.returncode == 1
         assert "is that of another project, not of manifest-fs" in refused.stderr
         assert refused.stderr.count("\n") == 1
-
-
-def test_a_foreign_pyproject_beside_the_package_tells_no_version(tmp_path):
-    site = tmp_path / "site-packages"
-    laid_out(site)
-    (site / "pyproject.toml").write_text('[project]\nname = "other"\nversion = "7"\n')
-    said = told(tmp_path, site, arguments=["-c", "import manifest; print(manifest.__version__)"])
-    assert said.stdout.strip() == "9", said.stderr
 
 
 def test_changelog_and_citation_name_the_last_release():

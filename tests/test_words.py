@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from experiments.command_line import HELP, list_text
@@ -32,6 +33,7 @@ CEILINGS = {
 }
 
 
+@cache
 def texts() -> dict[str, str]:
     """Where -> what a person reads there: pages, comments of YAML, help, messages, templates."""
     found = {

@@ -23,10 +23,10 @@ def data(kind, n, n_classes):
     rng = np.random.default_rng(n)
     y = np.arange(n) % n_classes
     X = {
-        "continuous": rng.normal(size=(n, 30)),
-        "binary": rng.integers(0, 2, (n, 30)).astype(float),
-        "ternary": 2.0 * rng.integers(-1, 2, (n, 30)),
-        "skewed": np.exp(3 * rng.normal(size=(n, 30))),
+        "continuous": rng.normal(size=(n, 12)),
+        "binary": rng.integers(0, 2, (n, 12)).astype(float),
+        "ternary": 2.0 * rng.integers(-1, 2, (n, 12)),
+        "skewed": np.exp(3 * rng.normal(size=(n, 12))),
     }[kind]
     X[:, :8] += y[:, None]
     return X, y
@@ -36,7 +36,7 @@ def data(kind, n, n_classes):
 def test_the_scores_are_scikit_learns(kind):
     for n_classes, n in itertools.product((2, 3), (24, 56, 200, 801)):
         X, y = data(kind, n, n_classes)
-        for k in (1, 3, n // n_classes // 2 - 1):
+        for k in (1, 3, n // n_classes // 2 - 1) if n < 801 else (3,):
             theirs = sklearns(X, y, n_neighbors=k)
             ours = information_gain(X, y, k=k, ties="noise")
             np.testing.assert_array_equal(ours, theirs, err_msg=str((n_classes, n, k)))

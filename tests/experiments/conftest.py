@@ -2,15 +2,22 @@
 
 import copy
 import functools
+import json
+import logging
+import re
 import shutil
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra.core.override_parser.overrides_parser import OverridesParser
 
+from experiments.datasets import child
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
@@ -23,6 +30,8 @@ from experiments.runner import run_experiment
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
+#: An override that chooses a file of a group, or is Hydra's own.
+CHOICE = re.compile(rf"[+~]*(hydra\b|({'|'.join(p.name for p in CONFIGS.iterdir())})[/@=])")
 
 #: Accuracy on the small table, in a few seconds.
 SMALL = [
@@ -40,15 +49,53 @@ SMALL = [
 
 
 def composed(*overrides):
-    """A composed config, the caller's own to change."""
-    return copy.deepcopy(_composed(*overrides))
+    """A composed config, the caller's own to change.
+
+    What the choices of files compose is kept. Hydra sets the values after it, as it does here.
+    """
+    choices = tuple(override for override in overrides if CHOICE.match(override))
+    values = [override for override in overrides if not CHOICE.match(override)]
+    config = copy.deepcopy(_chosen(*choices))
+    ConfigLoaderImpl._apply_overrides_to_config(
+        OverridesParser.create().parse_overrides(values), config
+    )
+    return config
 
 
 @functools.cache
-def _composed(*overrides):
-    register()
+def _chosen(*choices):
+    _registered()
     with initialize_config_dir(str(CONFIGS), version_base="1.3"):
-        return hydra_compose("config", overrides=list(overrides))
+        return hydra_compose("config", overrides=list(choices))
+
+
+_registered = functools.cache(register)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_are_read_in_this_process():
+    """A child process takes longer to start than a small table to read, and shows no more.
+
+    With limits that are not the usual ones, and for the work of a test, it is started.
+    """
+    in_a_child, root = child.run, logging.getLogger()
+
+    def run(work, *arguments, limits=child.LIMITS, **how):
+        if limits != child.LIMITS or not work.__module__.startswith("experiments."):
+            return in_a_child(work, *arguments, limits=limits, **how)
+        level = root.level
+        logging.disable()
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                arrays, about = work(*arguments).answer()
+        finally:
+            logging.disable(logging.NOTSET)
+            root.setLevel(level)
+        return arrays, json.loads(json.dumps(about))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(child, "run", run)
+        yield
 
 
 @pytest.fixture
@@ -61,12 +108,14 @@ def compose():
 def run(compose, tmp_path, monkeypatch):
     """A function from overrides to the folder of a finished run, and how many units failed.
 
-    It draws the figures where it is asked to: they take longer than all else in a small run.
+    It draws the figures where it is asked to: they take longer than all else in a small run. So
+    does the page, which draw=true asks for alone.
     """
 
     def finished(*overrides, folder="run", store="store", workers=0, figures=False):
         config = compose(*overrides)
         config.store, config.workers = str(tmp_path / store), workers
+        config.draw = config.draw and (figures or "draw=true" in overrides)
         with monkeypatch.context() as patch:
             if not figures:
                 patch.setattr("experiments.report.figures.draw", lambda name, folder: [])

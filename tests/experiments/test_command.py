@@ -1,10 +1,7 @@
 """run.py as a user meets it: --help, typos, values out of range, lists of methods, sweeps."""
 
 import json
-import subprocess
-import sys
 import tomllib
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,24 +9,13 @@ import pytest
 import manifest
 from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
+from tests.forks import ROOT, forked
 
-ROOT = Path(__file__).resolve().parents[2]
 XOR = ["experiment=xor100", "profile=smoke"]
-#: Runs run.py once for each list of arguments, in forks of one process that has imported all.
-FORKS = """
-import json, os, runpy, sys
-import hydra, experiments.errors, experiments.runner
-
-folder, commands = json.load(sys.stdin)
-for number, arguments in enumerate(commands):
-    if os.fork() == 0:
-        for stream in (1, 2):
-            os.dup2(os.open(f"{folder}/{number}.{stream}", os.O_CREAT | os.O_WRONLY), stream)
-        sys.argv = ["run.py", *arguments]
-        runpy.run_path("run.py", run_name="__main__")
-        sys.exit()
-    print(os.waitstatus_to_exitcode(os.wait()[1]))
-"""
+#: A run of a list of methods.
+TWO = [*XOR, "method=gini,anova", "name=mine"]
+#: What a run imports.
+MODULES = ["hydra", "experiments.errors", "experiments.runner"]
 
 
 def arguments_in(folder, *given):
@@ -40,32 +26,25 @@ def arguments_in(folder, *given):
     return [*flags, *places, *given[len(flags) :]]
 
 
-@pytest.fixture
-def command(tmp_path):
-    """Run run.py in the repository with its outputs in a temporary folder."""
-
-    def finished(*given):
-        return subprocess.run(
-            [sys.executable, "run.py", *arguments_in(tmp_path, *given)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
-    return finished
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    """The folder of a run, and what commands and the first mistakes leave, by their arguments."""
+    folder = tmp_path_factory.mktemp("commands")
+    asked = ["--help"], ["--list"], ["--version"], TWO, *(given for given, _ in MISTAKES[:FEW])
+    commands = [["run.py", *arguments_in(folder, *arguments)] for arguments in asked]
+    answers = forked(folder, MODULES, commands)
+    return folder, {" ".join(each): left for each, left in zip(asked, answers, strict=True)}
 
 
-def test_help_is_one_screen_with_four_headings(command):
-    lines = command("--help").stdout.splitlines()
+def test_help_is_one_screen_with_four_headings(ended):
+    lines = ended[1]["--help"].stdout.splitlines()
     assert len(lines) <= 36
     assert all(len(line) <= 80 for line in lines)
     assert len([line for line in lines[1:] if line and line[0] != " "]) == 4
 
 
-def test_the_list_says_what_each_choice_is(command):
-    lines = command("--list").stdout.splitlines()
+def test_the_list_says_what_each_choice_is(ended):
+    lines = ended[1]["--list"].stdout.splitlines()
     assert all(len(line) <= 80 for line in lines)
     for group in ("dataset", "experiment", "method", "profile"):
         for path in (ROOT / "configs" / group).glob("*.yaml"):
@@ -73,9 +52,9 @@ def test_the_list_says_what_each_choice_is(command):
             assert any(len(words) == 2 for words in about), f"{path} does not say what it is"
 
 
-def test_the_version_is_the_projects(command):
+def test_the_version_is_the_projects(ended):
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert command("--version").stdout.split() == [declared["name"], declared["version"]]
+    assert ended[1]["--version"].stdout.split() == [declared["name"], declared["version"]]
     assert manifest.__version__ == declared["version"]
 
 
@@ -130,25 +109,28 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "mistakes", [MISTAKES[:8], pytest.param(MISTAKES[8:], marks=pytest.mark.slow)]
-)
-def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path, mistakes):
-    commands = [arguments_in(tmp_path, *arguments) for arguments, _ in mistakes]
-    answer = subprocess.run(
-        [sys.executable, "-c", FORKS],
-        input=json.dumps([str(tmp_path), commands]),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    assert answer.stdout.split() == ["1"] * len(mistakes)
-    for number, (arguments, expected) in enumerate(mistakes):
-        (line,) = (tmp_path / f"{number}.2").read_text().strip().splitlines()
-        assert line.startswith("run.py: "), arguments
-        assert expected in line, arguments
+#: So many of them, one of each kind, are in every run of the tests.
+FEW = 5
+
+
+def check(left, arguments, expected):
+    assert left.status == 1, arguments
+    (line,) = left.stderr.strip().splitlines()
+    assert line.startswith("run.py: "), arguments
+    assert expected in line, arguments
+
+
+def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(ended):
+    for arguments, expected in MISTAKES[:FEW]:
+        check(ended[1][" ".join(arguments)], arguments, expected)
+
+
+@pytest.mark.slow
+def test_every_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path):
+    rest = MISTAKES[FEW:]
+    commands = [["run.py", *arguments_in(tmp_path, *arguments)] for arguments, _ in rest]
+    for (arguments, expected), left in zip(rest, forked(tmp_path, MODULES, commands), strict=True):
+        check(left, arguments, expected)
 
 
 def test_two_choices_of_a_group_are_refused():
@@ -162,23 +144,20 @@ def test_two_choices_of_a_group_are_refused():
             normalise_overrides(["experiment=colon", *given])
 
 
-def test_a_list_of_methods_runs_them_in_one_table(command, tmp_path):
-    answer = command(*XOR, "method=gini,anova")
-    assert answer.returncode == 0, answer.stderr
-    summary = pd.read_csv(tmp_path / "run" / "summary.csv")
+def test_a_list_of_methods_runs_them_in_one_table_and_the_run_keeps_its_arguments(ended):
+    """No folders and no workers are kept: no number depends on them."""
+    folder, answers = ended
+    answer = answers[" ".join(TWO)]
+    assert answer.status == 0, answer.stderr
+    summary = pd.read_csv(folder / "run" / "summary.csv")
     assert list(summary["method"]) == ["gini", "anova"]
-    assert str(tmp_path / "run") in answer.stdout
+    assert str(folder / "run") in answer.stdout
     assert "xor, SYNTHETIC" in answer.stdout
+    record = json.loads((folder / "run" / "provenance.json").read_text())
+    assert record["overrides"] == [*XOR, "method=[gini,anova]", "name=mine"]
 
 
 def test_the_profile_many_is_a_file_of_the_experiment():
     given = ["-m", "experiment=colon,xor100", "profile=many", "workers=2"]
     made = ["-m", "experiment=many/colon,many/xor100", "workers=2"]
     assert normalise_overrides(given) == made
-
-
-def test_a_run_keeps_the_arguments_that_compose_its_config(command, tmp_path):
-    """They have neither folders nor workers, on which no number depends."""
-    assert command(*XOR, "method=gini,anova", "name=mine").returncode == 0
-    record = json.loads((tmp_path / "run" / "provenance.json").read_text())
-    assert record["overrides"] == [*XOR, "method=[gini,anova]", "name=mine"]

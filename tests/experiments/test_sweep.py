@@ -17,11 +17,22 @@ from omegaconf import OmegaConf
 from experiments.engine import parallel, progress
 from experiments.engine.parallel import Outcome
 from experiments.sweep import parallel_jobs
-from tests.experiments.test_command import ROOT, XOR
-from tests.experiments.test_command import command as command  # a fixture
+from tests.experiments.test_command import XOR, arguments_in
+from tests.forks import ROOT
 
 SCALES = ["method=manifest", "method.scale_factor=0.05,0.1"]
 STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Run run.py in the repository with its outputs in a temporary folder."""
+
+    def finished(*given):
+        arguments = [sys.executable, "run.py", *arguments_in(tmp_path, *given)]
+        return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=600)
+
+    return finished
 
 
 def jobs(folder):

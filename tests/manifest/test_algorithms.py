@@ -38,7 +38,7 @@ def of_pencil(ours):
     return ours.carry(congruence(ours.F, mean_weights(ours.h))), D
 
 
-SIZES = [(20, 20), (20, 100), (20, 300), (60, 150), (100, 300), (300, 20), (300, 300)]
+SIZES = [(20, 20), (20, 100), (20, 250), (60, 150), (100, 200), (300, 20), (250, 200)]
 ALGORITHMS = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2}
 
 

@@ -60,7 +60,7 @@ def test_scores_are_finite_or_the_scale_is_zero(geometry, n_classes, draw):
         assert (score >= 0).all()
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(data=samples(), seed=st.integers(0, 99))
 def test_regularized_depends_on_neither_order_of_features_nor_of_classes(data, seed):
     X, y, parameters = data
@@ -76,7 +76,7 @@ def test_regularized_depends_on_neither_order_of_features_nor_of_classes(data, s
     np.testing.assert_allclose(swapped, score, rtol=0, atol=tolerance)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     data=samples(classes=(2, 3, 4), scales=(0.05, 0.3, 1.0, 5.0, 1e3)),
     multiclass=st.sampled_from(["mean", "ovo"]),

@@ -123,7 +123,7 @@ def end_of_the_child(path):
         with pytest.raises(
             DataError, match=r"cannot be read: it (ended the process|is damaged)"
         ) as e:
-            load("file", path=path, target="label")
+            load("file", path=path, target="label", max_gib=2)
         if "cannot be read: it ended the process" in str(e.value):
             return
     pytest.fail(f"{path} has ended the process that read it, and none of 30 children")

@@ -70,7 +70,8 @@ def test_openml_and_the_folder_give_identical_arrays(server, mirror, tmp_path, c
     with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
         rows = np.random.default_rng(0).permutation(2600)
         server.serve(MADELON, dense_arff(archive["X"][rows], (archive["y"][rows] + 1).tolist()))
-    fetched = load("madelon", cache=tmp_path / "a")
+    # Another limit than the usual one: in a child process.
+    fetched = load("madelon", cache=tmp_path / "a", max_gib=3)
     assert caplog.records == []  # all went well, which is no reason to warn
     assert fetched.verified
     assert same(fetched, load("madelon", home=mirror, cache=tmp_path / "b"))

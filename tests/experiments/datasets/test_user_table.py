@@ -173,7 +173,8 @@ def test_numeric_labels_keep_their_order(save):
 def test_a_child_process_reads_the_same_table(save):
     path = save(GOOD.assign(a=[1.5, np.nan, -3.0, 4.0], label=[10, 9, 9, 10]))
     read = vars(read_table(path, "label", TableOptions(missing="median")))
-    loaded = vars(load("file", path=path, target="label", reading={"missing": "median"}))
+    reading = {"missing": "median"}  # Another limit than the usual one: in a child process.
+    loaded = vars(load("file", path=path, target="label", reading=reading, max_gib=2))
     assert read.keys() == loaded.keys()
     for name, value in read.items():
         if isinstance(value, np.ndarray):

@@ -36,11 +36,13 @@ def three_classes(tmp_path):
     return f"dataset.path={path}"
 
 
-@pytest.mark.parametrize("split", [0, 1])
-def test_nested_is_a_grid_search_over_the_whole_pipeline(small, split):
+def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
     """Ranking, number of features and SVM are chosen together, each inner fold ranked anew."""
-    config, run, setup, (X, y, fingerprint) = small("method=relieff", "protocol.grid_size=2")
-    (method,) = run.methods
+    config, run, setup, (X, y, fingerprint) = small(
+        *("method=relieff", "protocol.grid_size=2", "protocol.sizes=[1,2,4,12]"),
+        *("protocol.log2_C=[1,4]", "protocol.log2_gamma=[-3,0]"),
+    )
+    (method,), split = run.methods, 1
     taken = choice_of(setup, method, split, "nested")
     choice = taken.choice
 
@@ -223,7 +225,8 @@ def test_as_many_splits_as_folds_test_every_sample_once():
 def test_a_generator_can_stand_in_for_a_data_set(run):
     """Its parameters may be lists; the draw is the same in every process."""
     folder, failed = run(
-        *SMALL[:1], *SMALL[3:], "dataset=xor", "dataset.params.n_features=12", "method=anova"
+        *(*SMALL[:1], *SMALL[3:], "dataset=xor", "dataset.params.n_features=12"),
+        *("method=anova", "protocol.readings=[paper]"),
     )
     assert failed == 0
     summary = pd.read_csv(folder / "summary.csv")

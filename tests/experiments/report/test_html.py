@@ -63,27 +63,36 @@ def picture(path):
     matplotlib.image.imsave(path, np.full((70, 140, 3), 0.5))
 
 
-@pytest.fixture
-def results(tmp_path):
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
     """Results of two experiments, one of which the paper says nothing on."""
+    place = tmp_path_factory.mktemp("results")
     accuracies = np.random.default_rng(0).uniform(0.7, 1, size=(10, 2))
     tables = judged(dict.fromkeys(("manifest", "gini", "a <b> & c"), accuracies))
     for experiment in ("colon", "made_up"):
-        folder = store(tmp_path, experiment, data={"synthetic": experiment == "made_up"}, **tables)
+        folder = store(place, experiment, data={"synthetic": experiment == "made_up"}, **tables)
         picture(folder / "figure_paper.png")
         (folder / "figure_paper.pdf").write_bytes(b"%PDF")
-    return tmp_path
+    return place
 
 
-def front(results):
-    return page(compare(PAPER, results), results, stored_facts)
+@pytest.fixture(scope="module")
+def claims(stored):
+    """All claims beside these results."""
+    return compare(PAPER, stored)
 
 
-def test_a_card_has_the_whole_first_sentence_without_intervals(results):
+@pytest.fixture
+def results(stored, tmp_path):
+    """A copy of the results that a test may change."""
+    return shutil.copytree(stored, tmp_path / "results")
+
+
+def test_a_card_has_the_whole_first_sentence_without_intervals(stored):
     rest = "; ".join(f"a clause of some length about method {i}" for i in range(9))
     for key, start in (("nested", "Protocol nested: A"), ("9_4", "A"), ("", "A")):
         said = {key: f"A reaches 84.5 % [72.9, 96.1] over 50 splits; {rest}. More."}
-        found = _card("colon", results / "colon", lambda *_, said=said: PageFacts(said))["found"]
+        found = _card("colon", stored / "colon", lambda *_, said=said: PageFacts(said))["found"]
         assert found == f"{start} reaches 84.5 % over 50 splits; {rest}"
 
 
@@ -120,9 +129,8 @@ def test_an_interval_follows_its_measure_in_its_unit_or_is_refused():
         columns.readable(regret[["n_problems", "ci_low", "ci_high"]], {}, True)
 
 
-def test_every_claim_is_on_the_page_in_words(results):
-    claims = compare(PAPER, results)
-    reader = Reader(page(claims, results, stored_facts))
+def test_every_claim_is_on_the_page_in_words(stored, claims):
+    reader = Reader(page(claims, stored, stored_facts))
     parts = {"", *(part.strip() for part in reader.data)}
     for row in claims.to_dict("records"):
         assert {row["text"], note_in_words(row["note"], {}), row["outcome"]} <= parts
@@ -133,9 +141,8 @@ def test_every_claim_is_on_the_page_in_words(results):
     assert cards == ["colon", "made_up"]
 
 
-def test_the_bars_hold_every_claim_that_counts_once_and_the_answer_has_their_sum(results):
-    claims = compare(PAPER, results)
-    reader = Reader(page(claims, results, stored_facts))
+def test_the_bars_hold_every_claim_that_counts_once_and_the_answer_has_their_sum(stored, claims):
+    reader = Reader(page(claims, stored, stored_facts))
     titles = [a["title"] for a in reader.all("span") if "title" in a]
     counts = [summary(claims, version).loc["all", list(OUTCOMES)] for version in VERSIONS]
     assert sum(int(title.split()[0]) for title in titles) == sum(each.sum() for each in counts)
@@ -151,8 +158,8 @@ def test_no_claim_is_a_raw_key_and_no_two_have_the_same_words():
     assert len(set(words)) == len(words)
 
 
-def test_every_figure_lies_beside_the_page_and_is_described(results):
-    images = Reader(front(results)).all("img")
+def test_every_figure_lies_beside_the_page_and_is_described(stored, claims):
+    images = Reader(page(claims, stored, stored_facts)).all("img")
     paths = ["colon/figure_paper.png", "made_up/figure_paper.png"]
     assert [image["src"] for image in images] == paths
     for image in images:
@@ -161,14 +168,13 @@ def test_every_figure_lies_beside_the_page_and_is_described(results):
         assert (image["width"], image["height"]) == ("84", "42")
 
 
-def test_a_run_has_links_to_its_files_and_none_to_files_that_a_clone_lacks(results):
-    before = front(results)
+def test_a_run_has_links_to_its_files_and_none_to_files_that_a_clone_lacks(results, claims):
+    before = page(claims, results, stored_facts)
     hrefs = [a["href"] for a in Reader(before).all("a") if a["href"].startswith("colon/")]
-    claims = compare(PAPER, results)
     own = len(claims[(claims["experiment"] == "colon") & (claims["profile"] != "")])
     assert hrefs == ["colon/figure_paper.pdf", "colon/summary.csv"] + ["colon/rows.parquet"] * own
     (results / "colon" / "report.html").write_text("")
-    assert front(results) == before
+    assert page(claims, results, stored_facts) == before
 
 
 @pytest.mark.parametrize("name", ["index.html", "claims.md"])
@@ -187,12 +193,12 @@ def test_no_link_is_dead_in_a_clone(name):
     assert paths <= set(told.stdout.splitlines())
 
 
-def test_texts_of_tables_titles_and_sentences_are_texts(results):
+def test_texts_of_tables_titles_and_sentences_are_texts(results, claims):
     path = results / "colon" / "provenance.json"
     record = json.loads(path.read_text())
     record["config"]["title"] = title = 'An "<i>odd</i>" title'
     path.write_text(json.dumps(record))
-    reader = Reader(front(results))
+    reader = Reader(page(claims, results, stored_facts))
     assert not reader.all("b") + reader.all("i")
     assert title in "".join(reader.data)
     assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
@@ -208,12 +214,11 @@ def test_the_command_writes_the_same_bytes_again(results, capsys, monkeypatch):
     assert all(str(results).encode() not in content for content in first.values())
     claims = pd.read_csv(results / "claims.csv")
     assert f"\n{in_words(claims, '2022')}\n" in capsys.readouterr().out
-    assert len(claims) == len(compare(PAPER, results))
+    assert len(claims) == len(load(PAPER))
     assert set(claims["claim"]) <= set(first["claims.md"].decode().replace("|", " ").split())
 
 
-def test_the_terminal_fits_and_counts_all(results):
-    claims = compare(PAPER, results)
+def test_the_terminal_fits_and_counts_all(claims):
     lines = terminal(claims).splitlines()
     assert max(map(len, lines)) <= 120
     assert len(lines) == claims["diff_low"].notna().sum() + 4 > 5
