@@ -30,6 +30,21 @@ def simd() -> list[str]:
     return list(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 
 
+def computed_here(record: dict) -> bool:
+    """True if a result was computed by the code that OpenBLAS and NumPy run in this process.
+
+    Parameters
+    ----------
+    record : dict
+        The provenance of the result.
+    """
+    return _names(record) == blas() and record["simd"] == simd()
+
+
+def _names(record: dict) -> list[str]:
+    return sorted({library.get("architecture") or "" for library in record["blas"]})
+
+
 def show() -> None:
     """Print :func:`blas` and :func:`simd` as JSON, after a product in each OpenBLAS."""
     from scipy.linalg import blas as scipy_blas
@@ -51,7 +66,7 @@ def variables(record: dict) -> dict[str, str] | None:
     record : dict
         The provenance of the result.
     """
-    theirs = sorted({library.get("architecture") or "" for library in record["blas"]})
+    theirs = _names(record)
     wanted, available = record["simd"], simd()
     if len(theirs) != 1 or not set(wanted) <= set(available):
         return None

@@ -35,13 +35,18 @@ class Check:
     stored: pd.DataFrame
     columns: Callable[[list[Row]], Iterable[Mapping[Any, Any]]]
 
+    @staticmethod
+    def is_unique(computed: list[Row]) -> bool:
+        """False if rounding decides the ranking; only the same code of a processor repeats it."""
+        return not computed[0].get("ambiguous")
+
     def differences(self, computed: list[Row]) -> Iterator[str]:
         """A sentence for each value of the stored rows that the units do not give."""
         again = list(self.columns(computed))
         if len(again) != len(self.stored):
             yield f"{self.method}: {len(self.stored)} rows are stored, {len(again)} come out"
             return
-        end = " (the ranking is not unique)" if computed[0].get("ambiguous") else ""
+        end = "" if self.is_unique(computed) else " (the ranking is not unique)"
         for (number, row), values in zip(self.stored.iterrows(), again, strict=True):
             for column, new in {**dict.fromkeys(RARE_FLAGS), **values}.items():
                 if not _same(old := row.get(column), new):

@@ -3,9 +3,11 @@
 import json
 import subprocess
 
+import pandas as pd
 import yaml
 
 from experiments import kinds
+from experiments.kinds.adoption import Check
 from scripts import adoption
 
 
@@ -27,6 +29,26 @@ def test_an_adopted_result_differs_from_a_computed_one_by_one_line(compose, run)
     assert adopted == computed
     assert line["digest"] == computed["code"]["sources"]
     assert line["units"] == verified["units"]
+    assert "not_unique" not in line
+
+
+def test_another_processors_code_is_not_asked_for_rankings_that_are_not_unique(
+    compose, run, monkeypatch
+):
+    overrides = ["experiment=toy", "profile=smoke"]
+    folder, _ = run(*overrides)
+    config = compose(*overrides, "workers=0")
+    config.store = str(folder.parent / "store of checks")
+    rows, path = pd.read_parquet(folder / "rows.parquet"), folder / "provenance.json"
+    rows.assign(correct=rows["correct"] + 1).to_parquet(folder / "rows.parquet")
+    record, every = json.loads(path.read_text()), dict.fromkeys(rows["method"], len(rows))
+    for simd, unique in ((record["simd"], False), (["another"], False), (["another"], True)):
+        path.write_text(json.dumps({**record, "simd": simd}))
+        monkeypatch.setattr(Check, "is_unique", lambda *_, unique=unique: unique)
+        verified = adoption.verify(folder, config, every)
+        left_out = len(rows) if simd == ["another"] and not unique else 0
+        assert verified["not_unique"] == left_out
+        assert len(verified["differences"]) == len(rows) - left_out
 
 
 def test_every_scorer_has_sixty_checks_over_all_folders(compose):
