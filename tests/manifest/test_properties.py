@@ -49,7 +49,7 @@ def score_or_none(X, y, geometry, parameters, ignored=WARNINGS):
     ("geometry", "n_classes"),
     [("auto", 2), ("spsd", 2), ("regularized", 2), ("auto", 3), ("regularized", 3)],
 )
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(draw=st.data())
 def test_scores_are_finite_or_the_scale_is_zero(geometry, n_classes, draw):
     X, y, parameters = draw.draw(samples(classes=(n_classes,)))
