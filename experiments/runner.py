@@ -87,8 +87,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             # If every unit failed there is nothing to draw; the table says so.
             if not results.rows.empty:
                 written = figures.draw(figure, folder)[:1]
-            facts = kinds.facts(kind, tables, this.config, folder)
-            written.append(pages.write(folder, facts))
+            written.append(pages.write(folder, kinds.facts(kind, tables, folder)))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
     log.info("\n%s\n", results.text or terminal(_with_total(shown(kind, tables), results.data)))

@@ -39,10 +39,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
-            config = provenance_of(folder)["config"]
-            for path in figures.draw(config["figure"], folder):
+            for path in figures.draw(provenance_of(folder)["config"]["figure"], folder):
                 print(path)
-            print(pages.write(folder, stored_facts(folder, config)))
+            print(pages.write(folder, stored_facts(folder)))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

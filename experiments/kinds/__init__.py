@@ -10,16 +10,16 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments.kinds.base import Kind, Tables, stored_config
+from experiments.kinds.base import Kind, Tables
 from experiments.report.findings import sentences
 from experiments.report.pages import PageFacts
+from experiments.report.stored import provenance_of
 
 _DECLARATION = re.compile(r"^KIND\b.*=", re.MULTILINE)
 
@@ -63,7 +63,7 @@ def validate(config: DictConfig) -> None:
     load(config.protocol.kind).check(config)
 
 
-def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageFacts:
+def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
     """The facts of a run, from its tables.
 
     The sentences are those of the kind, or else those that its summary gives.
@@ -73,7 +73,7 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
     if "failed" in table and table["failed"].eq(True).all():
         pass
     elif kind.findings is not None:
-        said = kind.findings(tables, config, folder)
+        said = kind.findings(tables, folder)
     elif summary is not None:
         axes = summary.is_share, summary.repetition, summary.by
         words = summary.words or summary.name
@@ -82,8 +82,7 @@ def facts(kind: Kind, tables: Tables, config: DictConfig, folder: Path) -> PageF
     return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps)
 
 
-def stored_facts(folder: Path, config: dict[str, Any]) -> PageFacts:
-    """The facts of a stored run, from its folder and the config of its provenance."""
+def stored_facts(folder: Path) -> PageFacts:
+    """The facts of a stored run, from its folder."""
     tables = {path.stem: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
-    kind = load(config["protocol"]["kind"])
-    return facts(kind, tables, stored_config(config, kind), folder)
+    return facts(load(provenance_of(folder)["config"]["protocol"]["kind"]), tables, folder)

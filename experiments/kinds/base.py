@@ -99,7 +99,7 @@ class Kind:
         The columns within which the summary compares methods -> their values with labels.
     captions : mapping of str to str
         Name of a table that only this kind has -> its caption on a page.
-    findings : callable of (tables, config, folder) to mapping, or None
+    findings : callable of (Tables, folder) to mapping, or None
         The sentences of a page, by the ending of the figure's name that they are about, or "".
         None takes the sentences that the summary gives.
     shown : callable of Tables to DataFrame, or None
@@ -117,7 +117,7 @@ class Kind:
     tables: Callable[[pd.DataFrame, DictConfig], Tables] | None = None
     groups: Callable[[DictConfig], Mapping[str, Labels]] | None = None
     captions: Mapping[str, str] = field(default_factory=dict)
-    findings: Callable[..., Mapping[str, str]] | None = None
+    findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
     shown: Callable[[Tables], pd.DataFrame] | None = None
     hidden: tuple[str, ...] = ()
     stored_checks: Callable[[Run, Sample], Iterable[Check]] | None = None

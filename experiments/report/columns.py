@@ -101,7 +101,7 @@ ONCE = (*TOLD, "failed", "n_failed")
 
 
 def readable(
-    table: pd.DataFrame, names: Mapping[str, str], is_share: bool = False
+    table: pd.DataFrame, names: Mapping[str, str], is_share: bool = False, measure: str = ""
 ) -> dict[str, Any]:
     """A table as its page shows it.
 
@@ -112,6 +112,9 @@ def readable(
         Method -> its name in figures.
     is_share : bool
         True if deviations, differences and intervals are of shares, and so in percent.
+    measure : str
+        The column that the interval "ci" follows if :data:`FOLLOWS` names none that the table has;
+        by default the one before "std".
 
     Returns
     -------
@@ -126,7 +129,10 @@ def readable(
     """
     table = table.dropna(axis="columns", how="all")
     percents = {ALWAYS, SHARES} if is_share else {ALWAYS}
-    ends = _ends(table)
+    columns_of = list(map(str, table))
+    if not measure and "std" in columns_of:
+        measure = columns_of[columns_of.index("std") - 1]
+    ends = _ends(table, measure)
     hidden = {f"{name}_{end}" for name in ends.values() for end in ("low", "high")}
     hidden |= {name for name in ("case", "condition") if f"{name}_label" in table}
     hidden |= {"method"} if "label" in table else set()
@@ -161,12 +167,13 @@ def readable(
     return {"header": header, "rows": rows, "n_left": max(0, len(table) - ROWS)}
 
 
-def _ends(table: pd.DataFrame) -> dict[str, str]:
+def _ends(table: pd.DataFrame, measure: str) -> dict[str, str]:
     """Column -> the interval that follows it."""
     ends = {}
     for name in INTERVALS:
         if {f"{name}_low", f"{name}_high"} <= set(table):
-            after = [column for column in FOLLOWS.get(name, (name,)) if column in table]
+            known = (*FOLLOWS.get(name, (name,)), *[measure] * (name == "ci"))
+            after = [column for column in known if column in table]
             if not after:
                 raise ValueError(
                     f"the interval {name!r} must follow one of the columns that FOLLOWS names for "
@@ -254,29 +261,23 @@ def terminal(table: pd.DataFrame, width: int = 100) -> str:
     table = table.drop(columns=same)
     short = {name: name.removeprefix("n_") for name in map(str, table)}
     table = table.rename(columns={n: short[n] for n in short if short[n] not in table})
-    kept = table.select_dtypes(exclude="number")
-    texts = {str(name): kept[name].map(_cut_text) for name in kept}
-    table = table.assign(**texts).rename(columns=_cut_text)
     left_out: list[str] = []
-    while (
-        over := max(map(len, lines := aligned(table, LONGEST).splitlines()), default=0) - width
-    ) > 0:
-        lengths = table.select_dtypes(exclude="number").map(lambda cell: len(str(cell))).max()
+    lines = aligned(table, LONGEST).splitlines()
+    while (over := max(map(len, lines), default=0) - width) > 0:
+        texts = table.select_dtypes(exclude="number")
+        lengths = texts.map(lambda cell: min(len(str(cell)), LONGEST)).max()
         widest = str(lengths.idxmax()) if len(lengths) else ""
         limit = lengths.get(widest, 0) - over
         if limit >= max(12, len(widest)):
             cells = table[widest].fillna("")
             table = table.assign(**{widest: [cut(cell, limit) for cell in cells]})
         elif table.shape[1] > 1:
-            left_out.insert(0, str(table.columns[-1]))
+            left_out.insert(0, cut(table.columns[-1], LONGEST))
             table = table.iloc[:, :-1]
         else:
             break
+        lines = aligned(table, LONGEST).splitlines()
     if left_out:
         named = f"also in summary.csv: {', '.join(left_out)}"
         lines += ["", *textwrap.wrap(named, width, subsequent_indent="  ")]
     return "\n".join([", ".join(told), "", *lines] if told else lines)
-
-
-def _cut_text(value):
-    return cut(value, LONGEST) if isinstance(value, str) else value

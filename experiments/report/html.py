@@ -60,7 +60,7 @@ FILES = {"summary.csv": "results", "pairs.csv": "pairs", "differences.txt": "set
 def page(
     claims: pd.DataFrame,
     results: Path,
-    facts_of: Callable[[Path, dict[str, Any]], PageFacts],
+    facts_of: Callable[[Path], PageFacts],
 ) -> str:
     """The front page.
 
@@ -70,8 +70,8 @@ def page(
         The claims as :func:`experiments.report.claims.compare` returns them.
     results : Path
         The folder that the page will lie in, with one folder for each experiment.
-    facts_of : callable of (folder, config) to PageFacts
-        The facts of the run in a folder, with the config of its provenance.
+    facts_of : callable of a folder to PageFacts
+        The facts of the run in a folder.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def _title(data_set: str) -> str:
 def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     """A run in short: its finding, its first figure and its files."""
     config = provenance_of(folder)["config"]
-    run = facts_of(folder, config)
+    run = facts_of(folder)
     figures = experiment.pictures(folder, config, run.findings)
     protocol, found = next(iter(run.findings.items()), ("", ""))
     found = re.sub(r" \[[-\d., ]+\]", "", found.partition(". ")[0].removesuffix("."))

@@ -5,7 +5,7 @@ description of each data set and number of training samples, and what was left o
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -400,7 +400,7 @@ def shown(tables: base.Tables) -> pd.DataFrame:
     return table.sort_values(by, kind="stable")
 
 
-def findings(tables: base.Tables, config: Any, folder: Any) -> dict[str, str]:
+def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     """Sentences about the mean ranks at all numbers of samples, and at each."""
     if "ranks" not in tables:
         return {}

@@ -1,8 +1,9 @@
 """The operators M and D of two 2 x 2 matrices, as points and arrows in their cone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -113,7 +114,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     return {"summary": summary, "points": rows[[*COORDINATES, "part"]]}
 
 
-def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
+def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     """A sentence on the place of the mean."""
     rows = tables["summary"].set_index("matrix")
     to = [number(rows[name]["M"]) for name in ("to_K1", "to_K2")]

@@ -5,10 +5,11 @@ the score inside a region, beside the region's share of the area and of the ink,
 of an eigenvector of M with the average image.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -387,7 +388,7 @@ def _in_regions(pictures: Pictures, geometry, averages, masks, protocol):
     return rows
 
 
-def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
+def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     """A sentence for each pair of classes: its best pixels from draw to draw, and its regions."""
     summary = tables["summary"]
     regions = tables.get("regions", pd.DataFrame()).to_dict("records")

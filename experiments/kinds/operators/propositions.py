@@ -1,9 +1,10 @@
 """The paper's statements on the eigenvalues of D, checked on kernels of parts of data sets."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -245,7 +246,7 @@ def _facts(rows, units):
     }
 
 
-def findings(tables: base.Tables, config: Mapping[str, Any], folder: Any) -> dict[str, str]:
+def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     """Sentences on the factor 1/2 and on the bounds."""
     summary = tables["summary"]
     shared = summary[summary["case"].eq("shared")]

@@ -10,6 +10,7 @@ import hashlib
 import json
 import logging
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -288,7 +289,7 @@ def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
     return facts
 
 
-def findings(tables, config, folder) -> dict[str, str]:
+def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     """The sentences of the answer."""
     path = folder / "answer.json"
     facts = json.loads(path.read_text("utf-8")) if path.is_file() else {}

@@ -116,7 +116,7 @@ def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dic
         summary = summary.assign(label=summary["method"].map(names))
     has_protocols = "reading" in columns and summary["reading"].nunique() > 1
     protocols = list(summary["reading"]) if has_protocols else [""] * len(summary)
-    told = readable(summary[shown], names, is_share)
+    told = readable(summary[shown], names, is_share, measure)
     rows = zip(told["rows"], summary["method"], protocols, strict=False)
     number_of = {name: protocols.count(name) for name in sorted(set(protocols), key=ORDER.index)}
     return {

@@ -1,5 +1,7 @@
 """The arena: its data sets and splits, the units that it shares, and how methods are compared."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -180,7 +182,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
     assert kind.findings is not None
-    assert "has the best mean rank" in kind.findings(tables, config, None)[""]
+    assert "has the best mean rank" in kind.findings(tables, tmp_path)[""]
     assert base.shown(kind, tables)["mean_rank"].dropna().is_monotonic_increasing
     # A method without any row has failed on all splits.
     failed = rows[~(rows["method"].eq("anova") & rows["split"].notna())]
@@ -190,7 +192,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     # Tables of a run in which all methods failed only count failures.
     tables = base.tables_of(kind, rows[rows["split"].isna()], config)
     assert list(tables["summary"]["n_failed"]) == [9, 6, 9, 9]
-    assert kind.findings(tables, config, None) == {}
+    assert kind.findings(tables, tmp_path) == {}
     assert not base.shown(kind, tables).empty
 
 
@@ -310,7 +312,7 @@ def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference(
 
     def said(*p_holm):
         tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}
-        return findings(tables, None, None)[""].partition(". On ")[0]
+        return findings(tables, Path())[""].partition(". On ")[0]
 
     start = (
         "All numbers of samples: A has the best mean rank, 1 of 4 on 9 data sets, C and D the "

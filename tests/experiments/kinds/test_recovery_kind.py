@@ -277,12 +277,12 @@ def failing_at_first():
     return failing
 
 
-def test_the_terminal_and_the_page_tell_the_best(cube, compose):
+def test_the_terminal_and_the_page_tell_the_best(cube):
     tables = cube[0]
     seen = shown(KIND, tables)
     assert not {"method", "case_label", "q25", "accuracy_low", "n_judged"} & set(seen)
     assert not (seen["ci_low"] < 0).any()
-    said = facts(KIND, tables, compose(*CUBE), Path()).findings[""]
+    said = facts(KIND, tables, Path()).findings[""]
     best = tables["summary"].sort_values("correct", ascending=False).iloc[0]
     assert f"{best['correct']:.2f}".rstrip("0").rstrip(".") in said
     assert "relevant features on average" in said

@@ -239,14 +239,14 @@ def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with
 
 
 def test_the_terminal_shows_percent_for_each_case_and_condition(finished):
-    config, tables, _, _ = finished
+    _, tables, _, _ = finished
     seen = shown(KIND, tables)
     assert "xor100 label noise" in seen
     summary = tables["summary"].set_index(["case", "condition", "label"])["recovered"]
     first = seen.set_index("label")["xor100 label noise"]
     expected = 100 * summary.sort_index()["xor100", "label_noise"]
     assert first.to_dict() == pytest.approx(expected.to_dict())
-    said = facts(KIND, tables, config, Path()).findings[""]
+    said = facts(KIND, tables, Path()).findings[""]
     assert "XOR-100, Share of wrong labels: " in said
     assert "% of the relevant features on average" in said
 

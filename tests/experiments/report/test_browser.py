@@ -74,8 +74,7 @@ def report(at, name):
     folder = at / "run"
     if name in STORED:
         shutil.copytree(RESULTS / name, folder)
-        config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
-        return pages.write(folder, stored_facts(folder, config))
+        return pages.write(folder, stored_facts(folder))
     planted(24, 8, ["gene 0003", "gene 0005"], 4.0).to_csv(at / "a.csv")
     table = [f"dataset.path={at / 'a.csv'}"] if name == "select" else []
     overrides = ["profile=smoke", "workers=0", f"store={at / 'store'}", *table]

@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-from omegaconf import OmegaConf
 
 from experiments.config import entry_of
 from experiments.evaluation.summary import Summary
@@ -120,14 +119,13 @@ def test_a_case_with_a_significant_difference_comes_first_and_a_formula_keeps_it
 
 def test_a_page_has_the_sentences_of_the_kind_or_else_of_its_summary(table, tmp_path):
     summary = Summary("accuracy", "split", ("reading", "ranking_share"), "accuracy")
-    config = OmegaConf.create({})
     plain = Kind(
         dict, lambda config: None, lambda run: Results(table, {}), summary, captions={"a": "A"}
     )
-    found = facts(plain, {"summary": table}, config, tmp_path)
+    found = facts(plain, {"summary": table}, tmp_path)
     assert found.findings["paper"].endswith("the SVM on all features 60 %.")
     assert (found.captions, found.is_share) == ({"a": "A"}, True)
     own = Kind(dict, plain.check, plain.run, findings=lambda *arguments: {"": "Said."})
-    assert facts(own, {"summary": table}, config, tmp_path).findings == {"": "Said."}
+    assert facts(own, {"summary": table}, tmp_path).findings == {"": "Said."}
     failed = {"summary": table.assign(failed=True)}
-    assert facts(own, failed, config, tmp_path).findings == {}
+    assert facts(own, failed, tmp_path).findings == {}

@@ -127,6 +127,9 @@ def test_an_interval_follows_its_measure_in_its_unit_or_is_refused():
     ]
     with pytest.raises(ValueError, match=r"'ci' must follow one of .* n_problems, ci_low, ci_high"):
         columns.readable(regret[["n_problems", "ci_low", "ci_high"]], {}, True)
+    own = pd.DataFrame({"square": [4.0], "std": [1.0], "ci_low": [3.0], "ci_high": [5.0]})
+    assert columns.readable(own, {})["header"] == ["square", "95 % interval", "standard deviation"]
+    assert columns.readable(own.drop(columns="std"), {}, measure="square")["header"][0] == "square"
 
 
 def test_every_claim_is_on_the_page_in_words(stored, claims):

@@ -1,5 +1,6 @@
 """The pictures of the method: what is drawn at random, what is measured, who may be shown."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ def test_a_pair_without_scores_failed(run_kind, compose, mirror):
     summary = remade["summary"].set_index("geometry")
     assert summary["failed"].to_dict() == {"spsd": False, "regularized": True}
     assert np.isnan(summary["top_as_reference"]["spsd"])
-    assert findings(remade, {}, None) == findings(tables, {}, None)
+    assert findings(remade, Path()) == findings(tables, Path())
 
 
 def test_a_pair_without_regions_has_its_figure_and_sentence(run, mirror):
