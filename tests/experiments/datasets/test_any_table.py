@@ -23,7 +23,7 @@ from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
 from experiments.datasets.values import MISSING
 
-EXAMPLES = int(os.environ.get("MANIFEST_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("MANIFEST_EXAMPLES", "300"))
 signs = st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\0")
 plain = st.from_regex(r"[A-Za-zäß_][\w .-]{0,8}", fullmatch=True)
 name = plain | st.text(signs, min_size=1, max_size=6)
