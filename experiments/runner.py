@@ -141,8 +141,8 @@ def _spending(wall, before, outcome):
 
 
 def write_parquet(path, table):
-    # Times and scores seldom repeat: with their bytes split they take a quarter less. Accuracies are
-    # shares of few samples, and a dictionary of them takes a third.
+    # Times and scores seldom repeat: with their bytes split they take a quarter less. Accuracies
+    # are shares of few samples, and a dictionary of them takes a third.
     numbers = [
         name
         for name in table
