@@ -80,8 +80,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     sample = Sample(rows, rng, lambda name: numbers.get(name, IN_A_FOLDER))
     checks = list(kind.stored_checks(run, sample))
     run.complete([unit for check in checks for unit in check.units], folder.name)
-    record = json.loads((folder / "provenance.json").read_text("utf-8"))
-    same_code = processor.computed_here(record)
+    same_code = processor.computed_here(provenance_of(folder))
     differences, not_unique = [], 0
     for check in checks:
         computed = run.rows(list(check.units))

@@ -62,7 +62,7 @@ def sentences(
         return {}
     known = _compared(summary, measure, is_share, repetition)
     axes = [name for name in by if name in known]
-    told: dict[str, list[str]] = {name: [] for name in READINGS}
+    told: dict[str, list[tuple[bool, str]]] = {name: [] for name in READINGS}
     groups = list(known.groupby(axes, sort=False)) if axes else [((), known)]
     for at, part in groups:
         ranked = part[~part["method"].isin(NO_RANKING)].sort_values(
@@ -87,9 +87,10 @@ def sentences(
         if not re.match(r"\w+ = ", place):  # A formula keeps its letters.
             place = place[:1].upper() + place[1:]
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
-        told.setdefault(key, []).append(f"{place}: {said}." if place else f"{said}.")
-    told.get("", []).sort(key=lambda said: "significantly" not in said)
-    return {key: " ".join(parts) for key, parts in told.items() if parts}
+        sentence = f"{place}: {said}." if place else f"{said}."
+        told.setdefault(key, []).append((any(tests or ()), sentence))
+    told.get("", []).sort(key=lambda one: not one[0])
+    return {key: " ".join(said for _, said in parts) for key, parts in told.items() if parts}
 
 
 def _compared(summary, measure, is_share, repetition):
