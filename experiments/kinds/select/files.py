@@ -5,12 +5,14 @@ import json
 import platform
 import textwrap
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
+import sklearn
 
+import manifest
 from experiments.atomic import without_formulas
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.data import described
@@ -48,40 +50,27 @@ def first_text(answer: Mapping[str, Any], table: pd.DataFrame) -> str:
     read = f"{answer['n_samples']} samples, {answer['n_all']} features; {answer['target']}: "
     lines = [read + classes, *(f"WARNING {told}" for told in answer["warnings"])]
     told = ["WHICH FEATURES DIFFER?", *about_differences(answer)]
-    head = [
-        "feature",
-        "effect",
-        "95 % interval",
-        "deviations",
-        "higher in",
-        "q",
-        "rank p",
-        "stable",
-    ]
-    listed = [_line(row) for row in table.head(LISTED).to_dict("records")]
+    listed = [_cells(row) for row in table.head(LISTED).to_dict("records")]
     paragraphs = ["\n".join(map(wrapped, each)) for each in (lines, told)]
     rank_test = answer["differ"]["rank_test"]
     legend = f"A star: q is at most {ALPHA}. The rank p is that of a {rank_test} test."
-    listing = aligned(pd.DataFrame(listed, columns=head)).rstrip()
+    listing = aligned(pd.DataFrame(listed)).rstrip()
     return "\n\n".join([*paragraphs, f"{listing}\n{legend}"])
 
 
-def _line(row: Mapping[Any, Any]) -> list[str]:
-    """The cells of a feature; a star if it differs."""
-    ends = plain_interval(row["effect_low"], row["effect_high"])
-    often = "" if pd.isna(row["frequency"]) else percent(round(row["frequency"], 2))
-    name = cut(row["feature"], NAME) + ("*" if row["differs"] else "")
-    tests = probability(row["q_value"]), probability(row["p_rank"])
-    deviations, higher = number(row["deviations"], 2), cut(row["higher_in"], 10)
-    return [
-        name,
-        cut(plain_number(row["effect"]), 9),
-        cut(ends, 18),
-        deviations,
-        higher,
-        *tests,
-        often,
-    ]
+def _cells(row: Mapping[Any, Any]) -> dict[str, str]:
+    """The line of a feature; a star if it differs."""
+    often = row["frequency"]
+    return {
+        "feature": cut(row["feature"], NAME) + ("*" if row["differs"] else ""),
+        "effect": cut(plain_number(row["effect"]), 9),
+        "95 % interval": cut(plain_interval(row["effect_low"], row["effect_high"]), 18),
+        "deviations": number(row["deviations"], 2),
+        "higher in": cut(row["higher_in"], 10),
+        "q": probability(row["q_value"]),
+        "rank p": probability(row["p_rank"]),
+        "stable": "" if pd.isna(often) else percent(round(often, 2)),
+    }
 
 
 def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
@@ -90,26 +79,30 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
     told = "\n".join(map(wrapped, [answer["sentences"][0], *answer["sentences"][1 + n :]]))
     if answer["predict"]["evidence"] is None:
         return f"CAN THE CLASS BE PREDICTED?\n{told}"
-    cells = [
-        [
-            *(row["label"], percent(row["balanced_accuracy"])),
-            share_interval(row["ci_low"], row["ci_high"]),
-            *(number(row.get("roc_auc", np.nan), 2), percent(row["accuracy"])),
-            number(row["n_features"], 0) if row["n_features"] else "",
-        ]
+    accuracies = [
+        {
+            "on samples not used to choose": row["label"],
+            "balanced": percent(row["balanced_accuracy"]),
+            "95 % interval": share_interval(row["ci_low"], row["ci_high"]),
+            "ROC AUC": number(row.get("roc_auc", np.nan), 2),
+            "accuracy": percent(row["accuracy"]),
+            "features": number(row["n_features"], 0) if row["n_features"] else "",
+        }
         for row in summary.to_dict("records")
     ]
-    head = ["on samples not used to choose", "balanced", "95 % interval", "ROC AUC", "accuracy"]
-    confusion = pd.DataFrame(answer["predict"]["confusion"])
-    names = [str(name).removeprefix("predicted_") for name in confusion]
-    rows = [[row[0], *(number(v, 1) for v in row[1:])] for row in confusion.to_numpy().tolist()]
-    heads = ["class", *(f"as {name}" for name in names[1:])]
+    confusion = [
+        {
+            name.replace("predicted_", "as ", 1): value if name == "class" else number(value, 1)
+            for name, value in row.items()
+        }
+        for row in answer["predict"]["confusion"]
+    ]
     return "\n\n".join(
         [
             f"CAN THE CLASS BE PREDICTED?\n{told}",
-            aligned(pd.DataFrame(cells, columns=[*head, "features"]), 44).rstrip(),
+            aligned(pd.DataFrame(accuracies), 44).rstrip(),
             "Samples of each class, and as what they are predicted (mean over the loops)\n"
-            + aligned(pd.DataFrame(rows, columns=heads), 16).rstrip(),
+            + aligned(pd.DataFrame(confusion), 16).rstrip(),
         ]
     )
 
@@ -132,20 +125,17 @@ def files(
     if str(path).lower().endswith((".parquet", ".feather")):
         reduced = {"reduced.parquet": _parquet(table, index=is_named)}
     else:
-        text = without_formulas(table).to_csv(index=is_named, lineterminator="\n")
-        reduced = {"reduced.csv": text.encode()}
+        reduced = {"reduced.csv": _csv(without_formulas(table), is_named)}
     shown = list(dict.fromkeys([*features["feature"].head(SHOWN), *chosen[:SHOWN]]))
     shown_values, last = values(shown), " class"
     while last in shown_values:
         last = f" {last}"
     shown_values[last] = labels
-    selectors = {"selector.json": _json(_selector(answer, names, chosen))}
-    if answer["sets"]["all"]:
-        selectors["selector_all.json"] = _json(_selector(answer, names, answer["sets"]["all"]))
+    sets = {"selector.json": chosen, "selector_all.json": answer["sets"]["all"]}
     return {
         **reduced,
-        **selectors,
-        "values.csv": shown_values.to_csv(index=False, lineterminator="\n").encode(),
+        **{file: _json(_selector(answer, names, of)) for file, of in sets.items() if of},
+        "values.csv": _csv(shown_values),
         "methods.txt": (textwrap.fill(answer["paragraph"], WIDTH) + "\n").encode(),
         "answer.json": _json(answer),
     }
@@ -200,9 +190,17 @@ def _selector(answer: Mapping[str, Any], names: list[str], selected: list[str]) 
     }
 
 
-def _json(value) -> bytes:
+def as_json(value) -> str:
     """JSON text, the same for equal values."""
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _json(value) -> bytes:
+    return as_json(value).encode()
+
+
+def _csv(table: pd.DataFrame, index: bool = False) -> bytes:
+    return table.to_csv(index=index, lineterminator="\n").encode()
 
 
 def paragraph(answer: Mapping[str, Any]) -> str:
@@ -254,9 +252,8 @@ def paragraph(answer: Mapping[str, Any]) -> str:
     if predict["evidence"] is not None:
         told += _of_prediction(answer)
     told.append(
-        f"Analyses were done with manifest-fs {_version('manifest-fs')}, scikit-learn "
-        f"{_version('scikit-learn')}, SciPy {_version('scipy')} and Python "
-        f"{platform.python_version()}."
+        f"Analyses were done with manifest-fs {manifest.__version__}, scikit-learn "
+        f"{sklearn.__version__}, SciPy {scipy.__version__} and Python {platform.python_version()}."
     )
     return " ".join(told)
 
@@ -291,12 +288,3 @@ def _of_prediction(answer) -> list[str]:
         f"({again} each), which gives p = {probability(predict['p_value'])} for the balanced "
         f"accuracy of {again} on the observed classes ({percent(predict['tested'])}).",
     ]
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        import manifest
-
-        return manifest.__version__ if package == "manifest-fs" else "unknown"

@@ -124,10 +124,3 @@ def permutation_p(own: float, shuffled: Sequence[float]) -> float:
     A shuffle does as well unless it is below: a statistic that is NaN is never evidence.
     """
     return float((1 + (~(np.asarray(shuffled) < own - 1e-10)).sum()) / (1 + len(shuffled)))
-
-
-def confusion(judged: Judged, n_classes: int) -> np.ndarray:
-    """The number of samples of each class (rows) that each class was predicted for, a loop."""
-    table = np.zeros((n_classes, n_classes))
-    np.add.at(table, (np.concatenate(judged.truth), np.concatenate(judged.predicted)), 1)
-    return table

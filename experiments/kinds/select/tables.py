@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
+from sklearn.metrics import confusion_matrix
 
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
@@ -18,7 +19,6 @@ from experiments.kinds.select.judgement import (
     auc_interval,
     balanced_accuracy,
     balanced_interval,
-    confusion,
     effective_share,
     recalls,
     roc_auc,
@@ -229,9 +229,13 @@ def confusions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
     """Rows are classes, columns the classes that were predicted; means over the loops."""
     if units.own.empty:
         return pd.DataFrame()
-    judged = [confusion(units.judged(loop, 0), units.n_classes) for loop in units.loops()]
+    judged, labels = [units.judged(loop, 0) for loop in units.loops()], range(units.n_classes)
+    counts = [
+        confusion_matrix(np.concatenate(one.truth), np.concatenate(one.predicted), labels=labels)
+        for one in judged
+    ]
     names = class_names(samples)
-    table = pd.DataFrame(np.mean(judged, axis=0), columns=[f"predicted_{name}" for name in names])
+    table = pd.DataFrame(np.mean(counts, axis=0), columns=[f"predicted_{name}" for name in names])
     table.insert(0, "class", names)
     return table
 
