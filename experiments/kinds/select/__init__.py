@@ -17,10 +17,9 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.atomic import atomic_write, write_csv
+from experiments.atomic import write_csv, write_text
 from experiments.config import ConfigError, ProtocolConfig, share
 from experiments.datasets import Dataset
-from experiments.engine.keys import Unit
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import text
@@ -99,8 +98,8 @@ def run(run: base.Run) -> base.Results:
     y = np.unique(data.y, return_inverse=True)[1]
     own = samples.dependent(y, groups, data.groups)
     told += samples.notes_on_groups(y, own, config.dataset.get("groups"), rows, data.index)
-    Z, places = samples.covariate_columns(data.adjust, len(y))
-    notes += [*told, *samples.confounding(y, Z, places)]
+    Z, associated = samples.covariates(data.adjust, y)
+    notes += [*told, *associated]
     folds = samples.folds(config, y, groups)
     if folds.outer and folds.outer < max(2, round(1 / config.protocol.test_size)):
         notes.append(
@@ -114,8 +113,8 @@ def run(run: base.Run) -> base.Results:
     facts["differ"] = differ.facts(first)
     facts["warnings"] = answer.warnings_of(first.table, list(facts["classes"].values()))
     _tell(run, facts, first.table)
-    design, candidates = _design(run, worked, groups, Z, folds)
-    made_rows = _rows(run, design, candidates, folds, first.table, worked, rows)
+    design = _design(run, worked, groups, Z, folds)
+    made_rows = _rows(run, design, folds, first.table, worked, rows)
     made = tables.tables(made_rows, config)
     facts = _all_facts(facts, made_rows, made, folds, design.settings)
     return base.Results(
@@ -155,13 +154,12 @@ def _tell(run: base.Run, facts: dict[str, Any], table: pd.DataFrame) -> None:
     log.info("\n%s\n", files.first_text(facts, ordered))
     if run.folder is not None:
         write_csv(run.folder / "differ.csv", ordered)
-        with atomic_write(run.folder / "answer.json") as part:
-            early = {**facts, "sentences": answer.about_differences(facts)}
-            part.write_text(json.dumps(early, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        early = {**facts, "sentences": answer.about_differences(facts)}
+        write_text(run.folder / "answer.json", files.as_json(early))
 
 
-def _design(run, data, groups, Z, folds) -> tuple[Design, list[Candidate]]:
-    """The design of the units (samples and settings), and the candidates of all methods."""
+def _design(run, data, groups, Z, folds) -> Design:
+    """The samples, the candidates of all methods and the settings of the units."""
     protocol, d = run.config.protocol, data.X.shape[1]
     if len(data.label_names) > 2:
         try_methods(run.methods, len(data.label_names))
@@ -182,22 +180,20 @@ def _design(run, data, groups, Z, folds) -> tuple[Design, list[Candidate]]:
     missing = dataset.missing if np.isnan(data.X).any() else None
     candidates = [(m, parameters) for m in run.methods for parameters in m.candidates()]
     source, seed = Loaded.of(data, run.store), run.config.seed
-    return Design(source, groups, Z, missing, dataset.scaling, seed, settings), candidates
+    return Design(source, candidates, groups, Z, missing, dataset.scaling, seed, settings)
 
 
-def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
+def _rows(run, design, folds, first, data, names) -> pd.DataFrame:
     """The rows of all units, of the samples and of the features."""
     protocol = run.config.protocol
     splits = range(folds.outer * folds.loops)
     again = range(folds.outer * min(folds.loops, protocol.shuffle_loops))
-    units: dict[tuple, Unit] = {("whole", None, None): design.unit(candidates, None, None)}
-    units |= {("own", None, s): design.unit(candidates, None, s) for s in splits}
-    shuffles = range(protocol.n_shuffles)
-    units |= {("shuffled", n, s): design.unit(candidates, n, s) for n in shuffles for s in again}
+    places: list[tuple] = [("whole", None, None), *(("own", None, split) for split in splits)]
+    places += [("shuffled", n, split) for n in range(protocol.n_shuffles) for split in again]
+    units = {(unit, *at): design.unit(*at) for unit, *at in places}
     run.complete(list(units.values()), "judging")
     about = {"n_folds": design.settings.n_folds, "n_all": data.X.shape[1]}
-    about |= {"sizes": list(design.settings.sizes)}
-    about |= {"labels": _labels(candidates), "names": _names(candidates)}
+    about |= {"sizes": list(design.settings.sizes), **_called(design.candidates)}
     rows = [
         {"unit": kind, "shuffle": shuffle, "split": split, **about, **row}
         for (kind, shuffle, split), unit in units.items()
@@ -218,22 +214,16 @@ def _rows(run, design, candidates, folds, first, data, names) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(rows), of_samples, ranked], ignore_index=True)
 
 
-def _labels(candidates: list[Candidate]) -> list[str]:
-    """A label for each candidate: that of its method, with parameters where it has several."""
+def _called(candidates: list[Candidate]) -> dict[str, list[str]]:
+    """Labels and names of the candidates; parameters and numbers tell several of a method apart."""
     names = [method.name for method, _ in candidates]
-    return [
-        method.label if names.count(method.name) == 1 else f"{method.label}, {text(parameters)}"
-        for method, parameters in candidates
-    ]
-
-
-def _names(candidates: list[Candidate]) -> list[str]:
-    """The name of each candidate's method, with a number where it has several."""
-    names = [method.name for method, _ in candidates]
-    return [
-        name if names.count(name) == 1 else f"{name}_{names[:at].count(name) + 1}"
-        for at, name in enumerate(names)
-    ]
+    called: dict[str, list[str]] = {"labels": [], "names": []}
+    for at, (method, parameters) in enumerate(candidates):
+        is_one = names.count(method.name) == 1
+        called["labels"].append(method.label if is_one else f"{method.label}, {text(parameters)}")
+        number = names[:at].count(method.name) + 1
+        called["names"].append(method.name if is_one else f"{method.name}_{number}")
+    return called
 
 
 def _features(whole, first, data, near) -> pd.DataFrame:
@@ -292,8 +282,9 @@ def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
 def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     """The sentences of the answer."""
     path = folder / "answer.json"
-    facts = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return {"": " ".join(facts["sentences"])} if facts else {}
+    if not path.is_file():
+        return {}
+    return {"": " ".join(json.loads(path.read_text("utf-8"))["sentences"])}
 
 
 KIND = base.Kind(

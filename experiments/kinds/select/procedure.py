@@ -11,8 +11,10 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 from scipy.stats import false_discovery_control
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from baselines.filters.relieff import relieff
@@ -51,11 +53,12 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Samples, and what belongs to them.
+    """Samples, what belongs to them, and the methods that rank.
 
     Attributes
     ----------
     source : Source
+    candidates : list of Candidate
     groups : ndarray of int (n_samples,)
         Samples of a group stay on one side of every division.
     covariates : ndarray (n_samples, n_covariates)
@@ -68,6 +71,7 @@ class Design:
     """
 
     source: Source
+    candidates: list[Candidate]
     groups: np.ndarray
     covariates: np.ndarray
     missing: str | None
@@ -75,12 +79,12 @@ class Design:
     seed: int
     settings: Settings
 
-    def unit(self, candidates: list[Candidate], shuffle: int | None, split: int | None) -> Unit:
+    def unit(self, shuffle: int | None, split: int | None) -> Unit:
         """The unit that judges a split, of the own labels if the shuffle is None.
 
         The split None has all rows for training.
         """
-        runs = [judged, *(scorer for method, _ in candidates for scorer in method.scorers())]
+        runs = [judged, *(scorer for method, _ in self.candidates for scorer in method.scorers())]
         key = key_of(
             "selection",
             runs,
@@ -88,10 +92,10 @@ class Design:
             groups=self.groups.tolist(),
             covariates=self.covariates.tolist(),
             settings=vars(self.settings),
-            methods=[method.identity(parameters) for method, parameters in candidates],
+            methods=[method.identity(parameters) for method, parameters in self.candidates],
             of=[self.missing, self.scaling, self.seed, shuffle, split],
         )
-        return Unit(key, partial(judged, self, candidates, shuffle, split))
+        return Unit(key, partial(judged, self, shuffle, split))
 
 
 class Ranked(NamedTuple):
@@ -122,9 +126,7 @@ class Choice(NamedTuple):
     smallest: tuple[int, int]
 
 
-def judged(
-    design: Design, candidates: list[Candidate], shuffle: int | None, split: int | None
-) -> Row:
+def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
     """Choose on the training rows of a split, and predict its test rows.
 
     Returns
@@ -148,8 +150,7 @@ def judged(
         state = seeds.integer(design.seed, "select", *axes, repeat)
         train, test = divided(y, design.groups, design.settings.n_folds, state)[fold]
     axes = (*axes, "all" if split is None else split)
-    chosen = choice(design, X, y, train, candidates, axes)
-    whole = ranked(design, X, y, train, candidates, axes)
+    chosen, whole = choice(design, X, y, train, axes), ranked(design, X, y, train, axes)
     n_rankings, n_sizes = chosen.validation.shape
     row: Row = {
         "test": test,
@@ -168,7 +169,7 @@ def judged(
     for (ranking, size), of_cells in _sets(design, whole, y, train, test, n_classes):
         own = of_cells[chosen.cells[ranking, size]]
         predicted[ranking, size] = own.argmax(axis=-1)
-        for place, at in enumerate((chosen.best, chosen.smallest, (len(candidates), 0))):
+        for place, at in enumerate((chosen.best, chosen.smallest, (len(design.candidates), 0))):
             if at == (ranking, size):
                 scores[place] = own
     return {**row, "predicted": predicted.ravel(), "scores": scores.ravel()}
@@ -189,16 +190,13 @@ def permuted(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.
 
     Groups of one class exchange their classes; the labels of other groups are shuffled inside.
     """
-    new = y.copy()
-    names, of_row = np.unique(groups, return_inverse=True)
-    lowest, highest = np.full(len(names), y.max()), np.zeros(len(names), dtype=y.dtype)
-    np.minimum.at(lowest, of_row, y)
-    np.maximum.at(highest, of_row, y)
-    alike = np.flatnonzero(lowest == highest)
-    classes = highest.copy()
-    classes[alike] = rng.permutation(highest[alike])
-    new[:] = classes[of_row]
-    for name in np.flatnonzero(lowest != highest):
+    of_row = np.unique(groups, return_inverse=True)[1]
+    lowest, highest = pd.Series(y).groupby(of_row).agg(["min", "max"]).to_numpy().T
+    alike = lowest == highest
+    new = np.where(alike, lowest, -1)
+    new[alike] = rng.permutation(lowest[alike])
+    new = new[of_row]
+    for name in np.flatnonzero(~alike):
         rows = np.flatnonzero(of_row == name)
         new[rows] = rng.permutation(y[rows])
     return new
@@ -239,22 +237,19 @@ def filled(X: np.ndarray, train: np.ndarray, how: str | None) -> tuple[np.ndarra
     if how == "drop":
         kept = np.flatnonzero(~np.isnan(X[train]).any(axis=0))
         X = X[:, kept]
-    has_value = ~np.isnan(X[train]).all(axis=0)
-    medians = np.zeros(X.shape[1])
-    medians[has_value] = np.nanmedian(X[train][:, has_value], axis=0)
-    return np.where(np.isnan(X), medians, X), kept
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(X[train])
+    return imputer.transform(X), kept
 
 
-def ranked(design: Design, X, y, train, candidates: list[Candidate], axes) -> Ranked:
+def ranked(design: Design, X, y, train, axes) -> Ranked:
     """The samples prepared by the training rows, and all rankings that these give."""
     settings = design.settings
     X, kept = filled(X, train, design.missing)
-    covariates = design.covariates
-    if covariates.shape[1]:
-        X = without(X, covariates, train)
+    if design.covariates.shape[1]:
+        X = without(X, design.covariates, train)
     X = scaled(X, train, design.scaling)
     own, codes = X[train], np.unique(y[train], return_inverse=True)[1]
-    p = p_values(own, codes, covariates[train])
+    p = p_values(own, codes, design.covariates[train])
     by_p = np.argsort(p, kind="stable")
     pool = np.arange(X.shape[1])
     if len(pool) > settings.first:
@@ -262,7 +257,7 @@ def ranked(design: Design, X, y, train, candidates: list[Candidate], axes) -> Ra
         half = settings.first // 2
         pool = np.union1d(by_p[:half], np.argsort(-near, kind="stable")[:half])
     orders = []
-    for method, parameters in candidates:
+    for method, parameters in design.candidates:
         try:
             (row,) = flagged_scores(method, own[:, pool], codes, [parameters])
             order = pool[rank(row["scores"], seeds.generator(design.seed, "ties", *axes))]
@@ -284,10 +279,10 @@ def without(X: np.ndarray, covariates: np.ndarray, train: np.ndarray) -> np.ndar
 
 def _sets(design, samples: Ranked, y, train, test, n_classes):
     """For each ranking and size, the scores of the test rows in each cell of the SVM's grid."""
-    settings, n_candidates = design.settings, len(samples.orders) - N_OTHERS
+    settings = design.settings
     for number, order in enumerate(samples.orders):
         sizes = [size for size in settings.sizes if size <= len(order)]
-        if number >= n_candidates:
+        if number >= len(design.candidates):
             sizes = [len(order)] if len(order) else []
         squared, variance, done = np.zeros((len(y), len(y))), 0.0, 0
         rows = np.concatenate([train, test])
@@ -301,15 +296,15 @@ def _sets(design, samples: Ranked, y, train, test, n_classes):
             yield (number, at), grid
 
 
-def choice(design: Design, X, y, train, candidates: list[Candidate], axes) -> Choice:
+def choice(design: Design, X, y, train, axes) -> Choice:
     """The choices of inner folds of the training rows, by balanced accuracy over all of them.
 
     The best set is the smallest that has the best accuracy, a candidate's or all features. The
     smallest one is within one standard error of it, that of a mean of recalls.
     """
     settings, n_classes = design.settings, int(y.max()) + 1
-    n_rankings, n_sizes = len(candidates) + N_OTHERS, len(settings.sizes)
-    shape = n_rankings, n_sizes, len(settings.Cs) * len(settings.gammas)
+    n_cells = len(settings.Cs) * len(settings.gammas)
+    shape = len(design.candidates) + N_OTHERS, len(settings.sizes), n_cells
     right, tried = np.zeros((*shape, n_classes)), np.zeros(shape[:2], dtype=int)
     counts = np.zeros(n_classes)
     if not settings.inner_folds:  # Too few samples: the first ranking is taken as it is.
@@ -320,7 +315,7 @@ def choice(design: Design, X, y, train, candidates: list[Candidate], axes) -> Ch
     folds = divided(y[train], design.groups[train], settings.inner_folds, state)
     for number, (a, b) in enumerate(folds):
         inside, outside = train[a], train[b]
-        samples = ranked(design, X, y, inside, candidates, (*axes, number))
+        samples = ranked(design, X, y, inside, (*axes, number))
         counts += np.bincount(y[outside], minlength=n_classes)
         if not len(samples.orders[-2]):  # Nothing differs: the largest class is predicted.
             largest = np.bincount(y[inside]).argmax()

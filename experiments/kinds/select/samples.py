@@ -1,7 +1,7 @@
 """The samples of a table as the procedure needs them: values, groups, covariates, folds."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -63,7 +63,7 @@ def places_of(data: UserTable) -> np.ndarray:
     return data.file_rows if len(data.file_rows) else np.arange(len(data.y))
 
 
-def transformed(X: np.ndarray, how: str | None, names: Sequence[str]) -> np.ndarray:
+def transformed(X: np.ndarray, how: str, names: Sequence[str]) -> np.ndarray:
     """X after ``dataset.transform``, which is a function of each sample alone.
 
     Raises
@@ -71,8 +71,6 @@ def transformed(X: np.ndarray, how: str | None, names: Sequence[str]) -> np.ndar
     DataError
         If the transform is unknown, or a value has no logarithm.
     """
-    if how is None:
-        return X
     if how not in TRANSFORMS:
         raise DataError(f"dataset.transform must be one of {', '.join(TRANSFORMS)}, got {how!r}")
     if how == "rank":
@@ -286,18 +284,26 @@ def compared(X: np.ndarray, y: np.ndarray, groups: np.ndarray, covariates: np.nd
     return Compared(X, y, of_row, of_groups[:, 1:], mixed)
 
 
-def covariate_columns(covariates: Mapping[str, Any], n: int) -> tuple[np.ndarray, dict[str, slice]]:
-    """The columns of covariates in a linear model, and the place of each covariate.
+def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """The columns of covariates in a linear model; and a sentence if one goes with the class.
 
     Numbers are one column; texts have a column for each value but the first.
+
+    Parameters
+    ----------
+    adjust : mapping of str to sequence (n_samples,)
+        Covariate -> its values.
+    y : ndarray of int (n_samples,)
 
     Raises
     ------
     DataError
-        If a value is missing, or a covariate has one value.
+        If a value is missing, or a covariate has one value, determines the class or follows from
+        others.
     """
-    columns, places = [np.empty((n, 0))], {}
-    for name, values in covariates.items():
+    classes, told = np.eye(int(y.max()) + 1)[y], []
+    columns = [classes]
+    for name, values in adjust.items():
         series = pd.Series(list(values))
         if series.isna().any():
             raise DataError(
@@ -310,26 +316,8 @@ def covariate_columns(covariates: Mapping[str, Any], n: int) -> tuple[np.ndarray
             own = stats.zscore(series.to_numpy(dtype=np.float64))[:, None]
         else:
             own = pd.get_dummies(series.astype(str), drop_first=True).to_numpy(dtype=np.float64)
-        start = sum(part.shape[1] for part in columns)
-        places[name] = slice(start, start + own.shape[1])
         columns.append(own)
-    return np.hstack(columns), places
-
-
-def confounding(y: np.ndarray, Z: np.ndarray, places: Mapping[str, slice]) -> list[str]:
-    """A sentence for each covariate that is associated with the class.
-
-    Raises
-    ------
-    DataError
-        If a covariate determines the class, or follows from others.
-    """
-    classes = np.eye(int(y.max()) + 1)[y]
-    whole = np.hstack([classes, Z])
-    told = []
-    for name, place in places.items():
-        own = np.hstack([np.ones((len(y), 1)), Z[:, place]])
-        bases = [np.linalg.qr(part - part.mean(axis=0))[0] for part in (classes[:, 1:], own[:, 1:])]
+        bases = [np.linalg.qr(part - part.mean(axis=0))[0] for part in (classes[:, 1:], own)]
         shared = float(np.linalg.svd(bases[0].T @ bases[1], compute_uv=False).max() ** 2)
         if shared > 1 - 1e-9:
             raise DataError(
@@ -341,20 +329,20 @@ def confounding(y: np.ndarray, Z: np.ndarray, places: Mapping[str, slice]) -> li
                 f"{name} is associated with the class (R² = {shared:.2f}): its effect and the "
                 "difference between the classes can hardly be separated"
             )
+    whole = np.hstack(columns)
     if np.linalg.matrix_rank(whole) < whole.shape[1]:
         raise DataError(
-            f"dataset.adjust={list(places)}: one of them follows from the class and the others; "
+            f"dataset.adjust={list(adjust)}: one of them follows from the class and the others; "
             "leave one out"
         )
-    return told
+    return whole[:, classes.shape[1] :], told
 
 
-def checked(config: DictConfig, data: Dataset) -> None:
+def checked(config: DictConfig, data: UserTable) -> None:
     """Raise a ConfigError or a DataError if there is nothing to select, or nothing to compare."""
     d, n_features = data.X.shape[1], config.protocol.n_features
-    labels, what = np.unique(data.y), "samples"
-    counts = np.array([(data.y == label).sum() for label in labels])
-    groups = pd.factorize(pd.Series(getattr(data, "groups", None), dtype=object))[0]
+    (labels, counts), what = np.unique(data.y, return_counts=True), "samples"
+    groups = np.arange(0) if data.groups is None else _numbered(data.groups)
     if len(groups) and not n_mixed(data.y, groups):
         counts = np.array([len(set(groups[data.y == label])) for label in labels])
         what = f"groups ({config.dataset.groups})"

@@ -34,6 +34,9 @@ X = RNG.normal(size=(20, 6))
 SETTINGS = Settings((1, 2, 6), (1.0, 16.0), (0.25,), 3, 2, 100, None, 0.95)
 
 
+ANOVA: list = [(Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),)), {"anova": {}})]
+
+
 @dataclass(frozen=True)
 class Given:
     """A source of samples that are there already."""
@@ -54,10 +57,7 @@ def design(table, y=Y, groups=None, covariates=None, how="standard", settings=SE
     groups = np.arange(len(y)) if groups is None else groups
     covariates = np.empty((len(y), 0)) if covariates is None else covariates
     missing, _, scaling = how.rpartition(" ")
-    return Design(Given(table, y), groups, covariates, missing or None, scaling, 0, settings)
-
-
-ANOVA: list = [(Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),)), {"anova": {}})]
+    return Design(Given(table, y), ANOVA, groups, covariates, missing or None, scaling, 0, settings)
 
 
 @pytest.mark.parametrize("how", ["standard", "median standard", "drop none"])
@@ -67,10 +67,10 @@ def test_test_rows_choose_nothing(how):
     if how != "standard":
         table[[0, 5], 2] = np.nan
     covariates = RNG.normal(size=(20, 1))
-    one = judged(design(table, how=how, covariates=covariates), ANOVA, None, 0)
+    one = judged(design(table, how=how, covariates=covariates), None, 0)
     other = table.copy()
     other[one["test"]] = 1e3 * RNG.normal(size=(len(one["test"]), 6))
-    again = judged(design(other, how=how, covariates=covariates), ANOVA, None, 0)
+    again = judged(design(other, how=how, covariates=covariates), None, 0)
     for name in ("test", "validation", "best", "smallest", "n_differing"):
         np.testing.assert_array_equal(one[name], again[name])
 
@@ -78,7 +78,7 @@ def test_test_rows_choose_nothing(how):
 def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
     groups = np.arange(20) // 2
     for split in (0, 3):
-        rows = [judged(design(X, groups=groups), ANOVA, None, split + k)["test"] for k in range(3)]
+        rows = [judged(design(X, groups=groups), None, split + k)["test"] for k in range(3)]
         assert sorted(np.concatenate(rows)) == list(range(20))
         parts = [set(groups[part]) for part in rows]
         assert not parts[0] & parts[1]
@@ -133,15 +133,13 @@ def test_the_smallest_set_is_the_smallest_within_one_error():
     many = Settings((1, 2, 3, 6), (1.0, 16.0), (0.25,), 3, 3, 100, None, 0.95)
     table = X.copy()
     table[:, :3] += 1.5 * Y[:, None]
-    row = judged(design(table, settings=many), ANOVA, None, None)
+    row = judged(design(table, settings=many), None, None)
     validation = row["validation"].reshape(3, 4)
     best, smallest = validation[tuple(row["best"])], validation[tuple(row["smallest"])]
     assert smallest <= best == np.nanmax(validation[[0, 2]])
     assert sorted(row["orders"]) == list(range(6))
-    fixed = judged(
-        design(table, settings=Settings((1, 2, 6), (1.0,), (0.25,), 3, 3, 100, 2, 0.95)),
-        ANOVA, None, None,
-    )  # fmt: skip
+    two = Settings((1, 2, 6), (1.0,), (0.25,), 3, 3, 100, 2, 0.95)
+    fixed = judged(design(table, settings=two), None, None)
     assert fixed["smallest"].tolist() == fixed["best"].tolist() == [0, 1]
 
 
