@@ -21,27 +21,13 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "skfeature-chappers", "pandas", "h
 #: Packages of extras, which are listed where they are installed.
 OPTIONAL = ("xgboost-cpu", "xgboost")
 
+#: Parts of a config that say how a run was made, and nothing about its results.
+OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
 #: Parts of a config that no number depends on.
-IMMATERIAL = (
-    "title",
-    "topic",
-    "figure",
-    "page",
-    "draw",
-    "workers",
-    "scheduler",
-    "store",
-    "refresh",
-    "data",
-    "published",
-    "claims",
-)
+IMMATERIAL = (*OF_THE_RUN, "title", "topic", "figure", "page", "published", "claims")
 
 #: Keys of a method that no number depends on.
 LOOKS = ("label", "color", "form_of")
-
-#: Parts of a config that say how a run was made, and nothing about its results.
-OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "data")
 
 #: What `differences` says where there are none.
 AS_PUBLISHED = "None: the settings are the paper's."

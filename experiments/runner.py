@@ -16,13 +16,12 @@ from experiments.engine.code import code_digest, source_digest
 from experiments.engine.parallel import Outcome, each_warning_once
 from experiments.engine.progress import Progress, duration
 from experiments.engine.store import Store
-from experiments.engine.timing import cpu_seconds
 from experiments.evaluation.method_config import resolve
 from experiments.kinds.base import Run, shown, tables_of
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
 from experiments.report.columns import terminal
-from experiments.system import peak_memory
+from experiments.system import cpu_seconds, peak_memory
 
 log = logging.getLogger(__name__)
 

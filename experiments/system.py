@@ -189,6 +189,19 @@ def peak_memory() -> int | None:
     return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+_used = 0.0
+
+
+def cpu_seconds() -> float:
+    """Processor seconds of this process since the last call, or since its start at the first one.
+
+    So the values add up to what the process has used, whichever part of the program asks.
+    """
+    global _used
+    before, _used = _used, time.process_time()
+    return _used - before
+
+
 def processor(*fields: str) -> list[str]:
     """Return what Linux says of the processor in these fields, each once; elsewhere its name."""
     lines = (line.partition(":") for line in _read("cpuinfo").splitlines())

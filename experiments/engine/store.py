@@ -5,8 +5,8 @@ import json
 import logging
 import os
 import uuid
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 
@@ -99,14 +99,13 @@ class Store:
                 folders.update(map(str, self.root.parents))
                 self._is_named = True
         for path in (*paths, *folders):
-            with suppress(FileNotFoundError, PermissionError):  # removed, or another user's
-                try:
-                    flush(path)
-                except (FileNotFoundError, PermissionError):
-                    raise
-                except OSError as error:
-                    if error.errno != errno.EINVAL:  # Some file systems cannot flush a folder.
-                        raise cannot_write(path, error) from error
+            try:
+                flush(path)
+            except (FileNotFoundError, PermissionError):
+                pass  # It was removed, or is another user's.
+            except OSError as error:
+                if error.errno != errno.EINVAL:  # Some file systems cannot flush a folder.
+                    raise cannot_write(path, error) from error
 
     def get_or_compute(self, key: Key, task: Callable[[], Row]) -> Row:
         """The stored row, or the task's, stored; of several processes one does the work."""
@@ -118,8 +117,7 @@ class Store:
                     row = self.put(key, task())
         return row
 
-    @contextmanager
-    def claim(self, key: Key, wait: bool = True) -> Iterator[bool]:
+    def claim(self, key: Key, wait: bool = True) -> AbstractContextManager[bool]:
         """Keep other processes from computing the same unit; true inside if it is ours.
 
         The claim is a lock on one byte of a file, and the system drops it when its owner dies. If
@@ -132,5 +130,4 @@ class Store:
         wait : bool
             Wait until no other process has the unit. Otherwise the value inside may be false.
         """
-        with locked(_claims(self.root), int(key[:15], 16), wait) as ours:
-            yield ours
+        return locked(_claims(self.root), int(key[:15], 16), wait)

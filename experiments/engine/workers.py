@@ -23,8 +23,7 @@ from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied, spare_children
 from experiments.engine.keys import Key, Row, Unit, check_code
 from experiments.engine.store import Store
-from experiments.engine.timing import cpu_seconds
-from experiments.system import exit_with_parent, peak_memory
+from experiments.system import cpu_seconds, exit_with_parent, peak_memory
 
 log = logging.getLogger(__name__)
 

@@ -119,11 +119,9 @@ def check(config: DictConfig) -> None:
             if not least <= value <= largest or value != of_type(value):
                 whole = "whole numbers" if of_type is int else "numbers"
                 raise ConfigError(f"{key} must be {whole} of {least} to {largest}, got {value:g}")
-    varied = protocol.conditions.get("samples")
-    usual = [] if set(protocol.conditions) == {"samples"} else [protocol.samples]
-    at_least(config, "protocol.pool", max([*usual, *(varied.steps if varied else [])]))
-    fewest = min([*usual, *(varied.steps if varied else [])])
-    if fewest < 2 * protocol.inner_folds:
+    ranked = samples_ranked(config)
+    at_least(config, "protocol.pool", max(ranked))
+    if (fewest := min(ranked)) < 2 * protocol.inner_folds:
         raise ConfigError(
             f"protocol.inner_folds={protocol.inner_folds} needs two samples a fold, got {fewest:g} "
             "samples in all; change protocol.samples, or conditions.samples.steps"
@@ -217,13 +215,16 @@ def points(config: DictConfig) -> list[tuple[str, float]]:
     return [(name, value) for name, condition in conditions for value in condition.steps]
 
 
+def samples_ranked(config: DictConfig) -> list[float]:
+    """The number of samples that rank at each point."""
+    usual = config.protocol.samples
+    return [value if name == "samples" else usual for name, value in points(config)]
+
+
 def run(run: base.Run) -> base.Results:
     """Judge all methods of a config on all draws of its cases, under all conditions."""
     protocol, cases = run.config.protocol, cases_of(run.config)
-    ranked = [
-        value if name == "samples" else protocol.samples for name, value in points(run.config)
-    ]
-    base.check_neighbours(run.methods, int(min(ranked)))
+    base.check_neighbours(run.methods, int(min(samples_ranked(run.config))))
     units, rows = units_of(run), []
     run.complete(list(units.values()), "draws")
     for at in dict.fromkeys(axes[:-1] for axes in units):

@@ -200,11 +200,6 @@ class Setup:
             "ranking_samples": self.ranking_samples[share],
         }
 
-    def choice_rows(self, method: Method, share: float, reading: Reading, splits, choices):
-        """See :func:`experiments.evaluation.accuracies.choice_rows`."""
-        head = self.head(method, share, reading)
-        return accuracies.choice_rows(head, splits, choices, self.judge, self.n_features)
-
 
 def rows(setup: Setup) -> list[dict]:
     """Rank and judge all methods: the rows of each, then those of the SVM on all features.
@@ -245,7 +240,8 @@ def _rows_of(setup, entries):
     """The rows of a method on some splits, under one reading and share."""
     method, problem, reading, _ = entries[0]
     choices = {entry.problem.number: setup.plan.choice(entry) for entry in entries}
-    return setup.choice_rows(method, problem.rows.share, reading, setup.counts, choices)
+    head = setup.head(method, problem.rows.share, reading)
+    return accuracies.choice_rows(head, setup.counts, choices, setup.judge, setup.n_features)
 
 
 def all_features(

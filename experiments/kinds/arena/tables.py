@@ -342,9 +342,10 @@ def differences(
         are Student's interval of the mean over data sets: each of them is one independent value.
         "better", "equal" and "worse" count the data sets on which the reference is that.
     """
-    stabilities = {f"stability at {size}": f"stability_at_{size}" for size in reported}
+    measures = {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
+    measures |= {f"stability at {size}": f"stability_at_{size}" for size in reported}
     rows = []
-    for measure, n_train, values in _blocks(problems, _accuracies(reported) | stabilities):
+    for measure, n_train, values in _blocks(problems, measures):
         head = {"measure": measure, "n_train": n_train, "n_data_sets": len(values)}
         for reference in (name for name in references if name in values):
             for other in values.columns.drop(reference):
@@ -356,11 +357,6 @@ def differences(
                 counts = {word: int((signs == sign).sum()) for word, sign in SIGNS.items()}
                 rows.append({**head, **of, **mean, **counts})
     return pd.DataFrame(rows)
-
-
-def _accuracies(reported) -> dict[str, str]:
-    """Measure -> the column of problems that has it."""
-    return {NESTED: "accuracy"} | {str(size): f"accuracy_at_{size}" for size in reported}
 
 
 def _blocks(problems, measures) -> Iterator[tuple[str, str, pd.DataFrame]]:

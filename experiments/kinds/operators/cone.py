@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
@@ -43,16 +44,16 @@ def check(config: DictConfig) -> None:
         raise ConfigError(f"protocol.matrices must be K1 and K2, got {', '.join(matrices)}")
     determinants = []
     for name, rows in matrices.items():
-        if not _is_square(rows):
+        try:
+            (a, b), (c, d) = np.array(rows, dtype=np.float64).tolist()
+        except (TypeError, ValueError) as error:
             raise ConfigError(
                 f"protocol.matrices.{name} must be two rows of two numbers, such as "
                 f"[[4, 1], [1, 0.5]], got {rows}"
-            )
-        (a, b), (c, d) = rows
-        if b != c or a <= 0 or a * d - b * c <= 0:
+            ) from error
+        if not (b == c and a > 0 and a * d - b * c > 0):
             raise ConfigError(
-                f"protocol.matrices.{name} must be symmetric positive definite, "
-                f"got [[{a}, {b}], [{c}, {d}]]"
+                f"protocol.matrices.{name} must be symmetric positive definite, got {rows}"
             )
         determinants.append(a * d - b * c)
     if abs(determinants[0] - determinants[1]) > 1e-9 * max(determinants):
@@ -60,16 +61,6 @@ def check(config: DictConfig) -> None:
             "protocol.matrices must have equal determinants, so that their geodesic stays on one "
             f"surface that can be drawn, got {determinants[0]} and {determinants[1]}"
         )
-
-
-def _is_square(rows) -> bool:
-    """True for two rows of two numbers."""
-
-    def are_two(values, of_type) -> bool:
-        is_pair = isinstance(values, list) and len(values) == 2
-        return is_pair and all(isinstance(value, of_type) for value in values)
-
-    return are_two(rows, list) and all(are_two(row, int | float) for row in rows)
 
 
 def unit_of(run: base.Run) -> Unit:

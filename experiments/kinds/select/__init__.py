@@ -19,7 +19,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from experiments.atomic import write_csv, write_text
 from experiments.config import ConfigError, ProtocolConfig, share
-from experiments.datasets import Dataset
+from experiments.datasets.user_table import UserTable
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import text
@@ -139,7 +139,7 @@ def _demonstration(config: DictConfig) -> tuple[DictConfig, list[str]]:
     ]
 
 
-def _transformed(data: Dataset, how: str | None) -> Dataset:
+def _transformed(data: UserTable, how: str | None) -> UserTable:
     """The samples after `dataset.transform`, with a fingerprint of their own."""
     if how is None:
         return data

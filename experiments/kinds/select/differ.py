@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from experiments.datasets import Dataset
+from experiments.datasets.user_table import UserTable
 from experiments.engine import seeds
 from experiments.evaluation.moderated import Prior, moderated, p_values
 from experiments.evaluation.stability import (
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
 
 def differences(
-    data: Dataset, groups: np.ndarray, covariates: np.ndarray, n_pairs: int, seed: int
+    data: UserTable, groups: np.ndarray, covariates: np.ndarray, n_pairs: int, seed: int
 ) -> Answer:
     """The statistics of each feature, with covariates in the design.
 

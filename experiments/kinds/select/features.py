@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 from experiments.datasets import Dataset
+from experiments.datasets.user_table import UserTable
 from experiments.kinds.select.copies import duplicates
 
 #: The least rank correlation with the row's number, and the fewest rows, for a warning.
@@ -20,17 +21,17 @@ def names_of(data: Dataset) -> list[str]:
     return list(data.feature_names or (f"x{i}" for i in range(1, data.X.shape[1] + 1)))
 
 
-def alone(data: Dataset) -> dict[str, Any]:
+def alone(data: UserTable) -> dict[str, Any]:
     """Columns for each feature: "constant", "duplicate_of", "warning"."""
     X, names = np.asarray(data.X, dtype=np.float64), names_of(data)
     return {
         "constant": np.nanmax(X, axis=0, initial=-np.inf) <= np.nanmin(X, axis=0, initial=np.inf),
         "duplicate_of": [names[j] if j >= 0 else "" for j in duplicates(X)],
-        "warning": suspicions(X, data.y, getattr(data, "file_rows", None)),
+        "warning": suspicions(X, data.y, data.file_rows),
     }
 
 
-def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> list[str]:
+def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray) -> list[str]:
     """For each feature a warning where it is too good, or follows the order of the rows."""
     separates = np.ones(X.shape[1], dtype=bool)
     parts = [X[y == label] for label in np.unique(y)]
@@ -43,7 +44,7 @@ def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray | None) -> li
     for low, high in bounds:
         separates &= low <= high  # A class without any value proves nothing.
     follows = np.zeros(X.shape[1], dtype=bool)
-    if file_rows is not None and len(file_rows) == len(X) >= FEWEST:
+    if len(file_rows) == len(X) >= FEWEST:
         different = np.array([len(np.unique(column)) for column in X.T])
         candidates = np.flatnonzero((different > len(X) / 2) & ~np.isnan(X).any(axis=0))
         ranks = stats.zscore(stats.rankdata(X[:, candidates], axis=0))
