@@ -1,6 +1,7 @@
-"""Commands in forks of one process, which imports once what each of them would."""
+"""Commands of this Python; several of them in forks of one process, which imports once."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,18 @@ for number, command in enumerate(commands):
         sys.exit()
     print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
 """
+
+
+def python(*arguments, at=ROOT, **variables) -> subprocess.CompletedProcess[str]:
+    """Run this Python with arguments and variables of the environment, in the repository or `at`.
+
+    Modules are those of that folder.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(at), **variables}
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=at, env=environment, capture_output=True, text=True, timeout=600
+    )
 
 
 class Ended(NamedTuple):

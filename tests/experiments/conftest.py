@@ -5,6 +5,7 @@ import functools
 import json
 import logging
 import re
+import shlex
 import shutil
 import sys
 import warnings
@@ -33,19 +34,14 @@ CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 #: An override that chooses a file of a group, or is Hydra's own.
 CHOICE = re.compile(rf"[+~]*(hydra\b|({'|'.join(p.name for p in CONFIGS.iterdir())})[/@=])")
 
+#: Arguments from a line, as a shell reads it.
+words = shlex.split
 #: Accuracy on the small table, in a few seconds.
-SMALL = [
-    "experiment=colon",
-    "dataset=file",
-    "dataset.target=y",
-    "protocol.sizes=[1,2,4,8,12]",
-    "protocol.inner_folds=4",
-    "protocol.test_size=0.25",
-    "protocol.log2_C=[-2,1,4]",
-    "protocol.log2_gamma=[-6,-3,0]",
-    "protocol.n_repetitions=2",
-    "protocol.grid_size=2",
-]
+SMALL = words("""
+experiment=colon dataset=file dataset.target=y protocol.sizes=[1,2,4,8,12] protocol.inner_folds=4
+protocol.test_size=0.25 protocol.log2_C=[-2,1,4] protocol.log2_gamma=[-6,-3,0]
+protocol.n_repetitions=2 protocol.grid_size=2
+""")
 
 
 def composed(*overrides):
@@ -180,14 +176,6 @@ def project_copy(folder):
         shutil.copytree(CONFIGS.parent / name, folder / name, ignore=ignored)
     shutil.copy(CONFIGS.parent / "run.py", folder)
     return folder
-
-
-def svm_grid(config):
-    """The grid of a config's SVM, for scikit-learn's search over a pipeline."""
-    return {
-        "svc__C": [2.0**p for p in config.protocol.log2_C],
-        "svc__gamma": [2.0**p for p in config.protocol.log2_gamma],
-    }
 
 
 @pytest.fixture

@@ -17,8 +17,9 @@ from omegaconf import OmegaConf
 from experiments.engine import parallel, progress
 from experiments.engine.parallel import Outcome
 from experiments.sweep import parallel_jobs
+from tests.experiments.engine.conftest import ended, started, until
 from tests.experiments.test_command import XOR, arguments_in
-from tests.forks import ROOT
+from tests.forks import ROOT, python
 
 SCALES = ["method=manifest", "method.scale_factor=0.05,0.1"]
 STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
@@ -28,11 +29,7 @@ STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
 def command(tmp_path):
     """Run run.py in the repository with its outputs in a temporary folder."""
 
-    def finished(*given):
-        arguments = [sys.executable, "run.py", *arguments_in(tmp_path, *given)]
-        return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=600)
-
-    return finished
+    return lambda *given: python("run.py", *arguments_in(tmp_path, *given))
 
 
 def jobs(folder):
@@ -216,21 +213,7 @@ def test_killing_a_sweep_kills_its_jobs_and_their_workers(tmp_path):
     places = [f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path / 'sweep'}"]
     side_by_side = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "workers=2"]
     many = ["protocol.n_repetitions=1000", "method=[]", slow, "seed=0,1"]
-    process = subprocess.Popen(
-        [sys.executable, "run.py", "-m", *XOR, *many, *side_by_side, *places],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    end = time.monotonic() + 120
-    while not list(tmp_path.glob("store/??/*.parquet")):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    process = started("-m", *XOR, *many, *side_by_side, *places)
+    until(lambda: list(tmp_path.glob("store/??/*.parquet")), process)
     process.send_signal(signal.SIGKILL)
-    try:
-        process.communicate(timeout=60)
-    finally:
-        if process.stdout and not process.stdout.closed:
-            os.killpg(process.pid, signal.SIGKILL)
+    ended(process)

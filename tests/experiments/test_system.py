@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,8 +12,7 @@ import pytest
 from experiments import system
 from experiments.atomic import PART, abandoned
 from experiments.datasets import load
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.forks import ROOT, python
 
 PLAIN = """
 from experiments import system
@@ -34,22 +32,15 @@ XOR = ["experiment=xor100", "profile=smoke", "method=[anova,manifest]", "draw=fa
 def test_runs_and_data_are_the_same_with_every_fallback(tmp_path):
     frame = pd.DataFrame({"a": range(8), "b": [1, 5, 2, 7, 3, 1, 8, 4], "y": [0, 1] * 4})
     frame.to_csv(tmp_path / "a.csv", index=False)
-    plain = {**os.environ, system.PLAIN: "1", "PYTHONPATH": str(ROOT)}
-    told = subprocess.run(
-        [sys.executable, "-c", PLAIN], cwd=tmp_path, env=plain, capture_output=True, text=True
-    )
+    plain = {system.PLAIN: "1", "PYTHONPATH": str(ROOT)}
+    told = python("-c", PLAIN, at=tmp_path, **plain)
     assert told.returncode == 0, told.stderr
     assert told.stdout.strip() == load("file", path=tmp_path / "a.csv", target="y").fingerprint
     tables = []
-    for name, environment in (("usual", dict(os.environ)), ("plain", plain)):
+    for name, variables in {"usual": {}, "plain": plain}.items():
         folder = tmp_path / name
-        done = subprocess.run(
-            [sys.executable, "run.py", *XOR, f"store={folder}_", f"hydra.run.dir={folder}"],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+        places = [f"store={folder}_", f"hydra.run.dir={folder}"]
+        done = python("run.py", *XOR, *places, **variables)
         assert done.returncode == 0, done.stderr
         tables.append([path.read_bytes() for path in sorted(folder.glob("*.csv"))])
         tables[-1].append((folder / "rows.parquet").read_bytes())
@@ -117,6 +108,5 @@ def test_what_a_library_does_at_the_end_changes_no_status():
         "from experiments.engine.interruption import end_process; end_process(3)": 3,
     }
     for end, status in ends.items():
-        command = [sys.executable, "-c", f"{begin}print('said'); {end}"]
-        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        ended = python("-c", f"{begin}print('said'); {end}")
         assert (ended.returncode, ended.stdout) == (status, "said\n"), ended.stderr

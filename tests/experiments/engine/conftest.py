@@ -7,21 +7,25 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
-RUN = [
-    "experiment=xor100",
-    "profile=smoke",
-    "protocol.n_repetitions=12",
-    "method=[anova,fisher]",
-    "draw=false",
-    "+method.scorers.slow.call=tests.experiments.scorers:slow",
-]
+from tests.experiments.conftest import words
+from tests.forks import ROOT
+
+RUN = words("""
+experiment=xor100 profile=smoke protocol.n_repetitions=12 method=[anova,fisher] draw=false
++method.scorers.slow.call=tests.experiments.scorers:slow
+""")
 N_UNITS = 36
 GENEROUS = 120.0
+
+
+def started(*arguments, before=(), **options):
+    """A run of its own process group, whose outputs are kept."""
+    command = [*before, sys.executable, "run.py", *arguments]
+    outputs: dict = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, start_new_session=True, **outputs, **options)
 
 
 class Folder:
@@ -32,16 +36,8 @@ class Folder:
 
     def start(self, *arguments, run="run", before=(), **options):
         places = [f"store={self.store}", f"hydra.run.dir={self.path / run}"]
-        return subprocess.Popen(
-            [*before, sys.executable, "run.py", *RUN, *places, *arguments],
-            cwd=ROOT,
-            env=os.environ | {"BEGUN": str(self.path / "begun")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            **options,
-        )
+        environment = os.environ | {"BEGUN": str(self.path / "begun")}
+        return started(*RUN, *places, *arguments, before=before, env=environment, **options)
 
     def finished(self):
         """When the file of each finished unit was written."""

@@ -2,11 +2,7 @@
 
 import importlib
 import json
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +10,15 @@ from experiments.engine import code
 from experiments.engine.code import CodeChanged, closure, code_digest, modules_of, packages
 from experiments.engine.keys import check_code, key_of
 from manifest import manifest_score
-from tests.experiments.conftest import project_copy
+from tests.experiments.conftest import project_copy, words
+from tests.forks import ROOT, python
 
-ROOT = Path(__file__).resolve().parents[3]
-XOR = ["experiment=xor100", "profile=smoke", "workers=0", "draw=false"]
-XOR += ["store=store", "hydra.run.dir=run"]
 # In one draw an SVM judges what the methods select.
-XOR += ["protocol.judged_draws=1", "protocol.test_size=0.25", "protocol.inner_folds=2"]
-XOR += ["protocol.log2_C=[1]", "protocol.log2_gamma=[-6]"]
+XOR = words("""
+experiment=xor100 profile=smoke workers=0 draw=false store=store hydra.run.dir=run
+protocol.judged_draws=1 protocol.test_size=0.25 protocol.inner_folds=2 protocol.log2_C=[1]
+protocol.log2_gamma=[-6]
+""")
 
 # The modules that decide the numbers of each kind of unit. A name that is new here runs all of
 # these units again: it must be true that it decides one of their numbers.
@@ -145,9 +142,7 @@ def test_a_key_of_other_code_is_refused():
 
 def computed(folder, *overrides):
     """How many units a run computes."""
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    command = [sys.executable, "run.py", *XOR, *overrides]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = python("run.py", *XOR, *overrides, at=folder)
     assert done.returncode == 0, done.stderr
     record = json.loads((folder / "run" / "provenance.json").read_text())
     return record["units"]["computed"]
@@ -222,9 +217,9 @@ def test_the_digest_is_of_what_was_imported_not_of_what_lies_on_disk(tmp_path):
     (tmp_path / "helper.py").write_text("weight = 1.0\n")
 
     def told():
-        script = EDITED.format(folder=str(tmp_path), root=str(ROOT))
-        command = [sys.executable, "-c", script]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        done = python("-c", EDITED.format(folder=str(tmp_path), root=str(ROOT)))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     (tmp_path / "mine.py").write_text(MINE)
     first = told()

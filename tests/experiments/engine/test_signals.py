@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from functools import partial
 from itertools import product
@@ -11,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.experiments.engine.conftest import ROOT, ended, until
+from tests.experiments.engine.conftest import ended, started, until
+from tests.forks import python
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,19 +21,9 @@ SWEEP = ["-m", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "seed=0,1", "
 TOY = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1"]
 
 
-def places(folder):
-    return [f"store={folder}/store", f"hydra.sweep.dir={folder}/sweep"]
-
-
-def start(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "run.py", *arguments, *TOY],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+def swept(folder):
+    """A sweep of two jobs."""
+    return started(*SWEEP, f"store={folder}/store", f"hydra.sweep.dir={folder}/sweep", *TOY)
 
 
 def listens(process):
@@ -48,7 +37,7 @@ def listens(process):
 
 def test_a_signal_just_after_the_start_is_one_sentence(tmp_path):
     for number, later in product((signal.SIGINT, signal.SIGTERM), (0.0, 0.02, 0.1, 0.3)):
-        process = start(f"store={tmp_path}/store", f"hydra.run.dir={tmp_path}/run")
+        process = started(f"store={tmp_path}/store", f"hydra.run.dir={tmp_path}/run", *TOY)
         until(partial(listens, process), process)
         time.sleep(later)
         process.send_signal(number)
@@ -60,14 +49,13 @@ def test_a_signal_just_after_the_start_is_one_sentence(tmp_path):
 
 
 def test_nothing_slow_is_imported_before_a_run_listens():
-    text = "import sys, experiments.engine.interruption; print(*sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True)
+    answer = python("-c", "import sys, experiments.engine.interruption; print(*sys.modules)")
     assert not {"numpy", "hydra", "omegaconf", "joblib"} & set(answer.stdout.split())
 
 
 def test_a_signal_while_a_finished_sweep_shuts_down_is_one_sentence(tmp_path):
     for number in (signal.SIGINT, signal.SIGTERM):
-        process = start(*SWEEP, *places(tmp_path))
+        process = swept(tmp_path)
         for line in process.stdout:
             if line.startswith("sweep   "):
                 break
@@ -79,7 +67,7 @@ def test_a_signal_while_a_finished_sweep_shuts_down_is_one_sentence(tmp_path):
 
 
 def test_a_killed_sweep_leaves_no_folder_in_shared_memory(tmp_path):
-    process = start(*SWEEP, *places(tmp_path))
+    process = swept(tmp_path)
     until(lambda: list((tmp_path / "sweep").glob("*/progress.json")), process)
     os.killpg(process.pid, signal.SIGKILL)
     ended(process)

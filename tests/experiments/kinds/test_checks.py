@@ -9,76 +9,64 @@ import pytest
 from experiments.kinds.adoption import Check
 from experiments.runner import run_experiment
 from scripts import adoption
-from tests.experiments.conftest import SMALL, composed, small_table
+from tests.experiments.conftest import SMALL, composed, small_table, words
 
-#: Small runs of all kinds of units: overrides, and columns of the rows that hold their numbers.
+#: Small runs of all kinds of units.
 RUNS = {
-    "accuracy": (
-        [
-            *(*SMALL, "method=[anova,relieff,manifest,manifest_relieff]"),
-            *("protocol.readings=[paper,icml,nested]", "protocol.order_splits=1"),
-            "+protocol.classifiers={lasso: {call: 'sklearn.linear_model:LogisticRegression'}}",
-        ],
-        ["test", "validation"],
-    ),
-    "few_samples": (
-        [
-            *("experiment=mnist_multiclass", "profile=smoke", "method=relieff"),
-            *("protocol.log2_C=[1,4]", "protocol.log2_gamma=[-11,-8]", "protocol.shape=[]"),
-        ],
-        ["test", "validation"],
-    ),
-    "recovery": (
-        [
-            *("experiment=hypercube", "profile=smoke", "method=[anova,relieff,manifest_relieff]"),
-            "dataset.params={n_samples: 120, n_features: 24, n_informative: 4}",
-            *("protocol.ranking_samples=40", "protocol.n_repetitions=2", "protocol.judged_draws=1"),
-            *("protocol.log2_C=[-2,1,4]", "protocol.grid_size=2", "protocol.embedded=[relieff]"),
-        ],
-        ["correct", "accuracy", "scores", "x"],
-    ),
-    "robustness": (
-        [
-            *("experiment=robustness", "profile=smoke", "method=[anova,relieff,manifest]"),
-            *("protocol.n_repetitions=1", "~protocol.cases.expression_like"),
-        ],
-        ["recovered", "average_precision", "accuracy", "selected"],
-    ),
-    "arena": (
-        [
-            *("experiment=arena", "profile=smoke", "method=[manifest_regularized,anova,relieff]"),
-            *("protocol.datasets=[wine]", "protocol.n_train=[20,all]"),
-        ],
-        ["test"],
-    ),
-    "cone": (["experiment=operators", "profile=smoke"], ["x"]),
-    "propositions": (
-        [
-            *("experiment=propositions", "profile=smoke", "protocol.angles=[0.1]"),
-            *("protocol.near=[0.01]", "+protocol.datasets.breast_cancer={scaling: standard}"),
-            *(f"~protocol.datasets.{name}" for name in ("colon", "madelon", "mnist")),
-        ],
-        ["residual"],
-    ),
-    "images": (
-        [
-            *("experiment=mnist", "dataset=digits", "profile=smoke", "protocol.shape=[8,8]"),
-            *("protocol.maximum=16", "protocol.pairs=[[4,9],[3,8]]"),
-            *(f"protocol.regions.{name}=[[0,3,0,3]]" for name in ("top_gap", "leg")),
-            "protocol.regions.upper_corners=[[0,1,0,1]]",
-        ],
-        ["eigenvalue"],
-    ),
+    "accuracy": SMALL
+    + words("""
+        method=[anova,relieff,manifest,manifest_relieff] protocol.readings=[paper,icml,nested]
+        "+protocol.classifiers={lasso: {call: 'sklearn.linear_model:LogisticRegression'}}"
+        protocol.order_splits=1
+    """),
+    "few_samples": words("""
+        experiment=mnist_multiclass method=relieff protocol.log2_C=[1,4]
+        protocol.log2_gamma=[-11,-8] protocol.shape=[]
+    """),
+    "recovery": words("""
+        experiment=hypercube method=[anova,relieff,manifest_relieff] protocol.embedded=[relieff]
+        "dataset.params={n_samples: 120, n_features: 24, n_informative: 4}" protocol.grid_size=2
+        protocol.ranking_samples=40 protocol.n_repetitions=2 protocol.judged_draws=1
+        protocol.log2_C=[-2,1,4]
+    """),
+    "robustness": words("""
+        experiment=robustness method=[anova,relieff,manifest] protocol.n_repetitions=1
+        ~protocol.cases.expression_like
+    """),
+    "arena": words("""
+        experiment=arena method=[manifest_regularized,anova,relieff] protocol.datasets=[wine]
+        protocol.n_train=[20,all]
+    """),
+    "cone": words("experiment=operators"),
+    "propositions": words("""
+        experiment=propositions protocol.angles=[0.1] protocol.near=[0.01]
+        "+protocol.datasets.breast_cancer={scaling: standard}" ~protocol.datasets.colon
+        ~protocol.datasets.madelon ~protocol.datasets.mnist
+    """),
+    "images": words("""
+        experiment=mnist dataset=digits protocol.shape=[8,8] protocol.maximum=16
+        protocol.pairs=[[4,9],[3,8]] protocol.regions.top_gap=[[0,3,0,3]]
+        protocol.regions.leg=[[0,3,0,3]] protocol.regions.upper_corners=[[0,1,0,1]]
+    """),
+}
+#: Columns of their rows that hold numbers.
+NUMBERS = {
+    "accuracy": ["test", "validation"],
+    "few_samples": ["test", "validation"],
+    "recovery": ["correct", "accuracy", "scores", "x"],
+    "robustness": ["recovered", "average_precision", "accuracy", "selected"],
+    **{"arena": ["test"], "cone": ["x"], "propositions": ["residual"], "images": ["eigenvalue"]},
 }
 
 
 @pytest.fixture(scope="module", params=RUNS)
 def finished(request, tmp_path_factory):
     """A folder, its config, the columns to change, and a function that verifies changed rows."""
-    overrides, numbers = RUNS[request.param]
-    place = tmp_path_factory.mktemp(request.param)
+    place, overrides = tmp_path_factory.mktemp(request.param), RUNS[request.param]
     if "dataset=file" in overrides:
         overrides = [*overrides, f"dataset.path={small_table(place)}"]
+    else:
+        overrides = [*overrides, "profile=smoke"]
     config = composed(*overrides, "workers=0", "draw=false", f"store={place / 'store'}")
     assert run_experiment(config, place / "run") == 0
     rows = pd.read_parquet(place / "run" / "rows.parquet")
@@ -88,7 +76,7 @@ def finished(request, tmp_path_factory):
         rows.assign(**changed).to_parquet(place / "run" / "rows.parquet")
         return adoption.verify(place / "run", config, dict.fromkeys(config.method.scorers, 10))
 
-    return place / "run", rows, numbers, verified
+    return place / "run", rows, NUMBERS[request.param], verified
 
 
 def test_an_unchanged_run_has_no_differences(finished):

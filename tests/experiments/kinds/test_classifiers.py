@@ -3,6 +3,8 @@
 import json
 import sys
 import warnings
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -58,13 +60,8 @@ def small(compose, table, tmp_path):
             entries[name][key].update(values)
     config.protocol.classifiers = entries
     source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
-    axes = {
-        "fingerprint": source.fingerprint,
-        "seed": 0,
-        "test_size": 0.25,
-        "inner_folds": 3,
-        "scaling": "none",
-    }
+    axes = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 3}
+    axes["scaling"] = "none"
     return resolve(config), source, axes
 
 
@@ -227,9 +224,8 @@ def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
     found = []
     for workers, chosen in ((1, wanted), (2, dict(reversed(wanted.items())))):
         outcome = Outcome()
-        complete(
-            list(chosen.values()), Store(tmp_path / f"store{workers}"), outcome, workers, "units"
-        )
+        store = Store(tmp_path / f"store{workers}")
+        complete(list(chosen.values()), store, outcome, workers, "units")
         assert not outcome.failures
         found.append({at: outcome.rows[unit.key] for at, unit in wanted.items()})
     assert found[0] == found[1]
@@ -242,17 +238,14 @@ def test_keys_hold_what_determines_a_row_and_nothing_else():
     def key(classifier=base, **other):
         return unit_of(classifier, Loaded("", "", ""), {**dict.fromkeys(AXES, 1), **other}).key
 
-    renamed = Classifier("b", "B", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]})
-    same = [key(), key(renamed)]
-    assert len(set(same)) == 1
-    others = [
-        *(key(**{name: 2}) for name in AXES),
-        key(Classifier("a", "A", "sklearn.svm:LinearSVC", {"n": 1}, {"C": [1, 2]})),
-        key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 2}, {"C": [1, 2]})),
-        key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1]})),
-        key(Classifier("a", "A", "sklearn.svm:SVC", {"n": 1}, {"C": [1, 2]}, scale=True)),
-    ]
-    assert len({same[0], *others}) == 1 + len(others)
+    assert key() == key(replace(base, name="b", label="B"))
+    others = [key(**{name: 2}) for name in AXES]
+    changes: tuple[dict[str, Any], ...] = (
+        *({"call": "sklearn.svm:LinearSVC"}, {"params": {"n": 2}}),
+        *({"grid": {"C": [1]}}, {"scale": True}),
+    )
+    others += [key(replace(base, **change)) for change in changes]
+    assert len({key(), *others}) == 1 + len(others)
 
 
 def row(method, split, test, n_features=5, parameters="{}"):

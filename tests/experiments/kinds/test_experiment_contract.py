@@ -2,8 +2,6 @@
 
 import json
 import runpy
-import subprocess
-import sys
 from importlib.util import find_spec
 
 import matplotlib.image
@@ -19,6 +17,7 @@ from experiments.kinds import validate
 from experiments.provenance import AS_PUBLISHED, differences
 from experiments.report import figures
 from tests.experiments.conftest import CONFIGS, composed
+from tests.forks import python
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
@@ -73,10 +72,7 @@ def test_the_profile_many_repeats_the_papers_more_often(compose):
 
 def test_an_experiment_with_the_classes_exchanged_is_that_of_the_same_name(compose):
     for path in (CONFIGS / "experiment" / "exchanged").glob("*.yaml"):
-        own, other = (
-            compose(f"experiment={path.stem}"),
-            compose(f"experiment=exchanged/{path.stem}"),
-        )
+        own, other = (compose(f"experiment={at}{path.stem}") for at in ("", "exchanged/"))
         validate(other)
         assert other.name == f"{path.stem}_exchanged"
         assert choice_of(other.name) == f"exchanged/{path.stem}"
@@ -123,11 +119,9 @@ def test_without_jax_a_neural_method_ends_with_what_to_install(compose):
 @pytest.mark.slow
 def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     """``experiment=glob(*)`` in the profile smoke: each writes all of a result."""
-    command = [sys.executable, "run.py", "-m", "experiment=glob(*)", "profile=smoke", "workers=0"]
     folders = [f"data.home={mirror}", f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path}"]
-    done = subprocess.run(
-        [*command, *folders], cwd=CONFIGS.parent, capture_output=True, text=True, check=False
-    )
+    sweep = ["-m", "experiment=glob(*)", "profile=smoke", "workers=0"]
+    done = python("run.py", *sweep, *folders)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     found = {}
     for path in tmp_path.rglob("provenance.json"):

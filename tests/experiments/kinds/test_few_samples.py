@@ -21,16 +21,13 @@ from experiments.evaluation.svm.judges import held_out_accuracy
 from experiments.kinds.base import Run
 from experiments.kinds.few_samples import setup_of
 from experiments.kinds.pictures import picture_rows
-from tests.experiments.conftest import units_of
+from tests.experiments.conftest import units_of, words
 from tests.experiments.kinds.judged import assert_refused, svm_search
 
-DIGITS = [
-    "experiment=mnist_multiclass",
-    "profile=smoke",
-    "workers=0",
-    "protocol.log2_C=[1,4]",
-    "protocol.log2_gamma=[-11,-8]",
-]
+DIGITS = words("""
+experiment=mnist_multiclass profile=smoke workers=0 protocol.log2_C=[1,4]
+protocol.log2_gamma=[-11,-8]
+""")
 
 
 @pytest.fixture
@@ -59,12 +56,9 @@ def test_a_draw_has_as_many_of_each_class_and_tests_on_all_others(counts, split)
     assert np.bincount(y[train]).tolist() == [3] * len(counts)
     assert sorted([*train, *test]) == list(range(len(y)))
     np.testing.assert_array_equal(rows_per_class(y, "fp", 0, split, 3)[0], train)
-
-
-def test_draws_differ_by_their_number():
-    y = np.arange(1000) % 10
-    seen = {tuple(rows_per_class(y, "fp", 0, split, 20)[0]) for split in range(10)}
-    assert len(seen) == 10
+    many = np.arange(1000) % 10
+    other = rows_per_class(many, "fp", 0, split + 1, 20)[0]
+    assert not np.array_equal(rows_per_class(many, "fp", 0, split, 20)[0], other)
 
 
 def test_tuning_and_test_are_those_of_scikit_learn(digits):
@@ -127,12 +121,6 @@ def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
     assert np.abs(scores.mean(axis=0) - 0.5).max() < 0.2
     assert abs(scores.mean() - 0.5) < 0.01
     assert np.abs(np.corrcoef(scores)[np.triu_indices(50, 1)]).max() < 0.3
-
-
-def test_one_method_alone_is_compared_with_none(run):
-    folder, failed = run(*DIGITS, "method=anova")
-    assert failed == 0
-    assert not (folder / "pairs.csv").exists()
 
 
 def test_accuracies_are_means_over_draws_paired_with_the_first_method(run):

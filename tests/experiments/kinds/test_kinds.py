@@ -3,10 +3,7 @@
 import ast
 import dataclasses
 import json
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -15,6 +12,7 @@ import pytest
 from experiments import config as base_config
 from experiments import kinds
 from tests.experiments.conftest import CONFIGS, project_copy
+from tests.forks import python
 
 
 def test_every_kind_declares_what_the_contract_asks_for():
@@ -64,9 +62,7 @@ def examples(folder):
 
 def run_in(folder, *overrides):
     """The output of a sweep in a copy of the repository."""
-    command = [sys.executable, "run.py", "-m", "hydra.sweep.dir=sweep", *overrides]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = python("run.py", "-m", "hydra.sweep.dir=sweep", *overrides, at=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -101,9 +97,6 @@ def test_the_method_and_the_data_set_in_contributing_run_in_an_experiment(tmp_pa
     (path,) = (folder / "sweep").rglob("rows.parquet")
     assert "Spread of the means" in path.with_name("summary.csv").read_text()
     rows = pd.read_parquet(path)
-    assert set(rows.loc[rows["method"] == "mine", "parameters"]) <= {
-        "power=1",
-        "power=2",
-        "power=4",
-    }
+    powers = {f"power={power}" for power in (1, 2, 4)}
+    assert set(rows.loc[rows["method"] == "mine", "parameters"]) <= powers
     assert rows.loc[(rows["method"] == "anova") & (rows["n_features"] == 1), "test"].mean() > 0.8

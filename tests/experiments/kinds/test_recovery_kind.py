@@ -23,20 +23,15 @@ from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import facts
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.recovery import KIND
-from tests.experiments.conftest import composed
+from tests.experiments.conftest import composed, words
 from tests.experiments.kinds.judged import assert_refused, judged, svm_search
 
 TOY = ["experiment=toy", "profile=smoke"]
-CUBE = [
-    "experiment=hypercube",
-    "profile=smoke",
-    "dataset.params={n_samples: 120, n_features: 24, n_informative: 4}",
-    "protocol.ranking_samples=40",
-    "protocol.n_repetitions=3",
-    "protocol.judged_draws=2",
-    "protocol.log2_C=[-2,1,4]",
-    "protocol.grid_size=2",
-]
+CUBE = words("""
+experiment=hypercube profile=smoke protocol.ranking_samples=40 protocol.n_repetitions=3
+'dataset.params={n_samples: 120, n_features: 24, n_informative: 4}' protocol.judged_draws=2
+protocol.log2_C=[-2,1,4] protocol.grid_size=2
+""")
 PARAMS = {"n_samples": 120, "n_features": 24, "n_informative": 4, "n_clusters_per_class": 2}
 SVM: dict[str, Any] = {"n_folds": 3, "log2_C": [-2, 1, 4], "log2_gamma": [-6, -3, 0]}
 

@@ -27,24 +27,25 @@ from tests.experiments.conftest import composed
 from tests.experiments.kinds.judged import assert_refused, judged
 
 DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
+DRAWN = DRAW.samples()
+RELEVANT = np.array(DRAWN.relevant)
 USUAL = Altered(DRAW, pool=60, samples_ranked=30)
 TUNING = Tuning("standard", 3, (1, 4), (-3, 0))
 RELIEFF = Method("relieff", "ReliefF", (Part("relieff", "relieff", {}, {"k": [1, 5, 10]}),))
+BY_POSITION = Method("p", "p", (Part("p", "tests.experiments.scorers:by_position", {}, {}),))
 TWO = ["method=[manifest_regularized,laplacian,manifest_relieff_regularized,rank_average]"]
 SMOKE = ["profile=smoke", "workers=0"]
 
 
 def test_copies_are_the_feature_and_noise_and_fewer_are_the_first_of_more():
-    draw = DRAW.samples()
-    assert draw.relevant is not None
-    d, k = draw.X.shape[1], len(draw.relevant)
+    d, k = DRAWN.X.shape[1], len(RELEVANT)
     two = replace(USUAL, copies=2, copy_noise=0.3)
     X, origin = two.samples().X, two.origin()
     assert X.shape[1] == len(origin) == d + 2 * k
-    np.testing.assert_array_equal(X[:, :d], draw.X)
-    np.testing.assert_array_equal(origin[d:], np.tile(draw.relevant, 2))
-    np.testing.assert_array_equal(np.flatnonzero(origin[:d] >= 0), draw.relevant)
-    noise = (X[:, d:] - draw.X[:, origin[d:]]) / draw.X[:, origin[d:]].std(axis=0)
+    np.testing.assert_array_equal(X[:, :d], DRAWN.X)
+    np.testing.assert_array_equal(origin[d:], np.tile(RELEVANT, 2))
+    np.testing.assert_array_equal(np.flatnonzero(origin[:d] >= 0), RELEVANT)
+    noise = (X[:, d:] - DRAWN.X[:, origin[d:]]) / DRAWN.X[:, origin[d:]].std(axis=0)
     assert noise.std(axis=0) == pytest.approx(0.3, rel=0.3)
     fewer = replace(two, copies=1).samples().X
     np.testing.assert_array_equal(fewer, X[:, : d + k])
@@ -52,33 +53,29 @@ def test_copies_are_the_feature_and_noise_and_fewer_are_the_first_of_more():
 
 def test_the_control_copies_irrelevant_features_of_the_same_draw():
     control = Control(DRAW.dataset, DRAW.params, DRAW.draw, DRAW.seed)
-    draw, samples = DRAW.samples(), control.samples()
-    np.testing.assert_array_equal(samples.X, draw.X)
+    samples = control.samples()
+    np.testing.assert_array_equal(samples.X, DRAWN.X)
     assert samples.relevant is not None
-    assert draw.relevant is not None
-    assert len(samples.relevant) == len(draw.relevant)
-    assert not np.intersect1d(samples.relevant, draw.relevant).size
+    assert len(samples.relevant) == len(RELEVANT)
+    assert not np.intersect1d(samples.relevant, RELEVANT).size
     copied, relevant = (
         replace(USUAL, drawn=drawn, copies=3, copy_noise=0.3) for drawn in (control, DRAW)
     )
     for mine, theirs in zip(copied.rows(), relevant.rows(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
     assert unit_of(copied, RELIEFF, TUNING).key != unit_of(relevant, RELIEFF, TUNING).key
-    by_position = Method("p", "p", (Part("p", "tests.experiments.scorers:by_position", {}, {}),))
-    found = tune_and_judge(copied, by_position, TUNING)
+    found = tune_and_judge(copied, BY_POSITION, TUNING)
     assert found["recovered"] == found["n_relevant"] == 3
 
 
 def test_a_batch_shift_moves_half_of_the_features_in_half_of_the_samples():
-    draw = DRAW.samples()
-    assert draw.relevant is not None
-    moved = {shift: replace(USUAL, batch_shift=shift).samples().X - draw.X for shift in (1, 3)}
+    moved = {shift: replace(USUAL, batch_shift=shift).samples().X - DRAWN.X for shift in (1, 3)}
     np.testing.assert_allclose(moved[3], 3 * moved[1], atol=1e-12)
     inside = np.abs(moved[1]) > 1e-9
     np.testing.assert_array_equal(inside, np.outer(inside.any(axis=1), inside.any(axis=0)))
     assert inside.any(axis=1).sum() == 60
     assert inside.any(axis=0).sum() == 6
-    expected = np.where(inside, draw.X.std(axis=0), 0)
+    expected = np.where(inside, DRAWN.X.std(axis=0), 0)
     np.testing.assert_allclose(moved[1], expected, atol=1e-9)
 
 
@@ -94,16 +91,15 @@ def test_a_share_of_the_labels_is_wrong_and_stays_so_at_larger_shares(share, mor
 
 
 def test_tuning_is_a_loop_over_candidates_folds_and_cells():
-    draw = DRAW.samples()
-    assert draw.relevant is not None
+    X, y, _ = DRAWN
     row = tune_and_judge(USUAL, RELIEFF, replace(TUNING, scaling="none"))
-    rows = ranking_rows(draw.y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
-    folds = inner_folds(draw.y, rows, DRAW.fingerprint, 3, 0, 3)
+    rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
+    folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
 
     def right(k, C, gamma, train, test):
-        order = np.argsort(-get("relieff")(draw.X[train], draw.y[train], k=k))[:3]
-        svm = SVC(C=C, gamma=gamma).fit(draw.X[train][:, order], draw.y[train])
-        return svm.score(draw.X[test][:, order], draw.y[test])
+        order = np.argsort(-get("relieff")(X[train], y[train], k=k))[:3]
+        svm = SVC(C=C, gamma=gamma).fit(X[train][:, order], y[train])
+        return svm.score(X[test][:, order], y[test])
 
     cells = [(k, 2.0**C, 2.0**g) for k in (1, 5, 10) for C in (1, 4) for g in (-3, 0)]
     means = [np.mean([right(*cell, *fold) for fold in folds]) for cell in cells]
@@ -111,20 +107,18 @@ def test_tuning_is_a_loop_over_candidates_folds_and_cells():
     assert row["validation"] == pytest.approx(max(means))
     assert row["parameters"] == f"k={best[0]}"
     assert row["accuracy"] == right(*best, rows, np.arange(60, 120))
-    scores = get("relieff")(draw.X[rows], draw.y[rows], k=best[0])
-    relevant = np.isin(np.arange(12), draw.relevant)
+    scores = get("relieff")(X[rows], y[rows], k=best[0])
+    relevant = np.isin(np.arange(12), RELEVANT)
     assert row["recovered"] == relevant[np.argsort(-scores)[:3]].sum()
     assert row["average_precision"] == pytest.approx(average_precision_score(relevant, scores))
 
 
 def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
     honest = tune_and_judge(USUAL, RELIEFF, TUNING)
-    draw = DRAW.samples()
-    assert draw.relevant is not None
-    X, y = draw.X.copy(), draw.y.copy()
+    X, y = DRAWN.X.copy(), DRAWN.y.copy()
     rng = np.random.default_rng(0)
     X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
-    monkeypatch.setattr(draws, "_drawn", lambda _: draw._replace(X=X, y=y))
+    monkeypatch.setattr(draws, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
     disturbed = tune_and_judge(USUAL, RELIEFF, TUNING)
     accuracies = honest.pop("accuracy"), disturbed.pop("accuracy")
     assert abs(accuracies[0] - accuracies[1]) > 0.1
@@ -134,21 +128,16 @@ def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
 
 def test_copies_of_one_feature_count_once():
     """The last columns are copies: a scorer that prefers them finds as many as it has origins."""
-    by_position = Method("p", "p", (Part("p", "tests.experiments.scorers:by_position", {}, {}),))
-    row = tune_and_judge(replace(USUAL, copies=3), by_position, TUNING)
+    row = tune_and_judge(replace(USUAL, copies=3), BY_POSITION, TUNING)
     assert row["recovered"] == 3
-    assert tune_and_judge(USUAL, by_position, TUNING)["recovered"] < 3
+    assert tune_and_judge(USUAL, BY_POSITION, TUNING)["recovered"] < 3
     exact = tune_and_judge(replace(USUAL, copies=3), RELIEFF, TUNING)
     assert exact["recovered"] < 3  # Exact copies tie, and take the places of other features.
 
 
 def test_a_sum_tunes_its_parts_in_their_order():
-    sum_of_two = Method(
-        "sum",
-        "sum",
-        (*RELIEFF.parts, Part("anova", "anova", {}, {})),
-        alone=("relieff",),
-    )
+    parts = (*RELIEFF.parts, Part("anova", "anova", {}, {}))
+    sum_of_two = Method("sum", "sum", parts, alone=("relieff",))
     alone = tune_and_judge(USUAL, RELIEFF, TUNING)["parameters"]
     assert tune_and_judge(USUAL, sum_of_two, TUNING)["parameters"] == f"relieff.{alone}"
 
@@ -170,13 +159,8 @@ def test_a_case_sets_manifest_wherever_it_is_computed_and_the_command_line_comes
     assert fixed("method.scale_factor=0.5")["rank_average"][0]["scale_factor"] == 0.5
 
 
-SMALL = [
-    "experiment=robustness",
-    *SMOKE,
-    "method=[anova,laplacian,random]",
-    "protocol.n_repetitions=2",
-    "~protocol.cases.expression_like",
-]
+SMALL = ["experiment=robustness", *SMOKE, "method=[anova,laplacian,random]"]
+SMALL += ["protocol.n_repetitions=2", "~protocol.cases.expression_like"]
 
 
 @pytest.fixture(scope="module")
@@ -193,13 +177,9 @@ def test_tables_are_means_over_the_draws_of_the_rows(finished):
     curves = tables["curves"].set_index(axes)
     expected = rows.assign(share=share).groupby(axes)["share"].mean()
     assert curves["recovered"].to_dict() == pytest.approx(expected.to_dict(), abs=1e-6)
-    for low, name, high in (
-        ("ci_low", "recovered", "ci_high"),
-        ("precision_low", "average_precision", "precision_high"),
-        ("accuracy_low", "accuracy", "accuracy_high"),
-    ):
-        assert (curves[low] <= curves[name]).all()
-        assert (curves[name] <= curves[high]).all()
+    ends = {"recovered": "ci", "average_precision": "precision", "accuracy": "accuracy"}
+    for name, end in ends.items():
+        assert curves[name].between(curves[f"{end}_low"], curves[f"{end}_high"]).all(), name
     summary = tables["summary"].set_index(["case", "condition", "method"])
     means = curves["recovered"].groupby(["case", "condition", "method"]).mean()
     assert summary["recovered"].to_dict() == pytest.approx(means.to_dict(), abs=1e-5)

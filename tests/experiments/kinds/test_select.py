@@ -3,10 +3,8 @@
 import html
 import json
 import logging
-import os
 import re
-import subprocess
-import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,21 +17,15 @@ from experiments.evaluation.data import load_dataset
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
 from manifest import load_selector
-from tests.experiments.conftest import CONFIGS
+from tests.experiments.conftest import words
+from tests.forks import python
 
 #: A small protocol: two loops of three folds, two inner folds, few shuffles and halves.
-QUICK = [
-    "experiment=select",
-    "dataset.target=status",
-    "protocol.n_repetitions=6",
-    "protocol.test_size=0.3333333333333333",
-    "protocol.inner_folds=2",
-    "protocol.n_shuffles=2",
-    "protocol.n_resamples=20",
-    "protocol.sizes=[1,2,3,5]",
-    "protocol.log2_C=[1,5]",
-    "protocol.log2_gamma=[-3]",
-]
+QUICK = words("""
+experiment=select dataset.target=status protocol.n_repetitions=6
+protocol.test_size=0.3333333333333333 protocol.inner_folds=2 protocol.n_shuffles=2
+protocol.n_resamples=20 protocol.sizes=[1,2,3,5] protocol.log2_C=[1,5] protocol.log2_gamma=[-3]
+""")
 
 
 def noise(n=40, d=30, seed=0, classes=("healthy", "ill")):
@@ -267,33 +259,24 @@ def test_counts_are_told_and_transformed(select):
         select(frame.assign(**{"gene 0000": 0.0}), "method=anova", "dataset.transform=log2")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ("protocol.n_features=30", r"n_features=30 must be below the 30 features"),
-        ("dataset.features=gene 0001", "has one feature; there is nothing to select"),
-    ],
-)
-def test_what_leaves_nothing_to_select_is_refused(select, change, message):
-    with pytest.raises((ConfigError, DataError), match=message):
-        select(noise(), "method=anova", change)
+def test_what_leaves_nothing_to_select_is_refused(select):
+    for change, message in {
+        "protocol.n_features=30": r"n_features=30 must be below the 30 features",
+        "dataset.features=gene 0001": "has one feature; there is nothing to select",
+    }.items():
+        with pytest.raises((ConfigError, DataError), match=message):
+            select(noise(), "method=anova", change)
 
 
-def test_gaps_need_this_kind(run, tmp_path):
+def test_gaps_groups_covariates_and_transforms_need_this_kind(compose, tmp_path):
     frame = noise()
     frame.iloc[0, 0] = np.nan
     frame.to_csv(tmp_path / "a.csv")
-    reading = ["dataset=file", f"dataset.path={tmp_path / 'a.csv'}", "dataset.target=status"]
-    with pytest.raises(DataError, match=r"dataset\.missing needs experiment=select"):
-        run("experiment=colon", *reading, "dataset.missing=median", "method=anova")
-
-
-def test_groups_covariates_and_transforms_need_this_kind(compose):
-    reading = ["experiment=colon", "dataset=file", "dataset.path=a.csv", "dataset.target=status"]
-    for change in ("groups=patient", "adjust=[age]", "transform=log1p"):
+    reading = ["experiment=colon", "dataset=file", f"dataset.path={tmp_path / 'a.csv'}"]
+    for change in ("missing=median", "groups=patient", "adjust=[age]", "transform=log1p"):
         key = change.partition("=")[0]
         with pytest.raises(DataError, match=rf"dataset\.{key} needs experiment=select"):
-            load_dataset(compose(*reading, f"dataset.{change}"))
+            load_dataset(compose(*reading, "dataset.target=status", f"dataset.{change}"))
 
 
 def test_the_terminal_has_less_than_100_columns(select, caplog):
@@ -315,29 +298,19 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     path = tmp_path / "my table (1).csv"
     planted(24, 8, ["gene 0003"], 4.0).to_csv(path)
     folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=0"]
-    environment = {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(CONFIGS.parent)}
-
-    def run(*command):
-        return subprocess.run(
-            [sys.executable, *command], cwd=CONFIGS.parent, env=environment, capture_output=True
-        )
-
-    command = ["run.py", *QUICK, "method=anova", *folders]
+    run, command = partial(python, LC_ALL="C"), ["run.py", *QUICK, "method=anova", *folders]
     done = run(*command, f"dataset.path={path}")
-    assert done.returncode == 0, done.stderr.decode()
-    told = done.stdout.decode()
-    assert "gene 0003" in told
-    assert f"page    {tmp_path / 'run' / 'report.html'}" in told
+    assert done.returncode == 0, done.stderr
+    assert "gene 0003" in done.stdout
+    assert f"page    {tmp_path / 'run' / 'report.html'}" in done.stdout
     wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}")
     assert wrong.returncode == 1
-    assert wrong.stderr.decode().startswith("run.py: there is no file")
-    short = ["-m", "manifest.console", str(path), "--target", "status"]
-    short += ["--method", "anova", "--out", str(tmp_path / "short"), *QUICK[2:], *folders[::2]]
-    again = run(*short)
-    assert again.returncode == 0, again.stderr.decode()
-    same = ("features.csv", "answer.json")
-    for name in same:
+    assert wrong.stderr.startswith("run.py: there is no file")
+    short = ["-m", "manifest.console", path, "--target", "status", "--method", "anova"]
+    again = run(*short, "--out", tmp_path / "short", *QUICK[2:], *folders[::2])
+    assert again.returncode == 0, again.stderr
+    for name in ("features.csv", "answer.json"):
         assert (tmp_path / "short" / name).read_bytes() == (tmp_path / "run" / name).read_bytes()
-    shown = run("-m", "manifest.console", "--help").stdout.decode().splitlines()
+    shown = run("-m", "manifest.console", "--help").stdout.splitlines()
     assert len(shown) <= 40
     assert max(map(len, shown)) <= 100

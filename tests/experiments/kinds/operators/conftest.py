@@ -20,10 +20,7 @@ def run_kind(compose, tmp_path):
         _, rows, outcome = judged(config, tmp_path / "store")
         rows.to_parquet(tmp_path / "rows.parquet", index=False)
         rows = pd.read_parquet(tmp_path / "rows.parquet")
-        return (
-            rows,
-            tables_of(kinds.load(config.protocol.kind), rows, config),
-            len(outcome.failures),
-        )
+        tables = tables_of(kinds.load(config.protocol.kind), rows, config)
+        return rows, tables, len(outcome.failures)
 
     return finished

@@ -11,11 +11,7 @@ from experiments.kinds.operators.eigenvalues import (
     near_error,
     rotation,
 )
-from experiments.kinds.operators.statements import (
-    geometry_error,
-    literal_difference,
-    row_sum_error,
-)
+from experiments.kinds.operators.statements import geometry_error, literal_difference, row_sum_error
 from manifest.spd import geodesic
 from tests import oracle
 from tests.experiments.kinds.judged import assert_refused
@@ -29,6 +25,13 @@ def kernels():
     rng = np.random.default_rng(0)
     K1, K2 = (oracle.kernel(rng.normal(size=(30, 20)) * s)[0] for s in (1, np.arange(1, 21)))
     return K1, Eigenbasis.of(K1), K2, Eigenbasis.of(K2)
+
+
+def turned(first, second, angle):
+    """The kernel with the second eigenvalues and the first eigenvectors, turned; its eigenbasis."""
+    turn = rotation(np.random.default_rng(1), 20, angle)
+    basis = Eigenbasis(second.values, turn @ first.vectors)
+    return basis.kernel, basis
 
 
 def test_shared_eigenvectors_have_the_eigenvalue_with_the_half(kernels):
@@ -55,10 +58,7 @@ def test_bounds_hold_with_a_quarter_of_the_published_constant(kernels):
     K1, first, K2, own = kernels
     cases = {"as they are": (K2, own)}
     for angle in (0.0, 1e-3, 0.1, 1.0):
-        turned = Eigenbasis(
-            own.values, rotation(np.random.default_rng(1), 20, angle) @ first.vectors
-        )
-        cases[f"turned by {angle}"] = (turned.kernel, turned)
+        cases[f"turned by {angle}"] = turned(first, own, angle)
     for case, (other, second) in cases.items():
         row = compare(K1, first, other, second, np.arange(20))
         bound = row["entries"] + row["row_sum"] * row["eps"] ** 2
@@ -94,9 +94,8 @@ def test_the_residual_is_of_the_order_of_the_angle(kernels):
     K1, first, _, second = kernels
     residuals = []
     for angle in (1e-5, 2e-5):
-        turn = rotation(np.random.default_rng(1), 20, angle)
-        other = Eigenbasis(second.values, turn @ first.vectors)
-        residuals.append(compare(K1, first, other.kernel, other, np.arange(20))["residual"])
+        row = compare(K1, first, *turned(first, second, angle), np.arange(20))
+        residuals.append(row["residual"])
     np.testing.assert_allclose(residuals[1] / residuals[0], 2, rtol=1e-2)
 
 
