@@ -101,6 +101,8 @@ TEXTS = {
 }
 #: Keys that hold a list of texts.
 LISTS = {f"dataset.{name}" for name in ("drop", "adjust", "numbers", "na")}
+#: A sign that Hydra would not take for a part of a text.
+SIGNS = re.compile(r"[^\w .*?%+@|/:$-]")
 #: Texts that Hydra would take for a number or another value; the name of a column is a text.
 VALUES = re.compile(r"[-+]?[\d._]+(e[-+]?\d+)?|true|false|[-+]?(inf|nan)", re.IGNORECASE)
 
@@ -206,8 +208,7 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
             name = "refresh"
         if name in LISTS and spread and value != "null":
             value = _list_of_texts(value)
-        is_text = spread and name in TEXTS and re.search(r"[^\w .*?%+@|/:$-]", value)
-        is_text = is_text or (spread and name in TEXTS and VALUES.fullmatch(value))
+        is_text = spread and name in TEXTS and (SIGNS.search(value) or VALUES.fullmatch(value))
         if (is_text or not value.isascii()) and value[0] not in ("'\"" if is_text else "'\"[{"):
             escaped = value.replace("'", "\\'")
             value = f"'{escaped}'"

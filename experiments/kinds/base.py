@@ -138,17 +138,18 @@ def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
     ----------
     config : DictConfig
     *unread : str
-        Keys below ``dataset``; their usual values are those of the data set's own file.
+        Keys below ``dataset``; their usual values are those of the data set's own file. The kind
+        has other data sets if "name" is among them.
     instead : str
         The advice at the end of the sentence.
     """
     name = config.dataset.name
     path = CONFIGS / "dataset" / f"{name}.yaml"
     file: Any = OmegaConf.load(path) if name and path.is_file() else {}
-    usual = OmegaConf.merge(OmegaConf.create(vars(DatasetConfig())), file)
+    usual = OmegaConf.merge(OmegaConf.create(vars(DatasetConfig())), file, {"name": ""})
     values = {key: OmegaConf.select(config.dataset, key) for key in unread}
     given = [
-        f"dataset.{key}={value}"
+        f"dataset.{key}={value}".replace("dataset.name=", "dataset=")
         for key, value in values.items()
         if value != OmegaConf.select(usual, key)
     ]

@@ -9,11 +9,13 @@ import pytest
 import manifest
 from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
+from tests.experiments.conftest import words
 from tests.forks import ROOT, forked
 
-XOR = ["experiment=xor100", "profile=smoke"]
-#: A run of a list of methods.
-TWO = [*XOR, "method=gini,anova", "name=mine"]
+#: A run in seconds, and one of a list of methods.
+RUN = "experiment=xor100 profile=smoke"
+XOR = words(RUN)
+TWO = f"{RUN} method=gini,anova name=mine"
 #: What a run imports.
 MODULES = ["hydra", "experiments.errors", "experiments.runner"]
 
@@ -28,12 +30,16 @@ def arguments_in(folder, *given):
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
-    """The folder of a run, and what commands and the first mistakes leave, by their arguments."""
+    """The folder of a run, and what commands and the first mistakes leave, by their lines."""
     folder = tmp_path_factory.mktemp("commands")
-    asked = ["--help"], ["--list"], ["--version"], TWO, *(given for given, _ in MISTAKES[:FEW])
-    commands = [["run.py", *arguments_in(folder, *arguments)] for arguments in asked]
-    answers = forked(folder, MODULES, commands)
-    return folder, {" ".join(each): left for each, left in zip(asked, answers, strict=True)}
+    lines = ["--help", "--list", "--version", TWO, *FIRST]
+    return folder, dict(zip(lines, left_by(folder, lines), strict=True))
+
+
+def left_by(folder, lines):
+    """What commands leave, one after another."""
+    commands = [["run.py", *arguments_in(folder, *words(line))] for line in lines]
+    return forked(folder, MODULES, commands)
 
 
 def test_help_is_one_screen_with_four_headings(ended):
@@ -58,79 +64,58 @@ def test_the_version_is_the_projects(ended):
     assert manifest.__version__ == declared["version"]
 
 
-MISTAKES = [
-    (
-        ["experiment=xor10"],
-        "no experiment 'xor10'; did you mean 'xor100'? (python run.py --list",
-    ),
-    (
-        [*XOR, "method=relif"],
-        "no method 'relif'; did you mean 'relief'? (python run.py --list",
-    ),
-    ([XOR[0], "profile=slow"], "no profile 'slow'. Valid: smoke, fast, paper, many"),
-    ([*XOR, "seeed=1"], "no key 'seeed'; did you mean 'seed'?"),
-    (
-        ["experiment=colon", "protocol.fewer_splits.nested=3"],
-        "which is empty; a plus before it adds one: +protocol.fewer_splits.nested=VALUE",
-    ),
-    ([*XOR, "method.percntile=1"], "did you mean 'percentile'?"),
-    ([*XOR, "seed=one"], "seed: Value 'one' of type 'str' could not be converted to Integer"),
-    (["experiment=colon_many"], "colon_many is now experiment=colon profile=many"),
-    (["experiment=gisette_1000"], "gisette_1000 is now experiment=gisette_rebuilt_scaled"),
-    (
-        ["experiment=xor100_embedded"],
-        "is now experiment=xor100 method=[stg,linear_stg,lassonet",
-    ),
-    ([*XOR, "method=[manifest,ig_sklearn]"], "ig_sklearn is now ig_ross"),
-    (
-        ["experiment=toy", "profile=many"],
-        "no profile many of the experiment 'toy'. Valid: colon",
-    ),
-    (["experiment=toy", "profile=paper,many"], "profile=many is run by itself, not in a list"),
-    ([*XOR, "experiment=toy"], "are two runs; choose one, or run each: -m experiment=xor100,toy"),
-    (["experiment=colon,xor100"], "several values; a run has one experiment"),
-    ([*XOR, "dataset.drop=a,b"], "several values; write 'dataset.drop=[a,b]'"),
-    ([*XOR, "dataset.drop=[a,b"], "has a bracket too few"),
-    ([*XOR, "method=[anova gini]"], "has no comma between values"),
-    ([*XOR, "seed=]"], "has a bracket too few"),
-    (["xor100"], "'xor100' is no KEY=VALUE; write experiment=xor100"),
-    (["--experiment", "xor100"], "no flag --experiment; write experiment=VALUE instead"),
-    ([*XOR, "method=manifest,,relieff"], "an empty name; write method=NAME,NAME"),
-    ([*XOR, "name=../../evil"], "name must be letters, digits"),
-    ([*XOR, "hydra.run.dir=/proc/nope"], "cannot write /proc/nope: no such file or directory"),
-    (
-        [*XOR, "dataset=colon"],
-        "known of generated samples alone; choose dataset=expression_like",
-    ),
-    ([*XOR, "workers=-1"], "workers must be at least 0, got -1"),
-    ([*XOR, "method=manifest", "method.percentile=500"], "lie in [0, 100], got 500"),
-    ([*XOR, "figure=pie"], "no figure 'pie'. Valid: arena"),
-    ([], "no experiment is chosen; run with experiment=NAME"),
-]
+MISTAKES = {
+    "experiment=xor10": "no experiment 'xor10'; did you mean 'xor100'? (python run.py --list",
+    f"{RUN} method=relif": "no method 'relif'; did you mean 'relief'? (python run.py --list",
+    f"{XOR[0]} profile=slow": "no profile 'slow'. Valid: smoke, fast, paper, many",
+    f"{RUN} seeed=1": "no key 'seeed'; did you mean 'seed'?",
+    "experiment=colon protocol.fewer_splits.nested=3": "which is empty; a plus before it adds "
+    "one: +protocol.fewer_splits.nested=VALUE",
+    f"{RUN} method.percntile=1": "did you mean 'percentile'?",
+    f"{RUN} seed=one": "seed: Value 'one' of type 'str' could not be converted to Integer",
+    "experiment=colon_many": "colon_many is now experiment=colon profile=many",
+    "experiment=gisette_1000": "gisette_1000 is now experiment=gisette_rebuilt_scaled",
+    "experiment=xor100_embedded": "is now experiment=xor100 method=[stg,linear_stg,lassonet",
+    f"{RUN} method=[manifest,ig_sklearn]": "ig_sklearn is now ig_ross",
+    "experiment=toy profile=many": "no profile many of the experiment 'toy'. Valid: colon",
+    "experiment=toy profile=paper,many": "profile=many is run by itself, not in a list",
+    f"{RUN} experiment=toy": "two runs; choose one, or run each: -m experiment=xor100,toy",
+    "experiment=colon,xor100": "several values; a run has one experiment",
+    f"{RUN} dataset.drop=a,b": "several values; write 'dataset.drop=[a,b]'",
+    f"{RUN} dataset.drop=[a,b": "has a bracket too few",
+    f"{RUN} 'method=[anova gini]'": "has no comma between values",
+    f"{RUN} seed=]": "has a bracket too few",
+    "xor100": "'xor100' is no KEY=VALUE; write experiment=xor100",
+    "--experiment xor100": "no flag --experiment; write experiment=VALUE instead",
+    f"{RUN} method=manifest,,relieff": "an empty name; write method=NAME,NAME",
+    f"{RUN} name=../../evil": "name must be letters, digits",
+    f"{RUN} hydra.run.dir=/proc/nope": "cannot write /proc/nope: no such file or directory",
+    f"{RUN} dataset=colon": "known of generated samples alone; choose dataset=expression_like",
+    f"{RUN} workers=-1": "workers must be at least 0, got -1",
+    f"{RUN} method=manifest method.percentile=500": "lie in [0, 100], got 500",
+    f"{RUN} figure=pie": "no figure 'pie'. Valid: arena",
+    "": "no experiment is chosen; run with experiment=NAME",
+}
+#: A few of them, one of each kind, are in every run of the tests.
+FIRST, REST = list(MISTAKES)[:5], list(MISTAKES)[5:]
 
 
-#: So many of them, one of each kind, are in every run of the tests.
-FEW = 5
-
-
-def check(left, arguments, expected):
-    assert left.status == 1, arguments
+def check(left, mistake):
+    assert left.status == 1, mistake
     (line,) = left.stderr.strip().splitlines()
-    assert line.startswith("run.py: "), arguments
-    assert expected in line, arguments
+    assert line.startswith("run.py: "), mistake
+    assert MISTAKES[mistake] in line, mistake
 
 
 def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(ended):
-    for arguments, expected in MISTAKES[:FEW]:
-        check(ended[1][" ".join(arguments)], arguments, expected)
+    for mistake in FIRST:
+        check(ended[1][mistake], mistake)
 
 
 @pytest.mark.slow
 def test_every_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path):
-    rest = MISTAKES[FEW:]
-    commands = [["run.py", *arguments_in(tmp_path, *arguments)] for arguments, _ in rest]
-    for (arguments, expected), left in zip(rest, forked(tmp_path, MODULES, commands), strict=True):
-        check(left, arguments, expected)
+    for mistake, left in zip(REST, left_by(tmp_path, REST), strict=True):
+        check(left, mistake)
 
 
 def test_two_choices_of_a_group_are_refused():
@@ -147,7 +132,7 @@ def test_two_choices_of_a_group_are_refused():
 def test_a_list_of_methods_runs_them_in_one_table_and_the_run_keeps_its_arguments(ended):
     """No folders and no workers are kept: no number depends on them."""
     folder, answers = ended
-    answer = answers[" ".join(TWO)]
+    answer = answers[TWO]
     assert answer.status == 0, answer.stderr
     summary = pd.read_csv(folder / "run" / "summary.csv")
     assert list(summary["method"]) == ["gini", "anova"]

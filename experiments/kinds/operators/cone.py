@@ -34,11 +34,7 @@ def check(config: DictConfig) -> None:
     """Raise a ConfigError unless the matrices can be drawn on one sheet of the cone."""
     at_least(config, "protocol.n_points", 3)
     instead = "it draws protocol.matrices; give dataset=null"
-    base.check_dataset(config, "scaling", "params", *base.PARTS, instead=instead)
-    if config.dataset.name:
-        raise ConfigError(
-            f"dataset={config.dataset.name} would have no effect under the protocol cone; {instead}"
-        )
+    base.check_dataset(config, "name", "scaling", "params", *base.PARTS, instead=instead)
     matrices = plain(config.protocol.matrices)
     if set(matrices) != {"K1", "K2"}:
         raise ConfigError(f"protocol.matrices must be K1 and K2, got {', '.join(matrices)}")

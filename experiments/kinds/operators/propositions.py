@@ -66,13 +66,9 @@ class Schema(ProtocolConfig):
 def check(config: DictConfig) -> None:
     """Raise a ConfigError unless there are data sets, known keys and sensible sizes."""
     protocol = config.protocol
-    if config.dataset.name:
-        raise ConfigError(
-            "the propositions protocol takes its data sets from protocol.datasets, not from "
-            f"dataset, got dataset={config.dataset.name}"
-        )
-    instead = "give scaling and classes in protocol.datasets, or protocol.max_per_class"
-    base.check_dataset(config, "scaling", "params", *base.PARTS, instead=instead)
+    instead = "name data sets, with scaling and classes, in protocol.datasets, or change "
+    instead += "protocol.max_per_class"
+    base.check_dataset(config, "name", "scaling", "params", *base.PARTS, instead=instead)
     if not protocol.datasets:
         raise ConfigError("protocol.datasets names no data set; give one as {colon: {}}")
     for name, options in plain(protocol.datasets).items():

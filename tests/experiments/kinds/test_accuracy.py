@@ -222,25 +222,19 @@ def test_as_many_splits_as_folds_test_every_sample_once():
         assert sorted(np.concatenate(tests)) == list(range(len(y)))
 
 
-def test_a_generator_can_stand_in_for_a_data_set(run):
+def test_a_generator_can_stand_in_for_a_data_set(result):
     """Its parameters may be lists; the draw is the same in every process."""
-    folder, failed = run(
+    summary = result(
         *(*SMALL[:1], *SMALL[3:], "dataset=xor", "dataset.params.n_features=12"),
         *("method=anova", "protocol.readings=[paper]"),
-    )
-    assert failed == 0
-    summary = pd.read_csv(folder / "summary.csv")
+    )["summary"]
     assert summary["accuracy"].between(0, 1).all()
     assert summary["ci_high"].max() <= 1
 
 
 @pytest.mark.slow
-def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
-    folder, failed = run(
-        *SMALL, f"dataset.path={table}", "method=[relieff,manifest_relieff]", "profile=fast"
-    )
-    assert failed == 0
-    rows = pd.read_parquet(folder / "rows.parquet")
+def test_a_sums_part_is_tuned_by_its_own_validation(on_table):
+    rows = on_table("method=[relieff,manifest_relieff]", "profile=fast")["rows"]
     readings = ["paper", "nested"]
     for _, pair in rows[rows["reading"].isin(readings)].groupby(["reading", "split"]):
         chosen = dict(zip(pair["method"], pair["parameters"], strict=True))
@@ -256,30 +250,24 @@ def test_a_sums_part_is_tuned_by_its_own_validation(run, table):
     assert set(rows["reading"]) == {"paper", "icml", "nested"}
 
 
-def test_all_readings_take_scores_and_sums_of_several_classes(run, three_classes):
-    methods = "method=[manifest_max,manifest_relieff,random]"
-    folder, failed = run(
-        *SMALL, three_classes, methods, "method.geometry=regularized", "protocol.grid_size=1"
-    )
-    assert failed == 0
-    summary = pd.read_csv(folder / "summary.csv")
+def test_all_readings_take_scores_and_sums_of_several_classes(result, three_classes):
+    methods = ["method=[manifest_max,manifest_relieff,random]", "method.geometry=regularized"]
+    summary = result(*SMALL, three_classes, *methods, "protocol.grid_size=1")["summary"]
     assert summary["accuracy"].between(0, 1).all()
     found = summary[summary["method"] == "manifest_max"]
     assert found["reading"].tolist() == ["paper", "icml", "nested"]
     assert (found["accuracy"] > 1 / 3).all()
 
 
-def test_what_samples_do_not_allow_is_said_before_the_run(run, three_classes):
-    for overrides, sentence in (
-        (["method=manifest"], r"manifest .*two classes only, y has 3; use geometry="),
-        (
-            ["method=anova", "protocol.inner_folds=13"],
-            r"inner_folds=13 .* the smallest class of file leaves 12",
-        ),
-        (["method=anova", "protocol.sizes=[13]"], r"sizes=\[13\] has no number up to the .* feat"),
-    ):
+def test_what_samples_do_not_allow_is_said_before_the_run(result, three_classes):
+    for override, sentence in {
+        "method=manifest": r"manifest .*two classes only, y has 3; use geometry=",
+        "protocol.inner_folds=13": r"inner_folds=13 .* the smallest class of file leaves 12",
+        "protocol.sizes=[13]": r"sizes=\[13\] has no number up to the .* feat",
+    }.items():
+        overrides = [override] if "method" in override else ["method=anova", override]
         with pytest.raises(ConfigError, match=sentence):
-            run(*SMALL, three_classes, *overrides)
+            result(*SMALL, three_classes, *overrides)
 
 
 def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_failed(

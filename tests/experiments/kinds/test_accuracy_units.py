@@ -11,7 +11,7 @@ from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.svm import judges
 from experiments.kinds import validate
-from tests.experiments.conftest import SMALL, units_of
+from tests.experiments.conftest import units_of
 from tests.experiments.kinds.judged import assert_refused, svm_search
 
 
@@ -34,29 +34,21 @@ def test_ranking_rows_are_a_stratified_share_and_grow_with_it(share, smaller, co
     assert set(ranking_rows(y, train, "fp", 0, 3, min(share, smaller))) <= set(rows)
 
 
-def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(run, table):
-    folder, failed = run(
-        *SMALL,
-        f"dataset.path={table}",
-        "method=[anova,gini]",
-        "protocol.ranking_shares=[0.2,1.0]",
-        "protocol.readings=[paper]",
-    )
-    assert failed == 0
-    summary = pd.read_csv(folder / "summary.csv")
+def test_fewer_ranking_rows_change_the_ranking_and_not_what_judges_it(on_table):
+    shares = ["protocol.ranking_shares=[0.2,1.0]", "protocol.readings=[paper]"]
+    tables = on_table("method=[anova,gini]", *shares)
+    summary, curves = tables["summary"], tables["curves"]
     assert summary.query("method == 'anova'")["ranking_samples"].to_list() == [7, 36]
     assert set(summary["reading"]) == {"paper"}
-    curves = pd.read_csv(folder / "curves.csv")
     every = curves[curves["n_features"] == 12]
     assert every["test_mean"].nunique() == every["validation_mean"].nunique() == 1
     below = curves[curves["n_features"] == 2].groupby("method")["test_mean"].nunique()
     assert (below == 2).any()
 
 
-def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, run, table):
+def test_all_features_are_what_a_grid_search_finds_on_all_of_them(small, on_table):
     config, _, _, (X, y, fingerprint) = small("method=anova")
-    folder, _ = run(*SMALL, f"dataset.path={table}", "method=anova")
-    summary = pd.read_csv(folder / "summary.csv").query("method == 'all_features'")
+    summary = on_table("method=anova")["summary"].query("method == 'all_features'")
     assert summary["reading"].tolist() == ["paper", "icml", "nested"]
     tests, validations = [], []
     for split in range(2):
@@ -138,44 +130,33 @@ def test_scores_in_another_order_of_the_features_return_to_their_places(small):
             assert row["order"].tolist() == rng.permutation(X.shape[1])[::-1].tolist()
 
 
-def test_orders_of_the_features_are_summarised_and_change_nothing_else(run, table):
-    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,manifest]", "protocol.sizes=[1,2]"]
+def test_orders_of_the_features_are_summarised_and_change_nothing_else(on_table):
+    wanted = ["method=[anova,manifest]", "protocol.sizes=[1,2]"]
     wanted += ["+method.scorers.placed.call=tests.experiments.scorers:by_position"]
-    before, _ = run(*wanted)
-    after, failed = run(
-        *wanted,
-        "+method.scorers.placed.column_orders=3",
-        "protocol.order_splits=2",
-        folder="orders",
-    )
-    assert failed == 0
-    assert "n_orders" not in pd.read_csv(before / "summary.csv")
-    summary = pd.read_csv(after / "summary.csv")
+    before = on_table(*wanted)["summary"]
+    orders = ["+method.scorers.placed.column_orders=3", "protocol.order_splits=2"]
+    summary = on_table(*wanted, *orders)["summary"]
     rest = summary.drop(columns=["n_orders", "order_std"])
-    pd.testing.assert_frame_equal(rest, pd.read_csv(before / "summary.csv"))
+    pd.testing.assert_frame_equal(rest, before)
     tried = summary[summary["n_orders"].notna()].set_index("method")
     assert set(tried["reading"]) == {"paper"}
     assert tried["n_orders"].to_dict() == {"manifest": 5, "placed": 3}
     assert tried["order_std"]["placed"] > 0.01
 
 
-def test_fitting_the_best_cell_alone_gives_the_same_tables(run, table):
-    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,relieff,manifest_relieff]"]
-    wanted.append("protocol.readings=[paper,icml]")
-    whole, _ = run(*wanted)
-    best, _ = run(*wanted, "protocol.refit=best", folder="best")
+def test_fitting_the_best_cell_alone_gives_the_same_tables(on_table):
+    wanted = ["method=[anova,relieff,manifest_relieff]", "protocol.readings=[paper,icml]"]
+    whole, best = on_table(*wanted), on_table(*wanted, "protocol.refit=best")
     for name in ("summary", "curves", "pairs"):
-        assert (best / f"{name}.csv").read_bytes() == (whole / f"{name}.csv").read_bytes()
+        assert best[name].to_csv() == whole[name].to_csv()
 
 
-def test_what_is_dear_may_have_fewer_splits(run, table):
+def test_what_is_dear_may_have_fewer_splits(on_table):
     """The first ones, on which it comes out as it does without the option; all else has all."""
-    wanted = [*SMALL, f"dataset.path={table}", "method=[anova,manifest]"]
-    wanted += ["protocol.n_repetitions=2", "protocol.grid_size=1"]
-    whole, _ = run(*wanted)
-    wanted += [f"+protocol.fewer_splits.{few}" for few in ("nested=1", "manifest=1")]
-    fewer, _ = run(*wanted, folder="fewer")
-    summary = pd.read_csv(fewer / "summary.csv").set_index(["reading", "method"])
+    wanted = ["method=[anova,manifest]", "protocol.n_repetitions=2", "protocol.grid_size=1"]
+    few = [f"+protocol.fewer_splits.{few}" for few in ("nested=1", "manifest=1")]
+    whole, fewer = on_table(*wanted), on_table(*wanted, *few)
+    summary = fewer["summary"].set_index(["reading", "method"])
     asked = {"paper": (2, 1, 2), "nested": (1, 1, 1)}
     for reading, counts in asked.items():
         of = summary.loc[reading]
@@ -183,11 +164,11 @@ def test_what_is_dear_may_have_fewer_splits(run, table):
         methods = ["anova", "manifest", "all_features"]
         assert tuple(of.loc[methods, "n_splits"]) == counts
     at = ["method", "reading", "split", "n_features"]
-    rows, all_rows = (pd.read_parquet(f / "rows.parquet").set_index(at) for f in (fewer, whole))
+    rows, all_rows = (tables["rows"].set_index(at) for tables in (fewer, whole))
     # A selection is compared with those of the other splits that there are.
     own = rows.columns.difference(["stability", "chosen_stability"])
     pd.testing.assert_frame_equal(rows[own], all_rows.loc[rows.index, own])
-    pairs = pd.read_csv(fewer / "pairs.csv").set_index(["method", "other"])["n_splits"]
+    pairs = fewer["pairs"].set_index(["method", "other"])["n_splits"]
     assert set(pairs) == {1}
     assert ("manifest", "anova") in pairs
 
@@ -204,21 +185,18 @@ def test_options_that_contradict_each_other_are_refused(compose):
         validate(compose(f"experiment={experiment}", "method=[gini]"))
 
 
-def test_errors_are_counted_over_all_splits(run, table):
+def test_errors_are_counted_over_all_splits(on_table):
     overrides = ["method=anova", "protocol.test_size=0.21", "protocol.n_repetitions=3"]
-    folder, _ = run(*SMALL, f"dataset.path={table}", *overrides)
-    summary = pd.read_csv(folder / "summary.csv")
+    summary = on_table(*overrides)["summary"]
     assert (summary["n_tested"] == 33).all()  # 11 of 48 samples, three times.
     np.testing.assert_allclose(summary["accuracy"], 1 - summary["n_errors"] / 33, rtol=1e-5)
 
 
-def test_pairs_are_differences_on_the_same_splits(run, table):
-    methods = ["method=[manifest,anova,relieff]", "protocol.readings=[nested]"]
-    folder, _ = run(*SMALL, f"dataset.path={table}", *methods)
-    pairs = pd.read_csv(folder / "pairs.csv").query("reading == 'nested'").set_index("other")
+def test_pairs_are_differences_on_the_same_splits(on_table):
+    tables = on_table("method=[manifest,anova,relieff]", "protocol.readings=[nested]")
+    pairs = tables["pairs"].set_index("other")
     assert sorted(pairs.index) == ["all_features", "anova", "relieff"]
-    rows = pd.read_parquet(folder / "rows.parquet").query("reading == 'nested' and chosen")
-    test = rows.pivot(index="split", columns="method", values="test")
+    test = tables["rows"].query("chosen").pivot(index="split", columns="method", values="test")
     for other in ("anova", "relieff"):
         row = pairs.loc[other]
         assert row["difference"] == pytest.approx((test["manifest"] - test[other]).mean())

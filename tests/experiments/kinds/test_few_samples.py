@@ -123,11 +123,9 @@ def test_a_seed_gives_another_random_choice_and_nothing_prefers_a_feature():
     assert np.abs(np.corrcoef(scores)[np.triu_indices(50, 1)]).max() < 0.3
 
 
-def test_accuracies_are_means_over_draws_paired_with_the_first_method(run):
-    folder, failed = run(*DIGITS, "method=[manifest_max,anova]")
-    assert failed == 0
-    table = pd.read_csv(folder / "accuracies.csv").set_index(["method", "n_features"])
-    rows = pd.read_parquet(folder / "rows.parquet")
+def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
+    tables = result(*DIGITS, "method=[manifest_max,anova]")
+    table, rows = tables["accuracies"].set_index(["method", "n_features"]), tables["rows"]
     tests = rows[rows["image"].isna()].pivot(
         index="split", columns=["method", "n_features"], values="test"
     )
@@ -162,23 +160,21 @@ def test_nothing_is_shown_without_a_shape_or_a_method_with_operators(digits):
         assert picture_rows(run, setup.problem(0), setup.data) == []
 
 
-def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(run):
+def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(result):
     """A function of the data is not moved; a score by position is, at all numbers of features."""
     wanted = [*DIGITS, "method=anova", "protocol.log2_gamma=[-11]", "protocol.log2_C=[4]"]
     wanted += ["+method.scorers.placed.call=tests.experiments.scorers:by_position"]
-    before, _ = run(*wanted)
+    before = result(*wanted)["accuracies"]
     orders = [f"+method.scorers.{name}.column_orders=3" for name in ("anova", "placed")]
-    after, failed = run(*wanted, *orders, "protocol.order_splits=2", folder="orders")
-    assert failed == 0
-    table = pd.read_csv(after / "accuracies.csv")
+    after = result(*wanted, *orders, "protocol.order_splits=2")
+    table, summary = after["accuracies"], after["summary"].set_index("method")
     rest = table.drop(columns=["n_orders", "order_std"])
-    pd.testing.assert_frame_equal(rest, pd.read_csv(before / "accuracies.csv"))
+    pd.testing.assert_frame_equal(rest, before)
     assert set(table["n_orders"]) == {3}
     moved = table.set_index("method")["order_std"]
     assert (moved["anova"] < 1e-12).all()
     assert (moved["placed"] > 1e-4).all()
     # The summary has each order's own best number of features.
-    summary = pd.read_csv(after / "summary.csv").set_index("method")
     assert summary["n_orders"].to_dict() == {"anova": 3, "placed": 3}
 
 
@@ -193,10 +189,10 @@ def test_what_makes_no_sense_is_refused():
     assert_refused(refused, *DIGITS)
 
 
-def test_data_that_do_not_fit_are_refused(run):
+def test_data_that_do_not_fit_are_refused(result):
     for override, sentence in {
         "protocol.n_per_class=174": "class 8 of digits has 174",
         "protocol.shape=[7,9]": r"protocol\.shape \[7, 9\] has 63 pixels, digits has 64",
     }.items():
         with pytest.raises(ConfigError, match=sentence):
-            run(*DIGITS, "method=manifest_max", override)
+            result(*DIGITS, "method=manifest_max", override)

@@ -48,18 +48,6 @@ def drawn(draw=1):
     return samples, problem(draw).division(samples.y)
 
 
-@pytest.fixture
-def run(compose, tmp_path):
-    """A function from overrides to tables, rows and outcome."""
-    numbers = itertools.count()
-
-    def finished(*overrides):
-        config = compose(*overrides, "workers=0")
-        return judged(config, tmp_path / f"store_{next(numbers)}")
-
-    return finished
-
-
 @pytest.fixture(scope="module")
 def cube(tmp_path_factory):
     """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
@@ -215,9 +203,9 @@ def test_looks_at_equal_columns_of_a_draw_are_one_unit():
     assert unit_of(svm, problem(), [0, 1], **SVM).key != one.key
 
 
-def test_a_case_is_the_experiment_with_its_parameters(run):
-    tables, _, _ = run(*TOY)
-    alone, _, _ = run(
+def test_a_case_is_the_experiment_with_its_parameters(result):
+    tables = result(*TOY)
+    alone = result(
         *("name=toy", "figure=score_panels", "dataset=toy", "protocol=recovery", "method=manifest"),
         *("dataset.params.constant=4", "protocol.n_repetitions=3", "protocol.n_selected=2"),
         "+parameters={manifest: {scale_factor: 1.0, percentile: null}}",
@@ -240,18 +228,18 @@ def test_a_case_is_the_experiment_with_its_parameters(run):
     assert "pairs" not in tables
 
 
-def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, run):
+def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, result):
     """Relevant features of the hypercube change places from draw to draw; those of XOR do not."""
     assert "features" not in cube[0]
-    tables, _, _ = run("experiment=xor100", "profile=smoke", "method=[gini,anova]")
+    tables = result("experiment=xor100", "profile=smoke", "method=[gini,anova]")
     assert tables["features"].columns.tolist() == ["method", "feature", "mean", "std"]
     assert "tsne" not in tables
     assert "accuracy" not in tables["summary"]
 
 
-def test_a_method_that_failed_says_so_in_each_case(run, monkeypatch):
+def test_a_method_that_failed_says_so_in_each_case(compose, tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.evaluation.ranking.rank", failing_at_first())
-    tables, rows, outcome = run(*TOY)
+    tables, rows, outcome = judged(compose(*TOY, "workers=0"), tmp_path)
     assert outcome.failures
     assert rows["case"].unique().tolist() == ["b"]
     summary = tables["summary"]
@@ -318,18 +306,18 @@ def test_configs_that_make_no_sense_are_refused():
     assert_refused(refused, *CUBE)
 
 
-def test_more_neighbours_than_samples_are_refused(run):
+def test_more_neighbours_than_samples_are_refused(result):
     """Values of a grid are not: its largest is above the 50 samples of XOR-100."""
     xor = ["experiment=xor100", "profile=smoke"]
     with pytest.raises(ConfigError, match=r"^method\.k=51 asks relieff .* at most 50$"):
-        run(*xor, "method=relieff", "method.k=51")
-    assert not run(*xor, "method=relieff", "method.k=50")[2].failures
-    assert not run(*xor, "method=relieff", "protocol.grid_size=null")[2].failures
+        result(*xor, "method=relieff", "method.k=51")
+    result(*xor, "method=relieff", "method.k=50")
+    result(*xor, "method=relieff", "protocol.grid_size=null")
 
 
-def test_samples_that_no_generator_draws_are_refused(run):
+def test_samples_that_no_generator_draws_are_refused(result):
     with pytest.raises(ConfigError, match="counts relevant features, which are known of generated"):
-        run(*CUBE[:2], "dataset=colon", "method=anova")
+        result(*CUBE[:2], "dataset=colon", "method=anova")
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ def test_a_run_names_every_data_set(run_kind, mirror):
 
 def test_what_cannot_be_checked_is_refused():
     cases = {
-        "dataset=colon": "not from dataset",
+        "dataset=colon": "dataset=colon would have no effect .* name data sets, .* in protocol.dat",
         "protocol.datasets.mnist.classes=4": "must be two labels, got 4",
         "protocol.datasets.mnist=5": "must be options, .* got 5",
         "dataset.max_samples=9": "max_samples=9 would have no effect .* protocol.max_per_class",
