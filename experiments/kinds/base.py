@@ -6,17 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.config import (
-    CONFIGS,
-    ConfigError,
-    DatasetConfig,
-    at_least,
-    increasing,
-    plain,
-)
+from experiments.config import CONFIGS, ConfigError, DatasetConfig, at_least, increasing, plain
+from experiments.datasets import Dataset
 from experiments.engine.keys import Row, Unit
 from experiments.engine.parallel import Outcome, complete
 from experiments.engine.store import Store
@@ -157,6 +152,23 @@ def check_dataset(config: DictConfig, *unread: str, instead: str) -> None:
         raise ConfigError(
             f"{' and '.join(given)} would have no effect under the protocol "
             f"{config.protocol.kind}; {instead}"
+        )
+
+
+def check_rectangle(config: DictConfig) -> None:
+    """Raise a ConfigError unless ``protocol.shape`` is the rows and columns of an image."""
+    shape = list(config.protocol.shape)
+    if len(shape) != 2 or min(shape) < 1:
+        raise ConfigError(f"protocol.shape must be [rows, columns] of an image, got {shape}")
+
+
+def check_shape(config: DictConfig, data: Dataset) -> None:
+    """Raise a ConfigError if ``protocol.shape`` has another number of pixels than the samples."""
+    shape, n_features = list(config.protocol.shape), data.X.shape[1]
+    if n_features != np.prod(shape):
+        raise ConfigError(
+            f"protocol.shape {shape} has {np.prod(shape)} pixels, "
+            f"{data.name} has {n_features} features"
         )
 
 

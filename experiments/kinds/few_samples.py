@@ -9,22 +9,28 @@ Draws count as independent: if few of many samples train, two draws share few. T
 describe other draws from the same data set.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.config import ConfigError
+from experiments.datasets import Dataset
+from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
 from experiments.evaluation.data import described, load_dataset
+from experiments.evaluation.eigenimages import show
+from experiments.evaluation.methods import Method
 from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
 from experiments.kinds.adoption import Check, Sample
-from experiments.kinds.pictures import check_rectangle, picture_rows
+from manifest import manifest_score
 
 
 @dataclass
@@ -48,17 +54,12 @@ def check(config: DictConfig) -> None:
     """Raise a ConfigError if numbers or grids make no sense, or belong to another kind."""
     splits.check_rankings(config)
     splits.must_stay(
-        config,
-        test_size=None,
-        readings=["paper"],
-        classifiers={},
-        inner_repeats=1,
-        refit="all",
+        config, test_size=None, readings=["paper"], classifiers={}, inner_repeats=1, refit="all"
     )
     least = {"n_per_class": config.protocol.inner_folds, "n_mean": 1, "n_difference": 1}
     base.check_numbers(config, **least)
     if config.protocol.shape:
-        check_rectangle(config)
+        base.check_rectangle(config)
 
 
 def setup_of(run: base.Run) -> splits.Setup:
@@ -77,8 +78,61 @@ def setup_of(run: base.Run) -> splits.Setup:
 def run(run: base.Run) -> base.Results:
     """Rank and judge all methods on all draws, and show what the first draw looks like."""
     setup = setup_of(run)
-    rows = [*splits.rows(setup), *picture_rows(run, setup.problem(0), setup.data)]
+    rows = [*splits.rows(setup), *picture_rows(setup)]
     return base.Results(pd.DataFrame(rows), described(setup.data))
+
+
+def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
+    """Rows with an "image", its class and "pixels"; none without ``protocol.shape``.
+
+    The rows are of the first method that compares all classes with their mean, at its first
+    candidate: a sample of each class, eigenvectors of M and of each D, and the score. The training
+    rows of the first draw are decomposed.
+    """
+    run, problem = setup.run, setup.problem(0)
+    protocol, choice = run.config.protocol, pictured_method(run.methods)
+    if not protocol.shape or choice is None:
+        return []
+    base.check_shape(run.config, setup.data)
+    method, parameters = choice
+    numbers = {"n_mean": protocol.n_mean, "n_difference": protocol.n_difference}
+    at = {"problem": problem.trained_by, "parameters": parameters, **numbers}
+    key = key_of("pictures", [show], **at)
+    unit = Unit(key, partial(show, problem, parameters, **numbers))
+    run.complete([unit], "operators")
+    if (row := run.row(unit)) is None:
+        return []
+    return _pictures(method, setup.data, setup.division(0).train, row)
+
+
+def pictured_method(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] | None:
+    """The first method that compares all classes with their mean, and its first candidate."""
+    for method in methods:
+        keywords = dict(method.candidates()[0][method.parts[0].name])
+        with_mean = keywords.pop("multiclass", "mean") == "mean" and "approximation" not in keywords
+        if with_mean and method.scorers() == [manifest_score]:
+            return method, keywords
+    return None
+
+
+def _pictures(method: Method, data: Dataset, train: np.ndarray, row: Row) -> list[dict[str, Any]]:
+    def picture(name, pixels, *, label=None, value=np.nan):
+        image = {"image": name, "class": label, "eigenvalue": value}
+        pixels = np.asarray(pixels, dtype=np.float64)
+        return {"method": method.name, "label": method.label, **image, "pixels": pixels}
+
+    labels, rows = np.unique(data.y), []
+    for label in labels:
+        first = train[data.y[train] == label][0]
+        rows.append(picture("sample", data.X[first], label=data.label_names[label]))
+    for value, vector in zip(row["mean_values"], row["mean_vectors"], strict=True):
+        rows.append(picture("mean", vector, value=value))
+    # Two classes have one difference operator, which is that of the first.
+    of_classes = zip(labels, row["difference_values"], row["difference_vectors"], strict=False)
+    for label, values, vectors in of_classes:
+        for value, vector in zip(values, vectors, strict=True):
+            rows.append(picture("difference", vector, label=data.label_names[label], value=value))
+    return [*rows, picture("score", row["score"])]
 
 
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:

@@ -11,14 +11,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.config import (
-    ConfigError,
-    ProtocolConfig,
-    at_least,
-    check_methods,
-    one_of,
-    plain,
-)
+from experiments.config import ConfigError, ProtocolConfig, at_least, check_methods, one_of, plain
 from experiments.datasets import Dataset
 from experiments.engine.keys import Row
 from experiments.evaluation import accuracies

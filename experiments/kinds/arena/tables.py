@@ -328,10 +328,7 @@ def regret(problems: pd.DataFrame, chosen: pd.DataFrame, labels: Mapping) -> pd.
 
 
 def differences(
-    problems: pd.DataFrame,
-    labels: Mapping,
-    references: Sequence[str],
-    reported: Sequence[int],
+    problems: pd.DataFrame, labels: Mapping, references: Sequence[str], reported: Sequence[int]
 ) -> pd.DataFrame:
     """Each reference less each other method, data set by data set: accuracies and stabilities.
 

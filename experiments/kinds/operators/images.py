@@ -29,7 +29,6 @@ from experiments.evaluation.summary import deviation
 from experiments.kinds import base
 from experiments.kinds.adoption import Check, Sample, unit_checks
 from experiments.kinds.operators import operator_candidates
-from experiments.kinds.pictures import check_rectangle, check_shape
 from experiments.report.text import number
 from manifest.ranking import best_first
 
@@ -94,7 +93,7 @@ def check(config: DictConfig) -> None:
                 f"protocol.{key} is a share of the largest difference, at least 0 and below 1, got "
                 f"{protocol[key]}"
             )
-    check_rectangle(config)
+    base.check_rectangle(config)
     for name, rectangles in plain(protocol.regions).items():
         for edges in rectangles if isinstance(rectangles, list) else [rectangles]:
             if not _is_inside(edges, *protocol.shape):
@@ -169,7 +168,7 @@ def run(run: base.Run) -> base.Results:
     protocol = run.config.protocol
     _, cases = cases_of(run.methods, protocol)
     data = load_dataset(run.config)
-    check_shape(run.config, data)
+    base.check_shape(run.config, data)
     units, images, fingerprints = units_of(run, data)
     run.complete(list(units.values()), "draws")
     draws = range(protocol.n_repetitions)

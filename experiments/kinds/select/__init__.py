@@ -33,10 +33,7 @@ from experiments.kinds.select.procedure import Candidate, Design, Settings
 log = logging.getLogger(__name__)
 
 #: A run without a table shows what an answer looks like.
-DEMONSTRATION = {
-    "name": "hypercube",
-    "params": {"n_samples": 60, "n_features": 200},
-}
+DEMONSTRATION = {"name": "hypercube", "params": {"n_samples": 60, "n_features": 200}}
 
 
 @dataclass

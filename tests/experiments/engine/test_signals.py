@@ -12,10 +12,7 @@ import pytest
 from tests.experiments.engine.conftest import ended, started, until
 from tests.forks import python
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(os.name != "posix", reason="signals of POSIX"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")]
 
 SWEEP = ["-m", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "seed=0,1", "workers=0"]
 TOY = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1"]

@@ -19,8 +19,7 @@ from experiments.evaluation.rows import inner_folds, rows_per_class
 from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.svm.judges import held_out_accuracy
 from experiments.kinds.base import Run
-from experiments.kinds.few_samples import setup_of
-from experiments.kinds.pictures import picture_rows
+from experiments.kinds.few_samples import picture_rows, setup_of
 from tests.experiments.conftest import units_of, words
 from tests.experiments.kinds.judged import assert_refused, svm_search
 
@@ -143,8 +142,8 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
 
 
 def test_pictures_are_of_the_training_rows_of_the_draw(digits):
-    _, run, setup, (X, y) = digits("method=manifest_max")
-    rows = pd.DataFrame(picture_rows(run, setup.problem(0), setup.data)).groupby("image")
+    _, _, setup, (X, y) = digits("method=manifest_max")
+    rows = pd.DataFrame(picture_rows(setup)).groupby("image")
     train = setup.problem(0).division(y).train
     sample = rows.get_group("sample").iloc[3]
     np.testing.assert_array_equal(sample["pixels"], X[train[y[train] == 3][0]])
@@ -156,8 +155,8 @@ def test_pictures_are_of_the_training_rows_of_the_draw(digits):
 
 def test_nothing_is_shown_without_a_shape_or_a_method_with_operators(digits):
     for overrides in (["method=manifest_max", "protocol.shape=[]"], ["method=anova"]):
-        _, run, setup, _ = digits(*overrides)
-        assert picture_rows(run, setup.problem(0), setup.data) == []
+        _, _, setup, _ = digits(*overrides)
+        assert picture_rows(setup) == []
 
 
 def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(result):
