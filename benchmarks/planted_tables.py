@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.datasets.dataset import Dataset
+from experiments.datasets.user_table import UserTable
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.sources import Samples
 from experiments.kinds.select import differ, judgement, procedure
@@ -97,9 +97,10 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     settings = Settings(**{**vars(settings), "n_folds": outer, "inner_folds": inner})
     name = f"{number}, {is_planted}"
     names = {0: "a", 1: "b"}
-    data = Dataset(name, X[rows], y, names, name, "drawn", synthetic=True)
+    data = UserTable(name, X[rows], y, names, name, "drawn", synthetic=True)
     first = differ.differences(data, groups, none, 50, 0)
-    design = Design(Given(X[rows], y, name), groups, none, None, "standard", 0, settings)
+    given = Given(X[rows], y, name)
+    design = Design(given, CANDIDATES, groups, none, None, "standard", 0, settings)
     found = first.table["differs"].to_numpy()
     is_shifted = np.zeros(d, dtype=bool)
     is_shifted[:5] = about["kind"] in ("shifted", "both")
@@ -108,7 +109,7 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     row |= {"false_stable": int((first.table["is_stable"].to_numpy() & ~planted).sum())}
     if first_only:
         return row
-    own = [procedure.judged(design, CANDIDATES, None, s) for s in range(outer * LOOPS)]
+    own = [procedure.judged(design, None, s) for s in range(outer * LOOPS)]
     units = Units(pd.DataFrame(own), pd.DataFrame(), None, 2, outer)
     units.own["split"] = range(len(own))
     loops = [units.judged(loop, 0) for loop in units.loops()]
@@ -127,7 +128,7 @@ def _predicts(design: Design, units: Units, outer: int) -> bool:
 
     own = statistic(units.own.iloc[:outer])
     for number in range(SHUFFLES):
-        rows = [procedure.judged(design, CANDIDATES, number, s) for s in range(outer)]
+        rows = [procedure.judged(design, number, s) for s in range(outer)]
         if statistic(pd.DataFrame(rows)) >= own - 1e-10:
             return False
     return True
@@ -138,10 +139,10 @@ def _fresh(X, whole, rows, settings: Settings, name: str) -> float:
     n = len(rows)
     given = Given(X[:n], whole[:n], name)
     groups, none = np.arange(len(X)), np.empty((len(X), 0))
-    design = Design(given, groups, none, None, "standard", 0, settings)
+    design = Design(given, CANDIDATES, groups, none, None, "standard", 0, settings)
     axes = (name, "own", "all")
-    chosen = procedure.choice(design, X, whole, rows, CANDIDATES, axes)
-    ranked = procedure.ranked(design, X, whole, rows, CANDIDATES, axes)
+    chosen = procedure.choice(design, X, whole, rows, axes)
+    ranked = procedure.ranked(design, X, whole, rows, axes)
     ranking, size = chosen.best
     order = ranked.orders[ranking]
     order = order[: settings.sizes[size]] if ranking < len(CANDIDATES) + N_OTHERS - 2 else order

@@ -34,6 +34,8 @@ from manifest.ranking import best_first
 
 #: The columns that name a unit.
 UNIT_AXES = ["class_1", "class_2", "geometry", "draw"]
+#: Pictures that are measured alone; their rows come last.
+NOT_SHOWN = ("blank", "leading")
 #: Numbers of the composition, which the row of a score has.
 NUMBERS = ("scale_1", "scale_2", "rank", "n_ambiguous", "delta")
 
@@ -173,21 +175,17 @@ def run(run: base.Run) -> base.Results:
     run.complete(list(units.values()), "draws")
     draws = range(protocol.n_repetitions)
     rows: list[dict[str, Any]] = []
-    further: list[dict[str, Any]] = []
     for pair in dict.fromkeys(map(tuple, protocol.pairs)):
-        shown = samples_of(pair, images[*pair, 0], protocol.n_samples)
-        besides = [
-            picture((*pair, "", i), "blank", (images[*pair, i] == 0).all(axis=0)) for i in draws
-        ]
+        own = samples_of(pair, images[*pair, 0], protocol.n_samples)
+        for i in draws:
+            own.append(picture((*pair, "", i), "blank", (images[*pair, i] == 0).all(axis=0)))
         for geometry in cases:
             at = [(*pair, geometry, i) for i in draws]
             for axes, unit in zip(at, run.rows([units[each] for each in at]) or (), strict=False):
-                *pictures, leading = pictures_of(axes, unit)
-                shown += pictures
-                besides.append(leading)
+                own += pictures_of(axes, unit)
         names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
-        rows += [{**row, **names} for row in shown]
-        further += [{**row, **names} for row in besides]
+        rows += [{**row, **names} for row in own]
+    rows.sort(key=lambda row: row["image"] in NOT_SHOWN)
     about = {
         "drawn": f"{protocol.n_per_class} images of each class, at random from all of its images, "
         "training and test images together, by the seed, the class and the draw",
@@ -196,7 +194,7 @@ def run(run: base.Run) -> base.Results:
             for (first, second, i), text in fingerprints.items()
         },
     }
-    return base.Results(pd.DataFrame([*rows, *further]), {**described(data), **about})
+    return base.Results(pd.DataFrame(rows), {**described(data), **about})
 
 
 def picture(axes: tuple, name: str, pixels, eigenvalue=np.nan, **numbers) -> dict[str, Any]:
@@ -282,8 +280,8 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
             }
             facts = _facts(pictures, geometry, list(cases)[-1], averages, numbers, protocol)
             summary.append({**row, **facts, **shares, "failed": False})
-    by_name = {"summary": summary, "regions": regions, "differences": differences}
-    return {name: pd.DataFrame(table) for name, table in by_name.items()}
+    tables = {"summary": summary, "regions": regions, "differences": differences}
+    return {name: pd.DataFrame(table) for name, table in tables.items()}
 
 
 def _facts(pictures: Pictures, geometry, reference, averages, numbers, protocol):

@@ -94,8 +94,8 @@ def test_the_residual_is_of_the_order_of_the_angle(kernels):
     K1, first, _, second = kernels
     residuals = []
     for angle in (1e-5, 2e-5):
-        row = compare(K1, first, *turned(first, second, angle), np.arange(20))
-        residuals.append(row["residual"])
+        other, basis = turned(first, second, angle)
+        residuals.append(compare(K1, first, other, basis, np.arange(20))["residual"])
     np.testing.assert_allclose(residuals[1] / residuals[0], 2, rtol=1e-2)
 
 
