@@ -23,15 +23,13 @@ def test_methods_that_only_one_side_has_are_a_difference(compose):
     assert "relieff_scaled" not in line  # a form of ReliefF
 
 
-def test_words_stand_for_a_setting_that_no_key_decides(compose):
+def test_words_stand_for_a_setting_that_no_key_decides_and_a_key_must_be_one_of_the_config(compose):
     config = compose("experiment=mnist", "profile=paper")
     config.published = {"folds": {"here": "five", "paper": "ten"}, "data": {"here": 1, "paper": 1}}
     assert differences(config) == ["folds: here five, paper ten"]
     config.published = {"protocol.n_per_class": 1500}
     assert differences(config) == [AS_PUBLISHED]
 
-
-def test_a_published_key_must_be_one_of_the_config(compose):
     config = compose("experiment=xor100", "+published={protocol.n_repetition:50}")
     with pytest.raises(ConfigError, match=r"names 'protocol\.n_repetition'"):
         differences(config)
