@@ -98,15 +98,15 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     name = f"{number}, {is_planted}"
     names = {0: "a", 1: "b"}
     data = UserTable(name, X[rows], y, names, name, "drawn", synthetic=True)
-    first = differ.differences(data, groups, none, 50, 0)
+    first, _ = differ.differences(data, groups, none, 50, 0)
     given = Given(X[rows], y, name)
     design = Design(given, CANDIDATES, groups, none, None, "standard", 0, settings)
-    found = first.table["differs"].to_numpy()
+    found = first["differs"].to_numpy()
     is_shifted = np.zeros(d, dtype=bool)
     is_shifted[:5] = about["kind"] in ("shifted", "both")
     row = {"number": number, **about, "differs": bool(found.any()), "n_differ": int(found.sum())}
     row |= {"n_false": int((found & ~is_shifted).sum())}
-    row |= {"false_stable": int((first.table["is_stable"].to_numpy() & ~planted).sum())}
+    row |= {"false_stable": int((first["is_stable"].to_numpy() & ~planted).sum())}
     if first_only:
         return row
     own = [procedure.judged(design, None, s) for s in range(outer * LOOPS)]

@@ -46,14 +46,20 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
     data : dict
         Name, fingerprint and source of the samples.
     overrides : iterable of str
-        The arguments that the config was composed by.
+        The arguments that the config was composed by; those that results do not depend on are
+        left out.
     **findings
         The digest of the code, the time and memory of the run, and counts of its units.
     """
+    pairs = (override.partition("=") for override in overrides)
     return {
         "experiment": config.name,
         "profile": config.profile.name,
-        "overrides": _of_results(overrides),
+        "overrides": [
+            f"{key}{equals}{without_folders(value)}"
+            for key, equals, value in pairs
+            if key.partition(".")[0] not in (*OF_THE_RUN, "hydra")
+        ],
         "seed": config.seed,
         "data": without_folders(data),
         **findings,
@@ -73,16 +79,6 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
         },
         "config": without_folders(plain(config)),
     }
-
-
-def _of_results(overrides):
-    """Overrides that results depend on, without folders."""
-    pairs = (override.partition("=") for override in overrides)
-    return [
-        f"{key}{equals}{without_folders(value)}"
-        for key, equals, value in pairs
-        if key.partition(".")[0] not in (*OF_THE_RUN, "hydra")
-    ]
 
 
 def outdated(record: dict, config: DictConfig) -> list[str]:

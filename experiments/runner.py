@@ -77,8 +77,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         write_parquet(folder / "rows.parquet", results.rows)
         for name, table in tables.items():
             write_csv(folder / f"{name}.csv", table)
-        spent = _spending(time.perf_counter() - start, before, outcome)
-        record = _record(this.config, results.data, spent, outcome)
+        record = _record(this.config, results.data, outcome, time.perf_counter() - start, before)
         write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
         write_text(folder / "differences.txt", different)
         written = []
@@ -103,14 +102,15 @@ def _titled(config):
     return config
 
 
-def _record(config, data, spent, outcome):
-    """The provenance of a finished run."""
-    failed = sorted(outcome.failures.values())
+def _record(config, data, outcome, wall, before):
+    """The provenance of a finished run, with seconds and memory of the run and its workers."""
+    cpu, failed = before + outcome.cpu + cpu_seconds(), sorted(outcome.failures.values())
     return provenance(
         config,
         data,
         HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
-        **spent,
+        seconds={"wall": wall, "units": outcome.seconds, "cpu": cpu},
+        peak_memory={"run": peak_memory(), "worker": outcome.peak},
         code=code_of(outcome),
         units={"computed": outcome.computed, "reused": outcome.reused, "failed": failed},
     )
@@ -128,15 +128,6 @@ def code_of(outcome):
     modules = tuple(sorted(outcome.modules))
     digests = {"digest": code_digest(modules), "sources": source_digest(modules)}
     return {**digests, "modules": modules}
-
-
-def _spending(wall, before, outcome):
-    """Seconds and memory of a run and its workers, as the provenance tells them."""
-    cpu = before + outcome.cpu + cpu_seconds()
-    return {
-        "seconds": {"wall": wall, "units": outcome.seconds, "cpu": cpu},
-        "peak_memory": {"run": peak_memory(), "worker": outcome.peak},
-    }
 
 
 def write_parquet(path, table):

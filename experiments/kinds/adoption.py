@@ -101,13 +101,11 @@ class Sample:
         """
         for name in self.rows["method"].unique() if names is None else names:
             parts = _groups(self.rows[self.rows["method"] == name], strata)
-            shuffled = [self._shuffled(_groups(part, by)) for part in parts]
+            groups = [_groups(part, by) for part in parts]
+            shuffled = [[each[i] for i in self.rng.permutation(len(each))] for each in groups]
             turns = [one for turn in zip_longest(*shuffled) for one in turn if one is not None]
             for number, group in enumerate(turns[: self.number_of(name)]):
                 yield name, group, number < len(parts)
-
-    def _shuffled(self, groups: list) -> list:
-        return [groups[i] for i in self.rng.permutation(len(groups))]
 
 
 def _groups(rows: pd.DataFrame, by: Sequence[str]) -> list[pd.DataFrame]:

@@ -106,12 +106,12 @@ def run(run: base.Run) -> base.Results:
     for note in notes:
         log.info("%s", files.wrapped(note))
     facts = answer.described(config, data, notes)
-    first = differ.differences(worked, own, Z, config.protocol.n_resamples, config.seed)
-    facts["differ"] = differ.facts(first)
-    facts["warnings"] = answer.warnings_of(first.table, list(facts["classes"].values()))
-    _tell(run, facts, first.table)
+    n_pairs, seed = config.protocol.n_resamples, config.seed
+    first, facts["differ"] = differ.differences(worked, own, Z, n_pairs, seed)
+    facts["warnings"] = answer.warnings_of(first, list(facts["classes"].values()))
+    _tell(run, facts, first)
     design = _design(run, worked, groups, Z, folds)
-    made_rows = _rows(run, design, folds, first.table, worked, rows)
+    made_rows = _rows(run, design, folds, first, worked, rows)
     made = tables.tables(made_rows, config)
     facts = _all_facts(facts, made_rows, made, folds, design.settings)
     return base.Results(

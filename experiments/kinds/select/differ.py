@@ -1,13 +1,13 @@
 """The first question: which features differ between the classes."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from experiments.datasets.user_table import UserTable
 from experiments.engine import seeds
-from experiments.evaluation.moderated import Prior, moderated, p_values
+from experiments.evaluation.moderated import moderated, p_values
 from experiments.evaluation.stability import (
     complementary_pairs,
     false_selections,
@@ -22,51 +22,25 @@ from experiments.kinds.select.samples import Compared, compared
 FALSE = 0.2
 
 
-class Stability(NamedTuple):
-    """The best `q` features of halves; a feature is stable from the threshold on.
-
-    `expected` is the bound on the number of those that are selected by chance. The threshold is NaN
-    if there are too few samples or features.
-    """
-
-    q: int
-    threshold: float
-    expected: float
-    n_pairs: int
-
-
-class Answer(NamedTuple):
-    """The first question's table, in the order of the columns, and what it rests on.
-
-    `n_tested` counts the features that can be tested, and `n_rows` the samples or means of groups
-    that are compared; `n_mixed` groups have samples of two classes or more.
-    """
-
-    table: pd.DataFrame
-    prior: Prior
-    stability: Stability
-    n_tested: int
-    n_rows: int
-    n_mixed: int
-    rank_test: str
-
-
 def differences(
     data: UserTable, groups: np.ndarray, covariates: np.ndarray, n_pairs: int, seed: int
-) -> Answer:
-    """The statistics of each feature, with covariates in the design.
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The statistics of each feature, with covariates in the design, and what they rest on.
 
     Samples of a group count as :func:`experiments.kinds.select.samples.compared` says.
 
     Returns
     -------
-    Answer
-        The table has "feature"; "effect", "effect_low" and "effect_high" (the mean of the second
-        class less that of the first one, of more classes the highest less the lowest);
-        "deviations", of two classes with the interval "deviations_low" and "deviations_high";
-        "higher_in", "mean_CLASS", "p_value", "q_value", "p_rank"; "frequency", the share of halves
-        that select it, "is_stable", and the columns of
+    table : DataFrame
+        In the order of the columns: "feature"; "effect", "effect_low" and "effect_high" (the mean
+        of the second class less that of the first one, of more classes the highest less the
+        lowest); "deviations", of two classes with the interval "deviations_low" and
+        "deviations_high"; "higher_in", "mean_CLASS", "p_value", "q_value", "p_rank"; "frequency",
+        the share of halves that select it, "is_stable", and the columns of
         :func:`experiments.kinds.select.features.alone`.
+    facts : dict
+        The first question's part of the answer, as JSON values. "n_rows" counts the samples or
+        means of groups that are compared; "n_mixed" groups have samples of two classes or more.
     """
     X, y = np.asarray(data.X, dtype=np.float64), np.unique(data.y, return_inverse=True)[1]
     names, classes = np.array(names_of(data), dtype=object), list(data.label_names.values())
@@ -96,25 +70,31 @@ def differences(
             "p_rank": found.p_rank,
             "differs": found.q <= ALPHA,
             "frequency": shares,
-            "is_stable": shares >= stability.threshold,
+            "is_stable": shares >= (stability["threshold"] or np.inf),
             **of_one,
         }
     )
-    n_tested = int((is_known & (found.df > 0) & ~of_one["constant"]).sum())
     test = "Mann-Whitney" if len(classes) == 2 else "Kruskal-Wallis"
-    test = "Quade" if rows.covariates.shape[1] else test
-    return Answer(table, found.prior, stability, n_tested, len(rows.y), rows.n_mixed, test)
+    counted = {
+        "n_tested": int((is_known & (found.df > 0) & ~of_one["constant"]).sum()),
+        "n_rows": len(rows.y),
+        "n_mixed": rows.n_mixed,
+        "rank_test": "Quade" if rows.covariates.shape[1] else test,
+    }
+    return table, _facts(table, counted, found.prior.df, stability)
 
 
-def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, Stability]:
+def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
     """The share of halves in which p is among the q least, q = sqrt(number of features).
 
-    Equal p are in random order, and a feature with p = 1 is never selected.
+    Equal p are in random order, and a feature with p = 1 is never selected. A feature is stable
+    from the threshold on; it is None if there are too few samples or features.
     """
     X, y, groups, covariates, _ = rows
     d, q, n_classes = X.shape[1], int(np.sqrt(X.shape[1])), int(y.max()) + 1
     threshold = threshold_for(d, q, n_pairs, FALSE)
-    nothing = np.full(d, np.nan), Stability(q, np.nan, np.nan, n_pairs)
+    known = {"n_pairs": n_pairs, "n_selected": q, "threshold": None, "expected_false": None}
+    nothing = np.full(d, np.nan), known
     if threshold is None or min(len(np.unique(groups[y == c])) for c in range(n_classes)) < 2:
         return nothing
     rng = seeds.generator(seed, "halves", d, len(y))
@@ -134,31 +114,21 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, Sta
 
     shares = selected_shares(best, iter(halves), d)
     expected = false_selections(d, q, threshold, n_pairs)
-    return shares, Stability(q, threshold, expected, n_pairs)
+    return shares, {**known, "threshold": threshold, "expected_false": expected}
 
 
-def facts(answer: Answer) -> dict[str, Any]:
-    """The first question's part of the answer, as JSON values."""
-    table = answer.table.sort_values(
-        ["p_value", "frequency"], ascending=[True, False], kind="stable"
-    )
+def _facts(table: pd.DataFrame, counted: dict, prior_df: float, stability: dict) -> dict[str, Any]:
+    """The first question's part of the answer."""
+    table = table.sort_values(["p_value", "frequency"], ascending=[True, False], kind="stable")
     names = table.loc[table["differs"], "feature"].tolist()
-    stability = answer.stability
-    is_known = np.isfinite(stability.threshold)
     return {
         "evidence": bool(names),
         "features": names,
         "alpha": ALPHA,
-        "n_tested": answer.n_tested,
-        "n_rows": answer.n_rows,
-        "n_mixed": answer.n_mixed,
-        "rank_test": answer.rank_test,
+        **counted,
         "least_q": float(table["q_value"].min()),
         "best": table["feature"].iloc[0],
-        "prior_df": float(answer.prior.df) if np.isfinite(answer.prior.df) else None,
+        "prior_df": float(prior_df) if np.isfinite(prior_df) else None,
         "stable": table.loc[table["is_stable"], "feature"].tolist(),
-        "n_pairs": stability.n_pairs,
-        "n_selected": stability.q,
-        "threshold": stability.threshold if is_known else None,
-        "expected_false": stability.expected if is_known else None,
+        **stability,
     }

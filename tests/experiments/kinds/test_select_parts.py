@@ -240,20 +240,19 @@ def test_samples_of_a_group_are_no_evidence_of_their_own():
     table = rng.normal(size=(20, 40))[groups] + 0.5 * rng.normal(size=(80, 40))
     means, age = table.reshape(20, 4, 40).mean(axis=1), rng.normal(size=(20, 1))
     own, single = np.arange(20) % 2, np.arange(20)
-    found = first_answer(table, own[groups], groups, age[groups])
-    wanted = first_answer(means, own, single, age).table
-    assert (found.n_rows, found.n_mixed) == (20, 0)
+    found, facts = first_answer(table, own[groups], groups, age[groups])
+    wanted, _ = first_answer(means, own, single, age)
+    assert (facts["n_rows"], facts["n_mixed"]) == (20, 0)
     for name in ("effect", "deviations", "p_value", "q_value", "p_rank", "frequency"):
-        np.testing.assert_allclose(found.table[name], wanted[name], err_msg=name)
-    by_sample = first_answer(table, own[groups], np.arange(80)).table["p_value"]
+        np.testing.assert_allclose(found[name], wanted[name], err_msg=name)
+    by_sample = first_answer(table, own[groups], np.arange(80))[0]["p_value"]
     assert (by_sample < 0.05).mean() > 0.2 > (wanted["p_value"] < 0.05).mean()
     pairs = np.repeat(np.arange(20), 2)
-    found = first_answer(table[::2], np.tile([0, 1], 20), pairs)
-    assert found.n_mixed == 20
+    found, facts = first_answer(table[::2], np.tile([0, 1], 20), pairs)
+    assert (facts["n_mixed"], facts["rank_test"]) == (20, "Quade")
     differ = table[2::4] - table[::4]
-    np.testing.assert_allclose(found.table["effect"], differ.mean(axis=0))
-    assert found.rank_test == "Quade"
-    one = first_answer(table[::2, :1], np.tile([0, 1], 20), pairs).table["p_value"][0]
+    np.testing.assert_allclose(found["effect"], differ.mean(axis=0))
+    one = first_answer(table[::2, :1], np.tile([0, 1], 20), pairs)[0]["p_value"][0]
     assert one == pytest.approx(stats.ttest_1samp(differ[:, 0], 0).pvalue)
     with pytest.raises(DataError, match="a class follows from the others or from the covariates"):
         samples.compared(X, Y, np.arange(20) % 10, np.column_stack([Y]).astype(float))
@@ -277,11 +276,11 @@ def test_features_that_cannot_be_tested_are_never_stable():
     """Rare mutations without signal: constants and equal p do not pass by their place."""
     rng = np.random.default_rng(1)
     table, y = (rng.random((20, 200)) > 0.995).astype(float), np.arange(20) % 2
-    found = first_answer(table, y, np.arange(20))
+    found, facts = first_answer(table, y, np.arange(20))
     is_constant = np.ptp(table, axis=0) == 0
-    assert found.n_tested == (~is_constant).sum() < 100
-    assert (found.table["frequency"][is_constant] == 0).all()
-    assert not found.table["is_stable"].any()
+    assert facts["n_tested"] == (~is_constant).sum() < 100
+    assert (found["frequency"][is_constant] == 0).all()
+    assert not found["is_stable"].any()
 
 
 def test_transforms_are_functions_of_a_sample():
