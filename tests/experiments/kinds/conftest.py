@@ -1,19 +1,41 @@
-"""Runs of a kind in this process, without the files of a run."""
+"""Runs of a kind without the files of a run, and what scikit-learn's search says of an SVM."""
 
+import pandas as pd
 import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
 
-from tests.experiments.conftest import SMALL
-from tests.experiments.kinds.judged import judged
+from experiments.config import ConfigError
+from experiments.engine.parallel import Outcome
+from experiments.engine.store import Store
+from experiments.evaluation.method_config import resolve
+from experiments.kinds import load, validate
+from experiments.kinds.base import Run, tables_of
+from tests.experiments.conftest import SMALL, composed
+
+
+def judged(config, store):
+    """The tables of a config, its rows as stored, and the outcome of its units."""
+    validate(config)
+    kind, outcome = load(config.protocol.kind), Outcome()
+    results = kind.run(Run(config, resolve(config), Store(store), outcome))
+    return tables_of(kind, results.rows, config), results.rows, outcome
 
 
 @pytest.fixture
-def result(compose, tmp_path):
-    """A function from overrides to the tables of a run, and its "rows"; no unit fails."""
+def result(tmp_path):
+    """A function from overrides to the tables of a run, and its "rows"; no unit fails.
+
+    The tables are remade from rows that were written and read again.
+    """
 
     def made(*overrides):
-        tables, rows, outcome = judged(compose(*overrides, "workers=0"), tmp_path / "store")
+        config = composed(*overrides, "workers=0")
+        _, rows, outcome = judged(config, tmp_path / "store")
         assert not outcome.failures
-        return {**tables, "rows": rows}
+        rows.to_parquet(tmp_path / "rows.parquet", index=False)
+        rows = pd.read_parquet(tmp_path / "rows.parquet")
+        return {**tables_of(load(config.protocol.kind), rows, config), "rows": rows}
 
     return made
 
@@ -22,3 +44,22 @@ def result(compose, tmp_path):
 def on_table(result, table):
     """The same on the small table."""
     return lambda *overrides: result(*SMALL, f"dataset.path={table}", *overrides)
+
+
+def assert_refused(cases, *overrides):
+    """Each override of a config is refused with its sentence."""
+    for override, sentence in cases.items():
+        with pytest.raises(ConfigError, match=sentence):
+            validate(composed(*overrides, override))
+
+
+def svm_search(protocol, X, y, folds):
+    """The best mean accuracy over folds of an SVM, and the first SVM that has it, unfitted."""
+    grid = {
+        "C": [2.0**power for power in protocol["log2_C"]],
+        "gamma": [2.0**power for power in protocol["log2_gamma"]],
+    }
+    search = GridSearchCV(SVC(), grid, cv=folds, refit=False).fit(X, y)
+    # The last digits of tied means depend on how they are added.
+    means = search.cv_results_["mean_test_score"].round(9)
+    return search.best_score_, SVC(**search.cv_results_["params"][int(means.argmax())])

@@ -22,7 +22,7 @@ from experiments.evaluation.sources import Loaded, Samples
 from experiments.kinds.accuracy import KIND
 from experiments.kinds.base import tables_of
 from tests.experiments.conftest import SMALL, choice_of, units_of
-from tests.experiments.kinds.judged import judged, svm_search
+from tests.experiments.kinds.conftest import judged, svm_search
 
 
 @pytest.fixture

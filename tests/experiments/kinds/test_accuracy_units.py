@@ -12,7 +12,7 @@ from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.svm import judges
 from experiments.kinds import validate
 from tests.experiments.conftest import units_of
-from tests.experiments.kinds.judged import assert_refused, svm_search
+from tests.experiments.kinds.conftest import assert_refused, svm_search
 
 
 @given(

@@ -22,7 +22,7 @@ from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import base
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
 from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, pareto, regret
-from tests.experiments.kinds.judged import assert_refused, judged
+from tests.experiments.kinds.conftest import assert_refused, judged
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
 PROTOCOL = [

@@ -21,7 +21,7 @@ from experiments.evaluation.svm.judges import held_out_accuracy
 from experiments.kinds.base import Run
 from experiments.kinds.few_samples import picture_rows, setup_of
 from tests.experiments.conftest import units_of, words
-from tests.experiments.kinds.judged import assert_refused, svm_search
+from tests.experiments.kinds.conftest import assert_refused, svm_search
 
 DIGITS = words("""
 experiment=mnist_multiclass profile=smoke workers=0 protocol.log2_C=[1,4]

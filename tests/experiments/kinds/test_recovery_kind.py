@@ -24,7 +24,7 @@ from experiments.kinds import facts
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.recovery import KIND
 from tests.experiments.conftest import composed, words
-from tests.experiments.kinds.judged import assert_refused, judged, svm_search
+from tests.experiments.kinds.conftest import assert_refused, judged, svm_search
 
 TOY = ["experiment=toy", "profile=smoke"]
 CUBE = words("""

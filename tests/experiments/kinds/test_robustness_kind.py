@@ -24,7 +24,7 @@ from experiments.kinds import facts, validate
 from experiments.kinds.base import shown, tables_of
 from experiments.kinds.robustness import KIND, cases_of, with_case
 from tests.experiments.conftest import composed
-from tests.experiments.kinds.judged import assert_refused, judged
+from tests.experiments.kinds.conftest import assert_refused, judged
 
 DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
 DRAWN = DRAW.samples()

@@ -25,7 +25,7 @@ from experiments.kinds.select.files import files
 from experiments.kinds.select.judgement import Judged
 from experiments.kinds.select.procedure import Design, Settings, divided, judged, permuted, without
 from experiments.kinds.select.svm import class_scores
-from tests.experiments.kinds.judged import assert_refused
+from tests.experiments.kinds.conftest import assert_refused
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [12, 8])

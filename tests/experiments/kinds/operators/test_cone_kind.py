@@ -6,16 +6,20 @@ from scipy.linalg import eigh, logm
 
 from experiments.kinds.operators.drawing import distance, exp, root
 from manifest.spd import geodesic, mean_and_difference
-from tests.experiments.kinds.judged import assert_refused
+from tests.experiments.kinds.conftest import assert_refused
 
 K1, K2 = np.array([[4.0, 1.0], [1.0, 0.5]]), np.array([[1.0, 1.5], [1.5, 3.25]])
 
 
 @pytest.fixture
-def points(run_kind):
-    """The points of a smoke run, by part."""
-    _, tables, failed = run_kind("experiment=operators", "profile=smoke")
-    assert failed == 0
+def tables(result):
+    """The tables of a smoke run."""
+    return result("experiment=operators", "profile=smoke")
+
+
+@pytest.fixture
+def points(tables):
+    """The points of the drawing, by part."""
     return dict(iter(tables["points"].groupby("part")))
 
 
@@ -106,8 +110,7 @@ def test_the_geodesic_divides_the_distance():
             assert share == pytest.approx(t, abs=1e-6), number
 
 
-def test_the_summary_tells_where_the_mean_lies(run_kind):
-    _, tables, _ = run_kind("experiment=operators", "profile=smoke")
+def test_the_summary_tells_where_the_mean_lies(tables):
     table = tables["summary"].set_index("matrix")[["determinant", "to_K1", "to_K2"]].astype(float)
     assert table["to_K1"]["M"] == pytest.approx(table["to_K2"]["M"])
     assert table["to_K1"]["M"] == pytest.approx(table["to_K2"]["K1"] / 2, rel=1e-5)

@@ -13,7 +13,7 @@ from experiments.evaluation.eigenimages import decompose, oriented
 from experiments.kinds.base import tables_of
 from experiments.kinds.operators.images import KIND, draw, findings
 from manifest import manifest_score
-from tests.experiments.kinds.judged import assert_refused
+from tests.experiments.kinds.conftest import assert_refused
 
 IMAGES = ["experiment=mnist", "protocol=images", "profile=smoke"]
 
@@ -78,17 +78,12 @@ def test_signs_follow_the_entry_of_largest_magnitude():
     assert (oriented(vectors).max(axis=0) == np.abs(vectors).max(axis=0)).all()
 
 
-def test_shares_of_regions_are_shares(run_kind, mirror):
+def test_shares_of_regions_are_shares(result, mirror):
     """All of the image holds all of the score; a region's share is what the pixels say."""
-    rows, tables, failed = run_kind(
-        *IMAGES,
-        f"data.home={mirror}",
-        "+protocol.regions.all=[[0,27,0,27]]",
-        "+protocol.regions.top=[[0,13,0,27]]",
-        "+protocol.regions.rest=[[14,20,0,27],[21,27,0,27]]",
-    )
-    assert failed == 0
-    regions = tables["regions"]
+    edges = {"all": "[[0,27,0,27]]", "top": "[[0,13,0,27]]", "rest": "[[14,20,0,27],[21,27,0,27]]"}
+    added = [f"+protocol.regions.{name}={each}" for name, each in edges.items()]
+    tables = result(*IMAGES, f"data.home={mirror}", *added)
+    regions, rows = tables["regions"], tables["rows"]
     assert set(regions["geometry"]) == {"spsd", "regularized"}
     for geometry, table in regions.groupby("geometry"):
         shares = table.set_index("region")[["area", "ink", "score", "difference_1"]]
@@ -99,16 +94,16 @@ def test_shares_of_regions_are_shares(run_kind, mirror):
         assert shares.loc["top", "score"] == pytest.approx(pixels[:14].sum() / pixels.sum(), 1e-5)
 
 
-def test_where_classes_differ_is_read_off_their_averages(run_kind, mirror):
+def test_where_classes_differ_is_read_off_their_averages(result, mirror):
     """The share of the eigenvectors is that of their squares, weighted by |eigenvalue|."""
     pairs = "protocol.pairs=[[4,9],[3,8]]"
-    rows, tables, _ = run_kind(*IMAGES, f"data.home={mirror}", "protocol.main_share=0.3", pairs)
+    tables = result(*IMAGES, f"data.home={mirror}", "protocol.main_share=0.3", pairs)
     table = tables["differences"]
     # The regions were read off the averages of 4 and 9.
     assert set(table.loc[table["class_1"] == 3, "region"]) == {"image"}
     assert set(tables["regions"]["class_1"]) == {4}
     table = table[table["class_1"] == 4]
-    rows = rows.query("geometry in ['', 'spsd'] and class_1 == 4")
+    rows = tables["rows"].query("geometry in ['', 'spsd'] and class_1 == 4")
     pixels = rows.set_index("image")["pixels"]
     gap = np.abs(pixels["average_4"] - pixels["average_9"])
     chosen = gap > 0.3 * gap.max()
@@ -128,11 +123,11 @@ def test_where_classes_differ_is_read_off_their_averages(run_kind, mirror):
         assert 0 <= part["leading"] <= 1
 
 
-def test_other_methods_are_refused_before_anything_is_loaded(run_kind):
+def test_other_methods_are_refused_before_anything_is_loaded(result):
     for experiment in (IMAGES[:2], ["experiment=operators"], ["experiment=propositions"]):
         for method in ("anova", "manifest_relieff", "[manifest,gini]"):
             with pytest.raises(ConfigError, match="run with method=manifest"):
-                run_kind(*experiment, "profile=smoke", f"method={method}")
+                result(*experiment, "profile=smoke", f"method={method}")
 
 
 def test_what_cannot_be_shown_is_refused():
@@ -152,9 +147,9 @@ def test_what_cannot_be_shown_is_refused():
     assert_refused(cases, *IMAGES)
 
 
-def test_blank_pixels_and_the_numbers_of_each_draw_are_in_the_rows(run_kind, mirror):
-    rows, tables, _ = run_kind(*IMAGES, f"data.home={mirror}", "protocol.n_repetitions=2")
-    summary = tables["summary"].set_index("geometry")
+def test_blank_pixels_and_the_numbers_of_each_draw_are_in_the_rows(result, mirror):
+    tables = result(*IMAGES, f"data.home={mirror}", "protocol.n_repetitions=2")
+    summary, rows = tables["summary"].set_index("geometry"), tables["rows"]
     blank = rows[rows["image"] == "blank"]["pixels"]
     assert summary["blank_pixels"].to_numpy() == pytest.approx(np.mean([p.sum() for p in blank]))
     for geometry, scores in rows[rows["image"] == "score"].groupby("geometry"):
@@ -163,10 +158,10 @@ def test_blank_pixels_and_the_numbers_of_each_draw_are_in_the_rows(run_kind, mir
             assert summary.loc[geometry, name] == pytest.approx(scores[name].mean())
 
 
-def test_a_pair_without_scores_failed(run_kind, compose, mirror):
+def test_a_pair_without_scores_failed(result, compose, mirror):
     """Its tables say so, and what is left of the rows is still in them."""
-    rows, tables, _ = run_kind(*IMAGES, f"data.home={mirror}")
-    left = rows[rows["geometry"] != "regularized"]
+    tables = result(*IMAGES, f"data.home={mirror}")
+    left = tables["rows"].query("geometry != 'regularized'")
     remade = tables_of(KIND, left, compose(*IMAGES))
     summary = remade["summary"].set_index("geometry")
     assert summary["failed"].to_dict() == {"spsd": False, "regularized": True}

@@ -14,7 +14,7 @@ from experiments.kinds.operators.eigenvalues import (
 from experiments.kinds.operators.statements import geometry_error, literal_difference, row_sum_error
 from manifest.spd import geodesic
 from tests import oracle
-from tests.experiments.kinds.judged import assert_refused
+from tests.experiments.kinds.conftest import assert_refused
 
 EXPERIMENT = ["experiment=propositions", "profile=smoke"]
 
@@ -140,11 +140,10 @@ def test_algorithm_2_is_algorithm_1_at_full_rank_and_rows_come_to_sum_to_1(kerne
     assert row_sum_error(np.full((4, 4), 0.25)) == 0
 
 
-def test_a_run_names_every_data_set(run_kind, mirror):
-    rows, tables, failed = run_kind(*EXPERIMENT, f"data.home={mirror}")
-    assert failed == 0
+def test_a_run_names_every_data_set(result, mirror):
+    tables = result(*EXPERIMENT, f"data.home={mirror}")
     summary = tables["summary"]
-    assert set(rows.groupby("dataset", sort=False)["part"].nunique()) == {1}
+    assert set(tables["rows"].groupby("dataset", sort=False)["part"].nunique()) == {1}
     assert list(dict.fromkeys(summary["dataset"])) == ["colon", "madelon", "mnist"]
     shared = summary[summary["case"] == "shared"]
     np.testing.assert_allclose(shared["ratio_with_half"], 1, atol=1e-6)
@@ -170,6 +169,6 @@ def test_what_cannot_be_checked_is_refused():
     assert_refused(cases, *EXPERIMENT)
 
 
-def test_singular_kernels_are_not_what_the_propositions_speak_of(run_kind):
+def test_singular_kernels_are_not_what_the_propositions_speak_of(result):
     with pytest.raises(ConfigError, match="geometry=regularized"):
-        run_kind(*EXPERIMENT, "method.geometry=spsd")
+        result(*EXPERIMENT, "method.geometry=spsd")
