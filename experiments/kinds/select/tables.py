@@ -121,7 +121,6 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
         "features": features(rows),
         "predictions": predictions(units, samples),
         "confusion": confusions(units, samples),
-        "pairs": pd.DataFrame(),
     }
 
 
