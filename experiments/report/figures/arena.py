@@ -18,7 +18,7 @@ from matplotlib.ticker import NullFormatter
 
 from experiments.evaluation.mean_ranks import cliques
 from experiments.report.figures.style import TEXT, read_table
-from experiments.report.names import DARK, STRONG
+from experiments.report.names import DARK, STRONG, has_manifest
 
 TOGETHER = "together"
 #: Height, in inches, of a method's line and of what is above the first one.
@@ -29,24 +29,32 @@ JOINED: dict[str, Any] = {"color": "black", "linewidth": 2.5, "solid_capstyle": 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from ranks.csv, pareto.csv and regret.csv."""
-    ranked, points = read_table(folder / "ranks.csv"), read_table(folder / "pareto.csv")
-    behind = read_table(folder / "regret.csv")
+    ranked, points, behind = (
+        read_table(folder / f"{name}.csv") for name in ("ranks", "pareto", "regret")
+    )
     # The judgement problems, if there are any apart from the others.
-    ranked = ranked[ranked["problems"] == ranked["problems"].iloc[0]]
+    ranked, behind = (
+        part[part["problems"] == part["problems"].iloc[0]] for part in (ranked, behind)
+    )
     ranked = ranked.assign(n_train=ranked["n_train"].astype(str))
     wanted = list(dict.fromkeys(ranked["n_train"]))
-    together = [name for name in wanted if name == TOGETHER]
     others = [name for name in wanted if name != TOGETHER]
-    figures = {"figure": _diagrams(ranked, together)} if together else {}
+    figures = {"figure": _diagrams(ranked, [TOGETHER])} if TOGETHER in wanted else {}
     if len(others) > 1:
         figures["figure_samples"] = _diagrams(ranked, others)
-    behind = behind[behind["problems"] == behind["problems"].iloc[0]]
     return figures | {"figure_pareto": _pareto(points), "figure_regret": _regret(behind)}
 
 
-def _own(method: str) -> bool:
-    """Tell if a method has ManiFeSt in it."""
-    return method.startswith("manifest")
+def _colour(method: str) -> str:
+    return STRONG if has_manifest(method) else DARK
+
+
+def _rows(axis: Axes, table: pd.DataFrame) -> None:
+    """Name the rows in the colours of their methods, the first one above."""
+    axis.set_yticks(range(len(table)), table["label"])
+    axis.set_ylim(len(table) - 0.4, -0.6)
+    for text, method in zip(axis.get_yticklabels(), table["method"], strict=True):
+        text.set_color(_colour(method))
 
 
 def _diagrams(ranked: pd.DataFrame, wanted: list[str]) -> Figure:
@@ -100,21 +108,18 @@ def _diagram(axis: Axes, part: pd.DataFrame, height: float) -> None:
         axis.plot([values[first] - 0.04, values[last] + 0.04], [y, y], **JOINED)
     half = -(-k // 2)
     for place, row in enumerate(part.to_dict("records")):
-        left = place < half
-        line = place if left else k - 1 - place
-        y = LINE * (len(bars) + 1 + line)
-        edge = 1 - 0.02 * k if left else k + 0.02 * k
-        strong, mean = _own(row["method"]), row["mean_rank"]
-        color = STRONG if strong else DARK
+        line, end, side = (place, 1, -1) if place < half else (k - 1 - place, k, 1)
+        y, edge = LINE * (len(bars) + 1 + line), end + side * 0.02 * k
+        mean, color = row["mean_rank"], _colour(row["method"])
         axis.plot([mean, mean, edge], [0, y, y], color=color, linewidth=0.7)
         axis.text(
-            edge - 0.01 * k if left else edge + 0.01 * k,
+            edge + side * 0.01 * k,
             y,
             f"{row['label']} ({mean:.1f})",
-            ha="right" if left else "left",
+            ha="right" if side < 0 else "left",
             va="center",
             fontsize=6.3,
-            fontweight="bold" if strong else "normal",
+            fontweight="bold" if color == STRONG else "normal",
         )
 
 
@@ -131,7 +136,7 @@ def _pareto(points: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(1, len(titles), figsize=size, sharey=True)
     for axis, (column, title) in zip(axes, titles.items(), strict=True):
         for y, row in points.iterrows():
-            own = STRONG if _own(row["method"]) else DARK
+            own = _colour(row["method"])
             face = own if row["on_front"] else "white"
             axis.plot(row[column], y, "o", color=own, markerfacecolor=face, markersize=4.5)
         axis.set_title(title)
@@ -139,11 +144,9 @@ def _pareto(points: pd.DataFrame) -> Figure:
     axes[-1].set_xscale("log")
     axes[-1].xaxis.set_minor_formatter(NullFormatter())
     axes[-1].xaxis.set_major_formatter("{x:g}")
-    axes[0].set_yticks(range(len(points)), points["label"])
-    axes[0].set_ylim(len(points) - 0.4, -0.6)
-    for text, (_, row) in zip(axes[0].get_yticklabels(), points.iterrows(), strict=True):
-        text.set_color(STRONG if _own(row["method"]) else DARK)
-        text.set_fontweight("bold" if row["on_front"] else "normal")
+    _rows(axes[0], points)
+    for text, is_best in zip(axes[0].get_yticklabels(), points["on_front"], strict=True):
+        text.set_fontweight("bold" if is_best else "normal")
     axes[1].set_xlabel("filled and bold: no other method is better in all three")
     return figure
 
@@ -154,16 +157,13 @@ def _regret(behind: pd.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(TEXT, 0.2 * len(behind) + 0.7))
     percent = 100 * behind[["regret", "ci_low", "ci_high", "largest_regret"]].to_numpy(dtype=float)
     for y, (mean, low, high, largest) in enumerate(percent):
-        own = STRONG if _own(str(behind["method"].iloc[y])) else DARK
+        own = _colour(str(behind["method"].iloc[y]))
         axis.plot([low, high], [y, y], color=own, linewidth=1.2)
         axis.plot(mean, y, "o", color=own, markersize=4.5)
         axis.plot(largest, y, "o", color=own, markerfacecolor="white", markersize=4.5)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.grid(axis="both")
-    axis.set_yticks(range(len(behind)), behind["label"])
-    axis.set_ylim(len(behind) - 0.4, -0.6)
-    for text, name in zip(axis.get_yticklabels(), behind["method"], strict=True):
-        text.set_color(STRONG if _own(name) else DARK)
+    _rows(axis, behind)
     axis.set_xlabel(
         "points of accuracy behind the best method of a problem:\n"
         "mean (filled, 95 % interval), largest (hollow)"
