@@ -52,8 +52,7 @@ def filled(text: str, results: Path) -> str:
     """
 
     def number(match: re.Match[str]) -> str:
-        digits = len(match["number"].partition(".")[2])
-        value = _told(match["mark"], lambda: _number(match["mark"], results))
+        digits, value = len(match["number"].partition(".")[2]), looked_up(match["mark"], results)
         grouped = "," if "," in match["number"] else ""
         return f"{value:{grouped}.{digits}f}<!--{match['mark']}-->"
 
@@ -62,6 +61,17 @@ def filled(text: str, results: Path) -> str:
         return f"<!--rows {match['mark']}-->\n\n{rows}\n<!--end-->"
 
     return NUMBER.sub(number, TABLE.sub(table, text))
+
+
+def looked_up(mark: str, results: Path) -> float:
+    """The number that a mark leads to.
+
+    Raises
+    ------
+    ValueError
+        If it leads to none, or to several.
+    """
+    return _told(mark, lambda: _number(mark, results))
 
 
 def _told(mark, look_up):
@@ -130,11 +140,8 @@ def _kept(source, conditions, results):
     path = results / f"{name}.{'parquet' if name.endswith('/rows') else 'csv'}"
     table = _table(path, path.stat().st_mtime_ns)
     key = "claim" if source == "claims" else "method"
-    parsed = [re.fullmatch(r"(\w+)(!?=|~)(.*)", each) for each in conditions]
-    asked = [
-        (found[1], found[2], found[3]) if found else (key, "=", condition)
-        for found, condition in zip(parsed, conditions, strict=True)
-    ]
+    parsed = [re.findall(r"^(?:(\w+)(!?=|~))?(.*)", each)[0] for each in conditions]
+    asked = [(column or key, sign or "=", values) for column, sign, values in parsed]
     named = {column for column, _, _ in asked}
     asked += [(c, "=", value) for c, value in DEFAULTS if c in table and c not in named]
     for column, sign, values in asked:
@@ -142,9 +149,8 @@ def _kept(source, conditions, results):
         if sign == "~":
             table = table[texts.str.endswith(values)]
             continue
-        texts = texts.map(_same)
-        is_one = texts.isin([_same(value.replace("_", " ")) for value in values.split(",")])
-        is_one |= texts.isin([_same(value) for value in values.split(",")])
+        each = [*values.split(","), *values.replace("_", " ").split(",")]
+        is_one = texts.map(_same).isin(map(_same, each))
         table = table[is_one if sign == "=" else ~is_one]
     return table
 
