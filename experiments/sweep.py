@@ -25,6 +25,7 @@ from experiments.engine import progress
 from experiments.engine.interruption import spare_children
 from experiments.errors import user_message
 from experiments.kinds import validate
+from experiments.report.text import aligned
 from experiments.system import exit_with_parent
 
 log = logging.getLogger(__name__)
@@ -161,9 +162,7 @@ def row_of(job: str, record: dict) -> dict:
 
 def shown(table: pd.DataFrame) -> str:
     """A table for the terminal, and below it why jobs failed."""
-    plain = table.drop(columns="error").assign(seconds=table["seconds"].map("{:.0f}".format))
-    with pd.option_context("display.width", None, "display.max_colwidth", LONGEST):
-        text = plain.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")
+    plain = table.drop(columns="error").assign(seconds=table["seconds"].round().astype(int))
     wrong = table[table["state"] != "finished"]
     reasons = [f"{job} {state}: {error}" for job, state, error in wrong[REASON].to_numpy()]
-    return "\n".join([text, *reasons])
+    return "\n".join([aligned(plain, LONGEST).rstrip(), *reasons])

@@ -7,10 +7,10 @@
 Ends with a table; the exit status is 1 if something is wrong.
 """
 
-import argparse
 import logging
 import sys
 import time
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -33,6 +33,10 @@ from experiments.datasets.loading import (
 )
 from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.verify import verify
+from experiments.report.text import aligned
+
+#: Characters of a cell, so that a path is whole.
+WIDEST = 4096
 
 
 def fetch(info: DatasetInfo, home: Path | None, cache: Path, limits: Limits) -> dict:
@@ -81,9 +85,7 @@ def timed(info: DatasetInfo, get: Callable[[], Dataset]) -> dict:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(REGISTRY))
     parser.add_argument("--check", action="store_true", help="verify what is there, no network")
     parser.add_argument("--home", metavar="FOLDER", help="local files; else MANIFEST_DATA")
@@ -105,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     columns = ["data set", "status", "seconds", "fingerprint", "from"]
     table = pd.DataFrame(rows, columns=[*columns, "problem"], dtype=object).fillna("")
-    print(table[columns].to_string(index=False))
+    print(aligned(table[columns], WIDEST), end="")
     for problem in filter(None, table["problem"]):
         print(f"\n{problem}")
     wrong = {"failed", "absent"} if given.names else {"failed"}

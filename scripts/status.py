@@ -8,9 +8,9 @@ finished units. "progress" is the time since the last unit. "left" is an estimat
 the units under way still take.
 """
 
-import argparse
 import sys
 import time
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments.engine.progress import below, duration, state_of
+from experiments.report.text import aligned
 
 DAY = 86400.0
 
@@ -43,9 +44,7 @@ def line(job: str, record: dict, now: float) -> dict:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="of a run, a sweep, or several")
     folder = parser.parse_args(arguments).folder
     now = time.time()
@@ -57,8 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not lines:
         print(f"no runs in {folder or 'outputs within a day'}; name a folder of runs")
         return 1
-    with pd.option_context("display.width", None, "display.max_colwidth", 120):
-        print(pd.DataFrame(lines).to_string(index=False))
+    print(aligned(pd.DataFrame(lines), 120), end="")
     states = pd.Series([one["state"] for one in lines]).value_counts().sort_index()
     print(f"\n{len(lines)} runs: " + ", ".join(f"{n} {state}" for state, n in states.items()))
     return 0

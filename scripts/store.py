@@ -27,6 +27,7 @@ from experiments.engine import unit_file
 from experiments.engine.code import code_digest
 from experiments.engine.keys import digest
 from experiments.engine.store import PARTS
+from experiments.report.text import aligned
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,9 @@ def show(root: Path, every_unit: bool) -> int:
     elif whole:
         groups = pd.DataFrame(whole).groupby(["experiment", "dataset", "kind", "code"])
         sums = groups.agg(units=("size", "size"), MB=("size", "sum"), last=("written", "max"))
-        sums["MB"] = (sums["MB"] / 1e6).round(2)
+        sums["MB"] /= 1e6
         sums["last"] = pd.to_datetime(sums["last"], unit="s").dt.strftime("%Y-%m-%d %H:%M UTC")
-        print(sums.reset_index().to_string(index=False))
+        print(aligned(sums.reset_index()), end="")
     print(f"{len(whole)} units, {sum(unit.size for unit in whole) / 1e6:.1f} MB in {root}")
     if len(stored) > len(whole):
         print(f"{len(stored) - len(whole)} files are damaged or of another format; see verify")
