@@ -182,15 +182,10 @@ def processor_of(name: str) -> dict[str, str]:
     """
     if {processor.BLAS, processor.SIMD} & set(os.environ):
         return {}
-    variables = processor.variables(record_of(name))
+    variables = processor.variables(provenance_of(RESULTS / name))
     if variables is None:
         print(f"{name}: results/ were computed on another kind of processor")
     return variables or {}
-
-
-def record_of(name: str) -> dict[str, Any]:
-    """The provenance of a folder of results."""
-    return provenance_of(RESULTS / name)
 
 
 def store_of(environment: Mapping[str, str]) -> Path:
@@ -202,7 +197,7 @@ def store_of(environment: Mapping[str, str]) -> Path:
 
 def write_check(name: str, numbers: Mapping[str, int], data: str | None, workers: int) -> None:
     """Verify a folder in this process, whose variables choose the code of the processor."""
-    config = composed(record_of(name), data, store_of(os.environ), workers)
+    config = composed(provenance_of(RESULTS / name), data, store_of(os.environ), workers)
     OUTPUTS.mkdir(parents=True, exist_ok=True)
     write_text(OUTPUTS / f"{name}.json", json.dumps(verify(RESULTS / name, config, numbers)))
 
@@ -214,7 +209,7 @@ def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> i
     next call goes on.
     """
     known = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
-    records = {name: record_of(name) for name in known}
+    records = {name: provenance_of(RESULTS / name) for name in known}
     if unknown := sorted(set(names) - set(records)):
         raise SystemExit(
             f"reproduce.py: results/ has no {', '.join(unknown)}: {', '.join(records)}"

@@ -8,8 +8,8 @@ README.md and docs/ beside the folder. Prints the claims that have an outcome, a
 exit status says nothing about outcomes, since a difference is a finding.
 """
 
-import argparse
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -30,9 +30,7 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--results", type=Path, default=RESULTS, help="default: results/")
     results = parser.parse_args(arguments).results
     for path in sorted(results.glob("*/rows.parquet")):

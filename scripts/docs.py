@@ -6,12 +6,12 @@ The pages link to pictures and tables in results/, beside docs/. They are copied
 that every link leads somewhere inside the site. A warning is an error.
 """
 
-import argparse
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,9 +62,7 @@ def build(to: Path) -> int:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--to", type=Path, default=ROOT / "outputs" / "site")
     to = parser.parse_args(arguments).to
     if status := build(to):

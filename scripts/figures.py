@@ -5,8 +5,8 @@ python scripts/figures.py colon               the figures of one experiment
 python scripts/figures.py outputs/colon/...   the figures of a run, in its folder
 """
 
-import argparse
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -32,9 +32,7 @@ def with_results() -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(with_results()))
     try:
         for name in parser.parse_args(arguments).names or with_results():

@@ -7,7 +7,6 @@
 Both take packages from the index that pip is configured for, and leave nothing but outputs/dist.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -105,7 +105,8 @@ def core(at: Path, wheel: Path) -> None:
     run(commands / "pip", "install", "--quiet", wheel, "mypy")
     run(commands / "pip", "check")
     print(run(commands / "python", "-c", MEASURE, at=at / "empty").strip())
-    snippet = re.search(r"```python\n(.*?)```", readme(), re.DOTALL)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    snippet = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
     assert snippet is not None
     run(commands / "python", "-c", snippet[1], at=at / "empty")
     (at / "client.py").write_text((ROOT / "tests" / "typed_client.py").read_text())
@@ -113,11 +114,6 @@ def core(at: Path, wheel: Path) -> None:
         run(commands / "mypy", "--strict", "--platform", platform, at / "client.py", at=at)
     run(commands / "pip", "uninstall", "--quiet", "--yes", "manifest-fs")
     assert not {path.name for path in site.iterdir()} & ours
-
-
-def readme() -> str:
-    """The text of the README."""
-    return (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def select(at: Path, wheel: Path) -> None:
@@ -165,9 +161,7 @@ def version_of(python: str, number: str) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["check", "versions"])
     {"check": check, "versions": versions}[parser.parse_args(arguments).what]()
 

@@ -95,15 +95,16 @@ def _accuracies(own, other):
 
 
 def _selections(own, other):
-    for (case, feature), part in own.table("features").groupby(["case", "feature"], sort=False):
-        theirs = other.table("features").query("case == @case and feature == @feature")
-        if feature not in PARTNERS:
-            continue
+    ours, theirs = (
+        results.table("features").query("method == @method and feature in @PARTNERS")
+        for results, method in ((own, METHOD), (other, EXCHANGED))
+    )
+    for row in ours.merge(theirs, on=["case", "feature"], suffixes=("", "_exchanged")).itertuples():
         yield {
-            "number": f"({case}) share of the draws with f{feature} among the best two",
+            "number": f"({row.case}) share of the draws with f{row.feature} among the best two",
             "n": own.repetitions,
-            "as_coded": _only(part, METHOD),
-            "exchanged": _only(theirs, EXCHANGED),
+            "as_coded": row.selected,
+            "exchanged": row.selected_exchanged,
         }
     for method in (METHOD, f"{METHOD}_regularized"):
         moved = largest_changes(other.rows, (method, f"{method}_exchanged"))
@@ -114,10 +115,6 @@ def _selections(own, other):
                 "n": len(of_case),
                 "exchanged": of_case.max(),
             }
-
-
-def _only(features, method):
-    return float(features.loc[features["method"] == method, "selected"].iloc[0])
 
 
 def _pictures(own, other):

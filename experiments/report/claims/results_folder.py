@@ -151,26 +151,20 @@ class ResultsFolder:
         """
         name, needs = self.folder.name, self.facts.needs
         if not (self.folder / "summary.csv").is_file():
-            reason = f"needs {needs}" if needs else f"no results yet: {command_of(name)}"
-            return Missing(reason)
+            return Missing(f"needs {needs}" if needs else f"no results yet: {command_of(name)}")
         if self.stands_in:
             return None
         if not (self.facts.samples or self.facts.any_samples):
-            file = f"configs/experiment/{choice_of(name)}.yaml"
-            said = f"{file} does not say which samples its claims are about"
-            return Missing(f"{said}: it has no key claims.samples")
-        samples = self.record["data"]["name"]
-        if self.facts.any_samples:
-            return self._of_a_short_run
-        if samples not in self.facts.samples or self.record["data"].get("synthetic"):
-            return Missing(f"the results stored there are of other samples: {samples}")
-        dataset = self.record["config"]["dataset"]
-        if dataset.get("max_samples") or dataset.get("max_features"):
-            return Missing("the results stored there are of a part of the samples or features")
-        return self._of_a_short_run
-
-    @property
-    def _of_a_short_run(self) -> Missing | None:
+            return Missing(
+                f"configs/experiment/{choice_of(name)}.yaml does not say which samples its claims "
+                "are about: it has no key claims.samples"
+            )
+        data, dataset = self.record["data"], self.record["config"]["dataset"]
+        if not self.facts.any_samples:
+            if data["name"] not in self.facts.samples or data.get("synthetic"):
+                return Missing(f"the results stored there are of other samples: {data['name']}")
+            if dataset.get("max_samples") or dataset.get("max_features"):
+                return Missing("the results stored there are of a part of the samples or features")
         is_full = self.profile in IN_FULL
         return None if is_full else Missing(f"only the {self.profile} run is there")
 
@@ -213,12 +207,11 @@ class ResultsFolder:
 
     def has_splits_of(self, other: "ResultsFolder") -> bool:
         """True if it has the same splits as other results, and more of them."""
-        return self.repetitions > other.repetitions and self._splits == other._splits
-
-    @property
-    def _splits(self) -> tuple:
-        """The determinants of the splits, apart from their number."""
-        return self.record["data"].get("fingerprint"), self.record["seed"], self.test_size
+        one, same = (
+            (results.record["data"].get("fingerprint"), results.record["seed"], results.test_size)
+            for results in (self, other)
+        )
+        return self.repetitions > other.repetitions and one == same
 
     @cached_property
     def order_deviations(self) -> dict[str, float]:
