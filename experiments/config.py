@@ -76,11 +76,10 @@ class DatasetConfig:
 
 
 @dataclass
-class TableConfig(DatasetConfig):
-    """A table of the user's, and how it is read; see experiments.datasets.columns."""
+class Reading:
+    """How a user's table is read; what is null is detected."""
 
-    name: str = "file"
-    #: The column of row names; auto looks at the first column, null says that there is none.
+    #: The column of row names; auto looks at the first columns, null says that there is none.
     index: str | None = "auto"
     #: Columns that are neither features nor labels.
     drop: list[str] = field(default_factory=list)
@@ -88,11 +87,11 @@ class TableConfig(DatasetConfig):
     groups: str | None = None
     #: Covariates, which are no features.
     adjust: list[str] = field(default_factory=list)
-    #: A pattern such as gene_*: columns that do not match it are left out.
+    #: A pattern with * and ?: columns whose names do not match it are left out.
     features: str | None = None
-    #: Whether features stand in rows.
+    #: True if features stand in rows and samples in columns.
     transpose: bool = False
-    #: A second table with the target, matched by row names.
+    #: The path of a second table with the target, matched by row names.
     labels: str | None = None
     #: The column of that table with the row names; the one that matches if it is null.
     labels_index: str | None = None
@@ -104,19 +103,17 @@ class TableConfig(DatasetConfig):
     below_limit: str | None = None
     #: Columns of text: null refuses them, onehot makes a feature of each value.
     categories: str | None = None
-    #: Column of text -> its values in order; it becomes one feature, 0, 1, 2...
+    #: Column of text -> its values, the lowest first; it becomes one feature, 0, 1, 2...
     order: dict[str, Any] = field(default_factory=dict)
     #: Columns of numbers although they look like codes, such as 007.
     numbers: list[str] = field(default_factory=list)
-    #: The number of lines before the header, or the numbers of lines to leave out.
+    #: The number of lines before the header, or the numbers of lines to leave out, from 1.
     skip: Any = None
     #: A target of numbers becomes two classes: up to this value, and above it.
     cut: float | None = None
-    #: A function of the values of each sample: log1p, log2 or rank; needs experiment=select.
-    transform: str | None = None
     #: What becomes of missing values: null refuses them; median and drop need experiment=select.
     missing: str | None = None
-    #: Of text files; what is null is detected.
+    #: Of a text file; the quote none makes quotation marks a part of the text.
     separator: str | None = None
     decimal: str | None = None
     thousands: str | None = None
@@ -124,6 +121,15 @@ class TableConfig(DatasetConfig):
     quote: str | None = None
     #: Of a workbook; the first one if it is null.
     sheet: str | None = None
+
+
+@dataclass
+class TableConfig(Reading, DatasetConfig):
+    """A table of the user's."""
+
+    name: str = "file"
+    #: A function of the values of each sample: log1p, log2 or rank; needs experiment=select.
+    transform: str | None = None
 
 
 @dataclass

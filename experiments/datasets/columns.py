@@ -3,17 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from experiments.config import Reading
 from experiments.datasets.dataset import DataError, unknown
 
-#: Row names are looked for in the first column.
-AUTO = "auto"
 #: Option -> its values beside null.
 CHOICES = {
     "missing": ("median", "drop"),
@@ -37,45 +36,9 @@ INDEX = re.compile(
 NAMED, LONGEST = 5, 40
 
 
-@dataclass(frozen=True)
-class TableOptions:
-    """Options of a user's table; an option that is None is detected.
-
-    Attributes
-    ----------
-    index : str or None
-        The column of row names; "auto" looks at the first columns, None says that there is none.
-    drop, adjust, numbers : sequence of str
-        Columns that are neither features nor labels; covariates; columns of numbers although they
-        look like codes (007).
-    groups : str, optional
-        The column of samples that belong together.
-    features : str, optional
-        A pattern with ``*`` and ``?``: columns whose names do not match it are left out.
-    transpose : bool
-        True if features stand in rows and samples in columns.
-    labels, labels_index : str, optional
-        Path of a second table, with row names and the target; its column of row names.
-    missing : {None, "median", "drop"}
-        The treatment of features with missing values: None refuses them.
-    unlabelled : {None, "drop", "class"}
-        "drop" leaves samples without a label out; "class" takes labels such as NA as they are.
-    na : sequence of str
-        Spellings of a missing value beside the usual ones.
-    below_limit : {None, "half", "value", "missing"}
-        What ``<0.5`` is: half the limit, the limit, or a missing value.
-    categories : {None, "onehot"}
-        None refuses columns of text.
-    order : mapping of str to sequence of str
-        Column of text -> its values, the lowest first; it becomes one feature, 0, 1, 2...
-    skip : int or sequence of int
-        The number of lines before the header, or the numbers of lines to leave out, from 1.
-    cut : float, optional
-        A target of numbers becomes two classes, up to this value and above it.
-    separator, decimal, thousands, encoding, quote : str, optional
-        Of a text file; the quote "none" makes quotation marks a part of the text.
-    sheet : str, optional
-        Of a workbook; the first one if it is None.
+@dataclass
+class TableOptions(Reading):
+    """The options of a user's table.
 
     Raises
     ------
@@ -83,33 +46,7 @@ class TableOptions:
         If a value is not one of the choices, or contradicts another one.
     """
 
-    index: str | None = AUTO
-    drop: tuple[str, ...] = ()
-    groups: str | None = None
-    adjust: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
-    features: str | None = None
-    transpose: bool = False
-    labels: str | None = None
-    labels_index: str | None = None
-    missing: str | None = None
-    unlabelled: str | None = None
-    na: tuple[str, ...] = ()
-    below_limit: str | None = None
-    categories: str | None = None
-    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    skip: Any = None
-    cut: float | None = None
-    separator: str | None = None
-    decimal: str | None = None
-    thousands: str | None = None
-    encoding: str | None = None
-    quote: str | None = None
-    sheet: str | None = None
-
     def __post_init__(self) -> None:
-        for name in ("drop", "adjust", "numbers", "na"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
         for name, choices in CHOICES.items():
             if (given := getattr(self, name)) not in (None, *choices):
                 valid = ["null", *(word if word.isalpha() else repr(word) for word in choices)]
@@ -139,9 +76,8 @@ class TableOptions:
 
     def skipped(self, line: int) -> bool:
         """True if this line, counted from 1, is to be left out."""
-        if self.skip is None or isinstance(self.skip, int):
-            return line <= (self.skip or 0)
-        return line in self.skip
+        skip = self.skip or 0
+        return line <= skip if isinstance(skip, int) else line in skip
 
 
 class Figure(str):
@@ -202,6 +138,14 @@ class Columns:
         """The place of a row in the file, as a sentence calls it."""
         return f"{self.place} {self.places[row] if self.places is not None else row + 1}"
 
+    def only(self, places: Iterable[int]) -> Self:
+        """Return the columns at these places."""
+        wanted = list(places)
+        names, values = self.names, self.values
+        return replace(
+            self, names=[names[at] for at in wanted], values=[values[at] for at in wanted]
+        )
+
     def table(self, path: Path, target: str | None = None, ignore: Collection[str] = ()) -> Table:
         """Return features and labels of a data set whose file is as it should be.
 
@@ -222,16 +166,14 @@ class Columns:
         """
         refuse_twins(path, self.names)
         named = dict(zip(self.names, self.values, strict=True))
-        left = {n: numbers(v) for n, v in named.items() if n not in {*ignore, *self.index}}
+        left = {n: _numbers(v) for n, v in named.items() if n not in {*ignore, *self.index}}
         label = target or self.label or _usual(list(left))
         if label not in left:
             raise DataError(f"{path}: {unknown('column', label, list(left))}")
         labels = left.pop(label)
-        n_missing = sum(value is None or value != value for value in labels.tolist())
-        if n_missing:
+        if n_missing := sum(value is None or value != value for value in labels.tolist()):
             raise DataError(f"{path}: {n_missing} rows have no value in {label!r}")
-        texts = [name for name, values in left.items() if values.dtype == object]
-        if texts:
+        if texts := [name for name, values in left.items() if values.dtype == object]:
             raise DataError(
                 f"{path}: {len(texts)} columns hold no numbers ({some(texts)}); encode them as "
                 "numbers or leave them out"
@@ -240,7 +182,7 @@ class Columns:
         return Table(X, labels, tuple(left) if self.named else None)
 
 
-def numbers(values: npt.NDArray) -> npt.NDArray:
+def _numbers(values: npt.NDArray) -> npt.NDArray:
     """The column as numbers if all its texts are numbers or missing, else as it is."""
     if values.dtype != object:
         return values
@@ -253,26 +195,27 @@ def numbers(values: npt.NDArray) -> npt.NDArray:
     return read.astype(np.int64) if whole and (np.abs(read) < 2**53).all() else read
 
 
-def refuse_twins(path: Path, names: Sequence[str], what: str = "columns") -> None:
+def refuse_twins(path: Path, names: Sequence[str]) -> None:
     """Raise a DataError if two columns have one name."""
-    if told := twins(names, what):
+    if told := twins(names):
         raise DataError(f"{path}: {told}")
 
 
 def twins(names: Sequence[str], what: str = "columns") -> str:
     """A sentence on names that two columns have; an empty one if there are none."""
-    again = {name: times for name, times in Counter(names).items() if times > 1}
     told = [
-        f"{n} {what} are {f'called {shown(k)}' if k else 'without a name'}"
-        for k, n in again.items()
+        f"{n} {what} are {f'called {shown(name)}' if name else 'without a name'}"
+        for name, n in Counter(names).items()
+        if n > 1
     ]
     return f"{some(told)}; each needs a name of its own" if told else ""
 
 
 def _usual(names: list[str]) -> str:
-    alike = [name for name in names if name.lower() in TARGET_NAMES]
+    """The column of labels, as it is usually called; else the last one."""
     exact = [name for name in TARGET_NAMES if name in names]
-    return next(iter((*exact, *alike, *names[-1:])), TARGET_NAMES[0])
+    alike = [name for name in names if name.lower() in TARGET_NAMES]
+    return [*exact, *alike, *names[-1:], TARGET_NAMES[0]][0]
 
 
 def some(names: Iterable[object], most: int = NAMED) -> str:
@@ -287,16 +230,10 @@ def shown(text: object) -> str:
     return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
 
 
-def is_plain(name: str) -> bool:
-    """True if a name can stand in a list on the command line without quotation marks."""
-    return bool(name) and all(sign.isalnum() or sign in "_.-" for sign in name)
-
-
 def listed(names: Iterable[str], most: int = NAMED) -> str:
     """A list of names as the command line takes it, shortened."""
-    every = list(names)
-    quoted = [name if is_plain(name) else shown(name) for name in every[:most]]
-    return f"[{','.join(quoted)}{',...' if len(every) > most else ''}]"
+    quoted = [name if re.fullmatch(r"[\w.-]+", name) else shown(name) for name in names]
+    return f"[{','.join(quoted[:most])}{',...' if len(quoted) > most else ''}]"
 
 
 def as_texts(values: npt.NDArray) -> list[str | None]:

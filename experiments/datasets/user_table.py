@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from experiments.datasets.values import WORDS, both_readings, doubts, plain_numb
 
 #: So many classes or fewer are never taken for a continuous target.
 FEW_CLASSES = 10
+#: Columns that are listed for a user who names no target.
+MOST_LISTED = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,31 +123,21 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
             f"{file}: the arrays hold samples in rows, and their labels; leave out "
             "dataset.transpose and dataset.labels"
         )
-    notes = [f"{file.name}: {columns.said}", *columns.notes]
-    roles = Roles(file, columns, target, options, notes)
-    faults: list[str] = []
-    row_names, labels = roles.row_names, roles.labels
-    if labels is None:
-        labels = joined(file, target, row_names, roles.index, options, notes)
-        if roles.own_labels is not None:
-            pairs = zip(roles.own_labels, labels, strict=True)
-            n = sum(bool(a and b and a.strip() != b.strip()) for a, b in pairs)
-            notes.append(
-                f"{'WARNING ' if n else ''}{shown(target)} is in both tables and differs in {n} of "
-                f"{len(labels)} rows; the second table's was taken"
-            )
-    texts, kept = _labels(target, as_texts(labels), roles, options, faults, notes)
-    groups, adjust = roles.apart(faults, kept)
-    roles.leave_out(kept)
-    own = _cut(target, texts[kept], options, faults, notes)
-    y, label_names = _classes(target, own, faults)
-    X, names = features_of(roles, kept, options, faults, notes)
+    roles = Roles(file, columns, target, options)
+    texts = _labels(roles, joined(roles) if roles.labels is None else as_texts(roles.labels))
+    groups, adjust = roles.apart()
+    roles.leave_out()
+    y, label_names = _classes(roles, _cut(roles, texts))
+    X, names = features_of(roles)
+    if len(faults := roles.faults) > 1:
+        numbered = "; ".join(f"({number}) {fault}" for number, fault in enumerate(faults, 1))
+        raise DataError(f"{file}: {len(faults)} things are to be settled: {numbered}")
     if faults:
-        raise DataError(f"{file}: {_all(faults)}")
+        raise DataError(f"{file}: {faults[0]}")
     order, fingerprint = canonical_order(X, y)
     if np.isnan(X).any():
         fingerprint = hashlib.sha256(f"{fingerprint}, {options.missing}".encode()).hexdigest()
-    rows = kept[order]
+    rows, row_names = roles.kept[order], roles.row_names
     return UserTable(
         name="file",
         X=np.ascontiguousarray(X[order]),
@@ -157,98 +149,85 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
         file_rows=rows,
         row_names=None if row_names is None else tuple(row_names[row] for row in rows),
         index=roles.index or "row",
-        notes=tuple(notes),
-        groups=None if groups is None else tuple(groups[row] for row in rows),
-        adjust={name: [values[row] for row in rows] for name, values in adjust.items()},
+        notes=tuple(roles.notes),
+        groups=None if groups is None else tuple(groups[at] for at in order),
+        adjust={name: [values[at] for at in order] for name, values in adjust.items()},
     )
 
 
-def _all(faults: Sequence[str]) -> str:
-    """All faults as one text."""
-    if len(faults) == 1:
-        return faults[0]
-    numbered = (f"({number}) {fault}" for number, fault in enumerate(faults, 1))
-    return f"{len(faults)} things are to be settled: {'; '.join(numbered)}"
-
-
-def _labels(
-    target: str, cells: list, roles: Roles, options: TableOptions, faults: list[str], notes
-) -> tuple[npt.NDArray, npt.NDArray[np.intp]]:
-    """The labels without blanks at their ends, and the rows that have one."""
-    texts = np.array(["" if cell is None else cell.strip() for cell in cells], dtype=object)
+def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
+    """The labels of the rows that have one, which are kept, without blanks at their ends."""
+    options, target, notes = roles.options, shown(roles.target), roles.notes
+    texts = np.array([(cell or "").strip() for cell in cells], dtype=object)
     if cut := sum(cell is not None and cell != cell.strip() for cell in cells):
         notes.append(f"blanks at the ends of {cut} labels were cut")
-    words = {t for t in set(texts) if t in options.na or t.lower() in WORDS}
-    absent = texts == ""
-    told = [f"{(texts == word).sum()} rows have {shown(word)}" for word in sorted(words)]
-    if words and options.unlabelled != "class":
-        absent |= np.isin(texts, sorted(words))
-    rows = np.flatnonzero(absent)
-    if len(rows) and options.unlabelled == "drop":
-        notes.append(f"{len(rows)} samples without a label were left out: {roles.called(rows)}")
-    elif words and options.unlabelled is None:
-        faults.append(
-            f"{' and '.join(told)} in {shown(target)}, the target, which may be a missing label "
+    words = sorted(t for t in set(texts) if t in options.na or t.lower() in WORDS)
+    empty = texts == ""
+    absent = empty | np.isin(texts, [] if options.unlabelled == "class" else words)
+    if words and options.unlabelled is None:
+        told = [f"{(texts == word).sum()} rows have {shown(word)}" for word in words]
+        roles.faults.append(
+            f"{' and '.join(told)} in {target}, the target, which may be a missing label "
             "(dataset.unlabelled=drop leaves these samples out) or a class "
             "(dataset.unlabelled=class)"
         )
-    empty = np.flatnonzero(texts == "")
-    if len(empty) and options.unlabelled != "drop":
-        faults.append(
-            f"{len(empty)} rows have no value in {shown(target)}, the target "
-            f"({roles.called(empty)}); dataset.unlabelled=drop leaves them out"
+    if options.unlabelled != "drop" and empty.any():
+        roles.faults.append(
+            f"{empty.sum()} rows have no value in {target}, the target "
+            f"({roles.called(np.flatnonzero(empty))}); dataset.unlabelled=drop leaves them out"
         )
-    kept = np.flatnonzero(~absent)
-    notes += doubts(set(texts[kept]), target, "classes")
-    return texts, kept
+    elif options.unlabelled == "drop" and absent.any():
+        called = roles.called(np.flatnonzero(absent))
+        notes.append(f"{absent.sum()} samples without a label were left out: {called}")
+    roles.kept = np.flatnonzero(~absent)
+    notes += doubts(set(texts[roles.kept]), roles.target, "classes")
+    return texts[roles.kept]
 
 
-def _cut(
-    target: str, labels: npt.NDArray, options: TableOptions, faults: list[str], notes: list[str]
-) -> npt.NDArray:
+def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
     """The labels; if a value is given, "<= VALUE" and "> VALUE" in place of their numbers."""
-    cut = options.cut
+    cut, target = roles.options.cut, roles.target
     if cut is None:
         return labels
-    read = read_column(labels.tolist(), target, replace(options, numbers=(target,)), set())
-    if read.faults or np.isnan(read.values).any():
-        texts = read.faults.get("signs") or {}
-        told = "".join(f"; {both_readings(text)}" for text in list(texts)[:1])
-        wrong = [text for cells in read.faults.values() for text in cells]
-        wrong += labels[np.isnan(read.values)].tolist()
+    read = read_column(labels.tolist(), target, replace(roles.options, numbers=[target]), set())
+    wrong = [text for cells in read.faults.values() for text in cells]
+    wrong += labels[np.isnan(read.values)].tolist()
+    if wrong:
+        told = "".join(
+            f"; {both_readings(text)}" for text in list(read.faults.get("signs", ()))[:1]
+        )
         called = some(map(shown, wrong))
-        faults.append(f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}")
+        roles.faults.append(
+            f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}"
+        )
         return labels
-    notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
-    names = np.array([f"<= {cut:g}", f"> {cut:g}"], dtype=object)
-    return names[(read.values > cut).astype(int)]
+    roles.notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
+    return np.where(read.values > cut, f"> {cut:g}", f"<= {cut:g}").astype(object)
 
 
-def _classes(
-    target: str, labels: npt.NDArray, faults: list[str]
-) -> tuple[npt.NDArray[np.int64], Mapping[int, str]]:
+def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], Mapping[int, str]]:
     """The codes of the labels, whose texts are sorted; as numbers if all of them are."""
+    target, faults = shown(roles.target), roles.faults
     counts = Counter(labels)
     values = sorted(counts)
+    are_numbers = True
     try:
         values.sort(key=float)
     except ValueError:
         are_numbers = False
-    else:
-        are_numbers = True
     if are_numbers and len(values) > max(FEW_CLASSES, len(labels) / 3):
         faults.append(
-            f"{shown(target)} has {len(values)} different numbers in {len(labels)} rows and "
+            f"{target} has {len(values)} different numbers in {len(labels)} rows and "
             "looks continuous; dataset.cut=VALUE makes two classes, up to a value and above it"
         )
     elif len(values) < 2 and not faults:
         faults.append(
-            f"at least two classes are needed, but {shown(target)} has "
+            f"at least two classes are needed, but {target} has "
             f"{', '.join(map(shown, values)) or 'none'} in all {len(labels)} rows"
         )
     elif single := [value for value in values if counts[value] == 1]:
         faults.append(
-            f"{len(single)} of {len(values)} classes in {shown(target)} have a single sample "
+            f"{len(single)} of {len(values)} classes in {target} have a single sample "
             f"({some(map(shown, single))}); each needs two, and a continuous target has no classes"
         )
     code = {value: number for number, value in enumerate(values)}
@@ -260,36 +239,32 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
     """Raise a DataError that lists the columns, and those that could be the target."""
     columns = formats.read(file, options)
     lines, could = [], []
-    for name, values in [
-        *columns.attributes.items(),
-        *zip(columns.names, columns.values, strict=True),
-    ]:
-        texts = [text for text in as_texts(values) if text and text.lower() not in WORDS]
-        different = Counter(text.strip() for text in texts)
-        numbers = plain_numbers([text.strip() for text in texts]) is not None
-        listing = some(map(shown, sorted(different)), 4) if len(different) <= 5 else ""
+    named = [*columns.attributes.items(), *zip(columns.names, columns.values, strict=True)]
+    for name, values in named:
+        texts = [text.strip() for text in as_texts(values) if text and text.lower() not in WORDS]
+        different = sorted(set(texts))
+        are_numbers = plain_numbers(texts) is not None
+        listing = f" ({some(map(shown, different), 4)})" if 0 < len(different) <= 5 else ""
         n_gaps = len(values) - len(texts)
         lines.append(
-            f"  {shown(name)}: {'numbers' if numbers and texts else 'text'}, "
-            f"{len(different)} different{f' ({listing})' if listing else ''}"
-            + (f", {n_gaps} gaps" if n_gaps else "")
+            f"  {shown(name)}: {'numbers' if are_numbers and texts else 'text'}, "
+            f"{len(different)} different{listing}" + (f", {n_gaps} gaps" if n_gaps else "")
         )
-        is_coded = len(different) <= 5 or not numbers
+        is_coded = len(different) <= 5 or not are_numbers
         if 2 <= len(different) <= min(10, len(texts) // 2) and is_coded:
             could.append(name)
-    most = 60
-    if len(lines) > most:
-        lines = [*lines[:most], f"  and {len(lines) - most} more"]
+    if len(lines) > MOST_LISTED:
+        lines[MOST_LISTED:] = [f"  and {len(lines) - MOST_LISTED} more"]
     could.sort(key=lambda name: name not in columns.attributes and name != columns.names[-1])
     command = f"dataset.path={file} dataset.target={(could or columns.names[-1:] or ['NAME'])[0]}"
+    advice = (
+        f"it could be {some(map(shown, could))}: {command}"
+        if could
+        else f"no column has a few different values; {command}, or dataset.labels=FILE with the "
+        "target in it"
+    )
     raise DataError(
-        f"{file}: a target is needed, the column of the classes; "
-        + (
-            f"it could be {some(map(shown, could))}: {command}"
-            if could
-            else f"no column has a "
-            f"few different values; {command}, or dataset.labels=FILE with the target in it"
-        )
-        + f"\n{len(columns.names)} columns, {len(next(iter(columns.values), ()))} rows\n"
+        f"{file}: a target is needed, the column of the classes; {advice}\n"
+        f"{len(columns.names)} columns, {len(next(iter(columns.values), ()))} rows\n"
         + "\n".join(lines)
     )

@@ -44,9 +44,10 @@ WHOLE = re.compile(r"[-+]?\d+")
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
 #: Signs beside those of ASCII that a number may have.
 AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
+#: Kinds of cells that may be numbers or codes.
+CODES = ("padded", "long", "code")
 #: Kinds of cells that count as numbers if a column's role is decided.
-NUMERIC = {"number", "limit", "negative", "infinite", "padded", "long", "code", "signs", "tiny"}
-NUMERIC |= {"percent"}
+NUMERIC = {"number", "limit", "negative", "infinite", "signs", "tiny", "percent", *CODES}
 
 
 @dataclass
@@ -82,10 +83,8 @@ def plain_numbers(cells: list) -> npt.NDArray[np.float64] | None:
         values = np.array(list(map(float, cells)), dtype=np.float64)
     except ValueError:
         return None
-    zeros = np.flatnonzero(values == 0)
-    if not np.isfinite(values).all() or any(_vanishes(cells[row]) for row in zeros):
-        return None
-    return values
+    vanish = any(_vanishes(cells[row]) for row in np.flatnonzero(values == 0))
+    return values if np.isfinite(values).all() and not vanish else None
 
 
 def _vanishes(text: str) -> bool:
@@ -131,20 +130,17 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     truth = not figures and {text.lower() for text in present} <= {"true", "false"}
     reader = _Reader(options, here, truth, whole=any(map(WHOLE.fullmatch, present)))
     read = {text: reader.value(text) for text in present}
-    if name in options.numbers:
-        codes = ("padded", "long", "code")
-        read = {t: ("number", v) if kind in codes else (kind, v) for t, (kind, v) in read.items()}
-    elif figures or any(kind == "number" for kind, _ in read.values()):
-        # Beside other numbers, 1E3 is one, too.
-        read = {t: ("number", v) if kind == "code" else (kind, v) for t, (kind, v) in read.items()}
+    # Beside other numbers, 1E3 is one, too.
+    beside = ("code",) if figures or any(kind == "number" for kind, _ in read.values()) else ()
+    numbers = {"number", *(CODES if name in options.numbers else beside)}
     n_present = len(figures) + sum(len(rows[text]) for text in present)
     n_numbers = len(figures) + sum(len(rows[text]) for text in present if read[text][0] in NUMERIC)
     values = np.full(len(cells), np.nan)
     values[figures] = [float(cells[row]) for row in figures]
     faults: dict[str, dict[str, list[int]]] = {}
     for text, (kind, value) in read.items():
-        values[rows[text]] = value if kind == "number" else 0
-        if kind != "number":
+        values[rows[text]] = value if kind in numbers else 0
+        if kind not in numbers:
             faults.setdefault(kind, {})[text] = rows[text]
     return Column(values, faults, 2 * n_numbers < n_present, reader.told)
 
@@ -180,8 +176,8 @@ class _Reader:
         if (sign := self._decimal(text, fits)) is None:
             return "signs", np.nan
         digits = re.sub(f"[{BLANKS}{OTHER[sign]}]", "", text)
-        self.told |= {"thousands"} if digits != text else set()
-        self.told |= {"comma"} if "," in digits else set()
+        told = {"thousands": digits != text, "comma": "," in digits}
+        self.told |= {kind for kind, is_so in told.items() if is_so}
         return self._checked(digits.replace(",", "."))
 
     def _decimal(self, text: str, fits: set[str]) -> str | None:
@@ -209,14 +205,11 @@ class _Reader:
 
     def _limit(self, sign: str, value: float) -> tuple[str, float]:
         how = self.options.below_limit
-        if how is None:
-            return "limit", np.nan
-        if how == "half" and sign[0] in "<≤" and value < 0:
-            return "negative", np.nan
+        halved = how == "half" and sign[0] in "<≤"
+        if how is None or (halved and value < 0):
+            return ("negative" if halved else "limit"), np.nan
         self.told.add("limit")
-        if how == "missing":
-            return "number", np.nan
-        return "number", value / 2 if how == "half" and sign[0] in "<≤" else value
+        return "number", np.nan if how == "missing" else value / 2 if halved else value
 
 
 def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
@@ -243,12 +236,10 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
         key = f"{float(text):.17g}" if NUMBER.fullmatch(text) else text.lower()
         alike.setdefault(key, []).append(text)
     for group in alike.values():
+        how = "in capital letters alone"
+        if len({text.lower() for text in group}) > 1:
+            how = "in their spelling alone, as numbers they are equal"
         if len(group) > 1:
-            how = (
-                "in capital letters alone"
-                if len({text.lower() for text in group}) == 1
-                else "in their spelling alone, as numbers they are equal"
-            )
             told.append(
                 f"in {shown(name)} the {words} {' and '.join(map(shown, group))} differ {how}; "
                 f"they are taken as different {words}"
