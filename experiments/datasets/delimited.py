@@ -11,6 +11,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from experiments.datasets.columns import Columns, TableOptions, shown
 from experiments.datasets.dataset import Damaged, DataError
@@ -19,14 +20,9 @@ from experiments.datasets.matrices import gct, geo
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
 SEPARATORS = ("\t", ";", ",", "|", " ", "  ")
-CALLED = {
-    "\t": "tabs",
-    ";": "semicolons",
-    ",": "commas",
-    "|": "bars",
-    " ": "blanks",
-    "  ": "blanks",
-}
+CALLED = dict(
+    zip(SEPARATORS, ("tabs", "semicolons", "commas", "bars", "blanks", "blanks"), strict=True)
+)
 #: Names under which a user may give a separator that a command line does not take easily.
 SPELLED = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "bar": "|"}
 #: Marks at the start of a file, longest first.
@@ -68,10 +64,8 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
         text = text.rstrip("\r\n").rstrip("\x1a")
         notes.append("a Ctrl-Z at the end of the file was left out")
     lines = list(io.StringIO(text, newline=""))
-    skipped = [n for n in range(1, len(lines) + 1) if options.skipped(n)]
-    for number in skipped:
-        lines[number - 1] = "\n"
-    if skipped:
+    if skipped := {at for at in range(len(lines)) if options.skipped(at + 1)}:
+        lines = ["\n" if at in skipped else line for at, line in enumerate(lines)]
         notes.append(f"{len(skipped)} lines were left out as asked for by dataset.skip")
     given = re.fullmatch(r'"?sep=(.)"?[;,\t|]*\s*', next(iter(lines), ""), re.IGNORECASE)
     if given:
@@ -81,12 +75,11 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
         raise Damaged("it is empty")
     quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", sample[0]) else '"')
     separator = SPELLED.get(options.separator or "", options.separator)
-    separator = separator or (given[1] if given else _separator(sample, quote))
+    separator = sign = separator or (given[1] if given else _separator(sample, quote))
     if separator == "  ":
-        lines = ["\t".join(_tokens(line)) + "\n" for line in lines]
+        lines, sign = ["\t".join(_tokens(line)) + "\n" for line in lines], "\t"
     elif len(separator) != 1:
         raise DataError(f"{path}: dataset.separator must be one character, got {separator!r}")
-    sign = "\t" if separator == "  " else separator
     said = [
         "text" if kind == ".txt" else kind[1:],
         f"columns apart by {CALLED.get(separator, repr(separator))}",
@@ -117,13 +110,13 @@ def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Rec
     csv.field_size_limit(sys.maxsize)
     plain = quote == "none"
     padded = not plain and any(f"{sign} {quote}" in line for line in lines[:SAMPLE])
-    reader = csv.reader(
-        lines,
-        delimiter=sign,
-        quotechar=None if plain else quote,
-        quoting=csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL,
-        skipinitialspace=padded,
-        strict=True,
+    quoting: dict[str, Any] = (
+        {"quoting": csv.QUOTE_NONE} if plain else {"quotechar": quote, "skipinitialspace": padded}
+    )
+    reader = csv.reader(lines, delimiter=sign, strict=True, **quoting)
+    advice = (
+        "if quotation marks are a part of the text, add dataset.quote=none; if they enclose "
+        f"cells, write those within a cell twice ({quote}{quote})"
     )
     found: list[Record] = []
     spans, before = [], 0
@@ -134,31 +127,18 @@ def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Rec
                 spans.append((before, reader.line_num))
             before = reader.line_num
     except csv.Error as error:
-        raise Damaged(_unbalanced(lines, before, quote, first)) from error
+        raise Damaged(
+            f"quotation marks ({quote}) do not match in the row that begins in line "
+            f"{first + before} ({shown(lines[before].strip())}); {advice}"
+        ) from error
     width = Counter(len(record.cells) for record in found).most_common(1)[0][0] if found else 0
     for start, end in spans:
         if width > 1 and all(line.count(sign) == width - 1 for line in lines[start:end]):
             raise Damaged(
                 f"a quotation mark opens a cell in line {first + start} and closes it in line "
-                f"{first + end - 1}, but each of these lines is a row by itself; "
-                f"{_both(quote)}"
+                f"{first + end - 1}, but each of these lines is a row by itself; {advice}"
             )
     return found
-
-
-def _unbalanced(lines: list[str], start: int, quote: str, first: int) -> str:
-    line = lines[start] if start < len(lines) else ""
-    return (
-        f"quotation marks ({quote}) do not match in the row that begins in line {first + start} "
-        f"({shown(line.strip())}); {_both(quote)}"
-    )
-
-
-def _both(quote: str) -> str:
-    return (
-        "if quotation marks are a part of the text, add dataset.quote=none; if they enclose "
-        f"cells, write those within a cell twice ({quote}{quote})"
-    )
 
 
 def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]:
@@ -227,22 +207,20 @@ def _separator(lines: list[str], quote: str) -> str:
         usual[sign] = max(times, key=lambda n: (times[n], n), default=0)
         share[sign] = sum(n == usual[sign] for n in found) / len(found)
     # Names and texts may hold blanks, so that these come last.
-    groups = [SEPARATORS[:4], SEPARATORS[4:5], SEPARATORS[5:]]
+    groups = [list(SEPARATORS[:4]), [" "], ["  "]]
     if any(re.search(r"[^ ]  +[^ ]", line) for line in lines):  # Aligned text.
         groups[1:] = groups[:0:-1]
+    groups = [[sign for sign in group if usual[sign]] for group in groups]
+
+    def is_regular(sign: str) -> bool:
+        first, *others = counts[sign]
+        return abs(first - usual[sign]) <= 1 and all(n == usual[sign] for n in others)
+
     for group in groups:
-        whole = [
-            sign
-            for sign in group
-            if usual[sign]
-            and counts[sign][0] in (usual[sign], usual[sign] - 1, usual[sign] + 1)
-            and sum(n != usual[sign] for n in counts[sign][1:]) == 0
-        ]
-        if whole:
-            return max(whole, key=lambda sign: usual[sign])
+        if regular := list(filter(is_regular, group)):
+            return max(regular, key=usual.__getitem__)
     for least in (0.5, 0.0):
         for group in groups:
-            good = [sign for sign in group if usual[sign] and share[sign] > least]
-            if good:
+            if good := [sign for sign in group if share[sign] > least]:
                 return max(good, key=lambda sign: (share[sign], usual[sign]))
     return ","

@@ -29,21 +29,9 @@ DEFAULT = TableOptions()
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
 
 #: Exceptions of readers on a damaged file; those of pyarrow are kinds of these.
-DAMAGE = (
-    OSError,
-    EOFError,
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-    NameError,
-    RuntimeError,
-    struct.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+DAMAGE: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, TypeError, LookupError)
+DAMAGE += (ArithmeticError, AttributeError, NameError, RuntimeError)
+DAMAGE += (struct.error, lzma.LZMAError, zipfile.BadZipFile, zlib.error)
 
 
 def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None) -> Columns:
@@ -179,20 +167,17 @@ def _content(path: Path) -> tuple[bytes, str]:
     own = path.suffix.lower()
     if own == ".zip":
         with zipfile.ZipFile(path) as archive:
-            members = [m for m in archive.infolist() if not m.is_dir()]
             tables = [
-                m
-                for m in members
-                if Path(m.filename).suffix.lower() in DELIMITED
-                and not m.filename.startswith("__MACOSX/")
-                and not Path(m.filename).name.startswith("._")
+                name
+                for name in archive.namelist()
+                if name.lower().endswith(DELIMITED) and not re.search(r"^__MACOSX/|(^|/)\._", name)
             ]
             if len(tables) != 1:
                 raise Damaged(
                     f"it holds {len(tables)} files that end in {', '.join(DELIMITED)}, and should "
                     "hold one"
                 )
-            return archive.read(tables[0]), Path(tables[0].filename).suffix.lower()
+            return archive.read(tables[0]), Path(tables[0]).suffix.lower()
     if own in PACKED:
         opened: Callable[..., Any] = gzip.open if own == ".gz" else lzma.open
         with opened(path, "rb") as stream:
@@ -258,48 +243,39 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
             "or save the sheet as .csv"
         ) from error
     with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
-        return _sheet(path, book, options)
-
-
-def _sheet(path: Path, book: Any, options: TableOptions) -> Columns:
-    """The columns of the sheet that the options name, or of the first one."""
-    import openpyxl
-
-    known = book.sheetnames
-    name = known[0] if options.sheet is None else options.sheet
-    if name not in known:
-        raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
-    records = [
-        Record(number, [] if options.skipped(number) else [_cell_text(cell) for cell in row])
-        for number, row in enumerate(_sheet_rows(book[name]), 1)
-    ]
+        known = book.sheetnames
+        name = known[0] if options.sheet is None else options.sheet
+        if name not in known:
+            raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
+        records = [
+            Record(number, [] if options.skipped(number) else [_cell_text(cell) for cell in row])
+            for number, row in enumerate(_sheet_rows(book[name]), 1)
+        ]
+        width = max((len(record.cells) for record in records), default=0)
+        notes = _hidden(path, book[name], len(records), width)
     if any("" in record.cells for record in records):
         with closing(openpyxl.load_workbook(path, read_only=True)) as written:
             _refuse_formulas(written[name], records)
-    width = max((len(record.cells) for record in records), default=0)
-    full = [Record(r.line, r.cells + [""] * (width - len(r.cells))) for r in records]
-    if not any(any(record.cells) for record in full):
+    if not any(any(record.cells) for record in records):
         raise Damaged(f"its sheet {name} is empty")
-    others = f" of {len(known)}" if len(known) > 1 else ""
-    said = f"xlsx, sheet {name}{others}"
-    return rectangle(full, "row").columns(
-        said, "row", _hidden(path, book[name], (len(full), width))
-    )
+    full = [Record(r.line, r.cells + [""] * (width - len(r.cells))) for r in records]
+    said = f"xlsx, sheet {name}" + (f" of {len(known)}" if len(known) > 1 else "")
+    return rectangle(full, "row").columns(said, "row", notes)
 
 
-def _hidden(path: Path, sheet: Any, size: tuple[int, int]) -> list[str]:
+def _hidden(path: Path, sheet: Any, n_rows: int, width: int) -> list[str]:
     """Sentences on hidden rows and columns of a sheet, which are read as all others."""
     n, left = {b"row": 0, b"col": 0}, b""
-    most = dict(zip(n, size, strict=True))
+    most = {b"row": n_rows, b"col": width}
     with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path) as content:
         while part := content.read(1 << 20):
             whole, _, left = (left + part).rpartition(b">")
             for kind, about in HIDDEN.findall(whole + b">"):
                 at = [int(number) for number in re.findall(rb'\b(?:r|min|max)="(\d+)"', about)]
                 n[kind] += max(0, min(max(at), most[kind]) - min(at) + 1) if at else 1
-    called = {b"row": "rows", b"col": "columns"}
+    counts = (("rows", n[b"row"]), ("columns", n[b"col"]))
     return [
-        f"hidden {called[kind]} of the sheet were read, too: {n[kind]}" for kind in n if n[kind]
+        f"hidden {what} of the sheet were read, too: {count}" for what, count in counts if count
     ]
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +24,7 @@ class Record(NamedTuple):
     cells: list[str]
 
 
-@dataclass
-class Rectangle:
+class Rectangle(NamedTuple):
     """Names and rows of one length, and sentences on what was left out."""
 
     names: list[str]
@@ -34,10 +33,8 @@ class Rectangle:
 
     def columns(self, said: str, place: str, notes: Sequence[str] = ()) -> Columns:
         """The columns of the rectangle, as texts."""
-        cells = list(zip(*(row.cells for row in self.rows), strict=True))
+        cells = list(zip(*(row.cells for row in self.rows), strict=True)) or [()] * len(self.names)
         values = [np.array(column, dtype=object) for column in cells]
-        if not self.rows:
-            values = [np.empty(0, dtype=object) for _ in self.names]
         places = [row.line for row in self.rows]
         return Columns(self.names, values, said, (*notes, *self.notes), places=places, place=place)
 
@@ -63,33 +60,37 @@ def rectangle(
         If there is no record, rows differ in length, or a decimal comma may separate columns.
     """
     notes: list[str] = []
+
+    def leave_out(left: list[Record], why: str) -> None:
+        if len(left) == 1:
+            why = why.replace("have ", "has ").replace("are ", "is ")
+        s, were = ("", "was") if len(left) == 1 else ("s", "were")
+        if left:
+            notes.append(f"{place}{s} {some(r.line for r in left)} {why} and {were} left out")
+
     blank = {record.line for record in records if not any(map(str.strip, record.cells))}
-    separated = [r.line for r in records if r.line in blank and len(r.cells) > 1]
     filled = [record for record in records if record.line not in blank]
     if not filled:
         raise Damaged("it is empty")
-    if separated and place == "line":
-        notes.append(_left_out(separated, place, "have no value"))
+    if place == "line":
+        leave_out([r for r in records if r.line in blank and len(r.cells) > 1], "have no value")
     width = _usual_width(filled)
     start = 0 if fixed else _header(filled, width)
-    if start:
-        notes.append(_left_out([r.line for r in filled[:start]], place, "are before the header"))
+    leave_out(filled[:start], "are before the header")
     header, rows = filled[start], filled[start + 1 :]
     last = len(rows)
     while last > 1 and _is_footer(rows[last - 1], width, blank):
         last -= 1
-    if rows[last:]:
-        notes.append(_left_out([r.line for r in rows[last:]], place, "are after the data"))
-    rows, marked = rows[:last], [r for r in rows[:last] if r.cells[0].startswith("#")]
-    if comments := [r.line for r in marked if len(r.cells) < width]:
-        notes.append(_left_out(comments, place, "have a leading # and too few values"))
-    left_out = set(comments)
-    rows = [r for r in rows if r.line not in left_out]
-    whole = [r.line for r in marked if r.line not in left_out]
+    leave_out(rows[last:], "are after the data")
+    rows = rows[:last]
+    marked = [r for r in rows if r.cells[0].startswith("#")]
+    comments = [r for r in marked if len(r.cells) < width]
+    leave_out(comments, "have a leading # and too few values")
+    whole = [r.line for r in marked if len(r.cells) >= width]
+    rows = [r for r in rows if len(r.cells) >= width or not r.cells[0].startswith("#")]
     if whole and len(whole) < len(rows):
         notes.append(f"rows that begin with # and have all values were kept: {place} {some(whole)}")
-    names = list(header.cells)
-    rows, names = _even(header, rows, names, width, place, notes, separator)
+    rows, names = _even(header.cells, rows, width, place, notes, separator)
     if not fixed and len(rows) > 2 and _has_units(rows):
         notes.append(
             f"{place} {rows[0].line} has units ({some([c for c in rows[0].cells if c.strip()])}) "
@@ -97,16 +98,6 @@ def rectangle(
         )
         rows = rows[1:]
     return Rectangle(names, rows, notes)
-
-
-def _left_out(lines: list[int], place: str, why: str) -> str:
-    """The sentence on lines that are no rows."""
-    one = len(lines) == 1
-    if one:
-        why = why.replace("have ", "has ").replace("are ", "is ")
-    return (
-        f"{place}{'' if one else 's'} {some(lines)} {why} and {'was' if one else 'were'} left out"
-    )
 
 
 def _usual_width(records: list[Record]) -> int:
@@ -130,25 +121,21 @@ def _header(records: list[Record], width: int) -> int:
     """The position of the record that names the columns."""
     if width == 1:
         return 0
-    for at, record in enumerate(records[:-1]):
-        n = len(_trimmed(record.cells))
-        following = records[at + 1].cells
-        if n < width - 1 or (
-            n < width and len(record.cells) < width and len(_trimmed(following)) < width - 1
-        ):
+    for at, (record, following) in enumerate(pairwise(records)):
+        cells, n, n_following = (
+            record.cells,
+            len(_trimmed(record.cells)),
+            len(_trimmed(following.cells)),
+        )
+        is_short = n < width and len(cells) < width
+        if n < width - 1 or (is_short and n_following < width - 1):
             continue
-        names_follow = len(_trimmed(following)) >= width - 1 and _are_names(records, at + 1)
-        if names_follow and (
-            record.cells[0].startswith(("#", "%", "//"))
-            or (
-                n < width
-                and len(set(following)) == len(following)
-                and width > 2
-                and len(record.cells) < width
-            )
-        ):
+        is_comment = cells[0].startswith(("#", "%", "//"))
+        differ = len(set(following.cells)) == len(following.cells)
+        may_be_title = is_comment or (is_short and differ and width > 2)
+        if may_be_title and n_following >= width - 1 and _are_names(records, at + 1):
             continue
-        if n == 1 == width - 1 and len(record.cells) < width and " " in record.cells[0].strip():
+        if n == 1 == width - 1 and is_short and " " in cells[0].strip():
             continue
         return at
     return 0
@@ -156,17 +143,12 @@ def _header(records: list[Record], width: int) -> int:
 
 def _are_names(records: list[Record], at: int) -> bool:
     """True if no cell of this record is a number, and a later one has some in the same columns."""
-    later = records[at + 1 : at + 20]
-    cells = records[at].cells
-    of_numbers = [
-        j
+    cells, later = records[at].cells, [record.cells for record in records[at + 1 : at + 20]]
+    above_numbers = later and any(
+        all(j < len(row) and (_is_number(row[j]) or not row[j].strip()) for row in later)
         for j in range(len(cells))
-        if later
-        and all(
-            j < len(r.cells) and (_is_number(r.cells[j]) or not r.cells[j].strip()) for r in later
-        )
-    ]
-    return bool(of_numbers) and not any(map(_is_number, cells)) and all(map(str.strip, cells))
+    )
+    return bool(above_numbers) and not any(map(_is_number, cells)) and all(map(str.strip, cells))
 
 
 def _is_footer(record: Record, width: int, blank: set[int]) -> bool:
@@ -176,10 +158,15 @@ def _is_footer(record: Record, width: int, blank: set[int]) -> bool:
     return len(record.cells) < width or record.line - 1 in blank
 
 
-def _even(header, rows, names, width, place, notes, separator) -> tuple[list[Record], list[str]]:
+def _even(
+    names: list[str], rows: list[Record], width: int, place: str, notes: list[str], separator: str
+) -> tuple[list[Record], list[str]]:
     """Rows and names of one length; R's header without a name above the row names is mended."""
     ends_empty = rows and all(len(r.cells) == width and not r.cells[-1].strip() for r in rows)
-    if len(names) == width - 1 and not ends_empty and rows:
+    if len(names) == width - 1 and ends_empty:
+        rows = [Record(r.line, r.cells[:-1]) for r in rows]
+        notes.append("rows end in a separator that the header does not have; it was left out")
+    elif len(names) == width - 1 and rows:
         split = SPLIT.get(separator)
         if INDEX.fullmatch(names[0].strip()) and split and _may_be_split(rows, split):
             raise Damaged(
@@ -193,27 +180,13 @@ def _even(header, rows, names, width, place, notes, separator) -> tuple[list[Rec
             f"value was taken as a row name, the second one as {shown(names[0])}"
         )
         names = ["", *names]
-    elif len(names) == width - 1 and ends_empty:
-        rows = [Record(r.line, r.cells[:-1]) for r in rows]
-        notes.append("rows end in a separator that the header does not have; it was left out")
+    if not any(map(str.strip, names[width:])) and all(len(r.cells) == width for r in rows):
+        names = names[:width]
     n = len(names)
-    if (
-        n > width
-        and all(len(r.cells) == width for r in rows)
-        and not any(map(str.strip, names[width:]))
-    ):
-        names, n = names[:width], width
-    long = [r for r in rows if len(r.cells) > n and not any(map(str.strip, r.cells[n:]))]
-    if long:
-        notes.append(f"{len(long)} rows end in a separator that the others do not have")
-        rows = [
-            Record(r.line, r.cells[:n])
-            if len(r.cells) > n and not any(map(str.strip, r.cells[n:]))
-            else r
-            for r in rows
-        ]
-    uneven = [r for r in rows if len(r.cells) != n]
-    if uneven:
+    cut = [r if any(map(str.strip, r.cells[n:])) else Record(r.line, r.cells[:n]) for r in rows]
+    if n_cut := sum(len(a.cells) > len(b.cells) for a, b in zip(rows, cut, strict=True)):
+        notes.append(f"{n_cut} rows end in a separator that the others do not have")
+    if uneven := [r for r in cut if len(r.cells) != n]:
         told = [f"{place} {r.line} has {len(r.cells)} values" for r in uneven]
         lines = ",".join(str(r.line) for r in uneven[:5])
         raise Damaged(
@@ -222,7 +195,7 @@ def _even(header, rows, names, width, place, notes, separator) -> tuple[list[Rec
             f"{shown(', '.join(uneven[0].cells[:3]))}); mend them, or leave them out by "
             f"dataset.skip=[{lines}{',...' if len(uneven) > 5 else ''}]"
         )
-    return rows, names
+    return cut, names
 
 
 def _may_be_split(rows: list[Record], split: re.Pattern) -> bool:

@@ -72,8 +72,8 @@ def gct(lines: list[str], records: Records) -> Columns | None:
     if version is None:
         return None
     sizes = [int(size) for size in lines[1].split()] if len(lines) > 1 else []
-    n_about = 2 + (sizes[2] - 1 if version[1] == "3" and len(sizes) > 3 else 0)
-    n_attributes = sizes[3] if version[1] == "3" and len(sizes) > 3 else 0
+    about_features, n_attributes = sizes[2:4] if version[1] == "3" and len(sizes) > 3 else (1, 0)
+    n_about = 1 + about_features
     found = rectangle(records(lines[2:], 3), "line", fixed=True)
     n_rows, n_samples = len(found.rows) - n_attributes, len(found.names) - n_about
     if sizes[:2] != [n_rows, n_samples]:

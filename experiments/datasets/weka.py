@@ -1,25 +1,24 @@
 """ARFF in the dialects that Weka writes and reads; every value stays a text."""
 
-import csv
 import re
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from experiments.datasets.columns import Columns, shown, some
 from experiments.datasets.dataset import Damaged
 
-NAME = r"""\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(.*)"""
-ATTRIBUTE = re.compile("@attribute" + NAME, re.IGNORECASE | re.DOTALL)
-QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+QUOTED = re.compile(STRING)
+ATTRIBUTE = re.compile(rf"@attribute\s+({STRING}|[^\s{{]+)\s*(.*)", re.IGNORECASE | re.DOTALL)
+NOMINAL = re.compile(rf"\{{((?>{STRING}|[^}}])*+)\}}", re.DOTALL)
+PAIR = re.compile(rf"(?:{STRING}|[^,])+")
 WEIGHT = re.compile(r"[,\t]\s*\{\s*[-+.\deE]+\s*\}\s*$")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
-@dataclass
-class Attribute:
+class Attribute(NamedTuple):
     """The name of an attribute, its type, and its values if it is nominal."""
 
     name: str
@@ -45,14 +44,12 @@ def parse(text: str) -> Columns:
     Damaged
         If an attribute is not understood, or a row has another number of values.
     """
-    csv.field_size_limit(sys.maxsize)
     lines = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
     attributes = list(_attributes(lines))
     notes: list[str] = []
     places, columns = _rows(lines, attributes, notes)
     for attribute, column in zip(attributes, columns, strict=True):
-        known = set(attribute.values)
-        other = {v for v in column if v is not None} - known if known else set()
+        other = set(column) - {None, *attribute.values} if attribute.values else set()
         if other:
             raise Damaged(
                 f"the attribute {shown(attribute.name)} has values that it does not declare: "
@@ -84,14 +81,9 @@ def _attributes(lines) -> Iterator[Attribute]:
 
 def _attribute(name: str, kind: str, number: int) -> Attribute:
     if kind.startswith("{"):
-        inner, end = kind[1:], None
-        for found in re.finditer(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\}""", inner):
-            if found[0] == "}":
-                end = found.start()
-                break
-        if end is None:
-            raise Damaged(f"line {number}: the values of {shown(name)} have no closing brace")
-        return Attribute(name, "nominal", tuple(_cells(inner[:end], ",")))
+        if found := NOMINAL.match(kind):
+            return Attribute(name, "nominal", tuple(_cells(found[1], ",", number)))
+        raise Damaged(f"line {number}: the values of {shown(name)} have no closing brace")
     word = re.split(r"[\s\[%]", kind, maxsplit=1)[0].lower()
     if word not in ("numeric", "real", "integer", "string", "date"):
         raise Damaged(
@@ -108,7 +100,7 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _cells(line: str, sign: str) -> list[str]:
+def _cells(line: str, sign: str, number: int) -> list[str]:
     """The cells of a line; quotation marks of both kinds enclose a cell, a backslash escapes."""
     if "'" not in line and '"' not in line and "\\" not in line:
         return [cell.strip() for cell in line.split(sign)]
@@ -120,7 +112,7 @@ def _cells(line: str, sign: str) -> list[str]:
         elif line[at] in "'\"" and not line[start:at].strip():
             found = QUOTED.match(line, at)
             if found is None:
-                raise ValueError("no partner")
+                raise Damaged(f"line {number}: quotation marks do not match: {shown(line)}")
             at = found.end() - 1
         at += 1
     return cells
@@ -133,7 +125,6 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
     dense: list[list[str | None]] = []
     sparse: list[tuple[int, int, str]] = []
     n_weights = n_ends = 0
-    is_sparse = False
     sign = ""
     for number, line in lines:
         line = line.strip(" ")
@@ -142,17 +133,11 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
         places.append(number)
         if WEIGHT.search(line) and (not line.startswith("{") or line.count("}") == 2):
             line, n_weights = WEIGHT.sub("", line), n_weights + 1
-        try:
-            if line.startswith("{"):
-                is_sparse = True
-                sparse += _sparse_row(line, len(places) - 1, n, number)
-                continue
-            sign = sign or ("\t" if "\t" in line and "," not in line else ",")
-            cells = _cells(line, sign)
-        except ValueError as error:
-            if isinstance(error, Damaged):
-                raise
-            raise Damaged(f"line {number}: quotation marks do not match: {shown(line)}") from error
+        if line.startswith("{"):
+            sparse += [(len(places) - 1, *pair) for pair in _sparse_row(line, n, number)]
+            continue
+        sign = sign or ("\t" if "\t" in line and "," not in line else ",")
+        cells = _cells(line, sign, number)
         if len(cells) == n + 1 and not cells[-1]:
             cells, n_ends = cells[:-1], n_ends + 1
         if len(cells) != n:
@@ -161,40 +146,28 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
                 f"{shown(line)}"
             )
         dense.append([None if cell in ("?", "") else cell for cell in cells])
-    if is_sparse and dense:
+    if 0 < len(dense) < len(places):
         raise Damaged("some of its rows are sparse (in braces), and some are not")
     if n_weights:
         notes.append(f"the weights of {n_weights} rows were left out")
     if n_ends:
         notes.append(f"{n_ends} rows end in a separator, which was left out")
-    if not is_sparse:
-        return places, [list(c) for c in zip(*dense, strict=True)] if dense else [[]] * n
-    return places, _filled(sparse, attributes, len(places))
+    if dense:
+        return places, [list(column) for column in zip(*dense, strict=True)]
+    columns = [[attribute.left_out] * len(places) for attribute in attributes]
+    for row, position, value in sparse:
+        columns[position][row] = None if value == "?" else value
+    return places, columns
 
 
-def _sparse_row(line: str, row: int, n: int, number: int) -> Iterator[tuple[int, int, str]]:
+def _sparse_row(line: str, n: int, number: int) -> Iterator[tuple[int, str]]:
+    """The position and the text of each value that the row does not leave out."""
     if not line.rstrip().endswith("}"):
         raise Damaged(f"line {number} has an opening brace and no closing one")
     inner = line.strip()[1:-1].strip()
-    for cell in _pairs(inner) if inner else ():
+    has_quotes = "'" in inner or '"' in inner
+    for cell in (PAIR.findall(inner) if has_quotes else inner.split(",")) if inner else ():
         position, _, value = cell.strip().partition(" ")
         if not position.isdigit() or int(position) >= n:
             raise Damaged(f"line {number}: {shown(cell)} is no attribute from 0 to {n - 1}")
-        yield row, int(position), _unquoted(value)
-
-
-def _pairs(inner: str) -> list[str]:
-    if "'" not in inner and '"' not in inner:
-        return inner.split(",")
-    return [
-        found[0]
-        for found in re.finditer(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,])+""", inner)
-    ]
-
-
-def _filled(entries, attributes: list[Attribute], n_rows: int) -> list[list[str | None]]:
-    """The columns of sparse rows."""
-    columns: list[list[str | None]] = [[a.left_out] * n_rows for a in attributes]
-    for row, position, value in entries:
-        columns[position][row] = None if value == "?" else value
-    return columns
+        yield int(position), _unquoted(value)
