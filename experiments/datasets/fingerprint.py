@@ -28,22 +28,13 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
         ``X[order], y[order]`` is the canonical form.
     fingerprint : str of 64 hexadecimal digits
     """
-    digests = _row_digests(X, y)
-    order = np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.intp)
-    whole = hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode())
-    for row in order:
-        whole.update(digests[row])
-    return order, whole.hexdigest()
-
-
-def _row_digests(X: npt.NDArray, y: npt.NDArray[np.integer]) -> list[bytes]:
     labels = np.ascontiguousarray(y, dtype="<i8")
     step = max(1, BLOCK_VALUES // max(1, X.shape[1]))
     digests = []
     for start in range(0, len(X), step):
         block = np.ascontiguousarray(X[start : start + step], dtype="<f8")
         for row, label in zip(block, labels[start : start + step], strict=True):
-            digest = hashlib.sha256(row)
-            digest.update(label.tobytes())
-            digests.append(digest.digest())
-    return digests
+            digests.append(hashlib.sha256(row.tobytes() + label.tobytes()).digest())
+    order = np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.intp)
+    ranked = b"".join(digests[row] for row in order)
+    return order, hashlib.sha256(f"{X.shape[0]}x{X.shape[1]}".encode() + ranked).hexdigest()

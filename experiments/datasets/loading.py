@@ -79,13 +79,6 @@ def load(
         If there is no such name, the data cannot be had within the limits, or they are not what
         they should be.
     """
-    if name != "file" and (path is not None or target is not None):
-        raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
-    if name != "file" and reading:
-        raise DataError(
-            f"{', '.join(f'dataset.{key}' for key in reading)} belongs to the data set 'file', not "
-            f"to {name!r}"
-        )
     if name not in GENERATORS and params:
         raise DataError(
             f"{name!r} takes no parameters, got {', '.join(params)}; "
@@ -94,6 +87,13 @@ def load(
     limits = Limits(max_gib, timeout)
     if name == "file":
         return load_file(path, target, limits, TableOptions(**(reading or {})))
+    if path is not None or target is not None:
+        raise DataError(f"path and target belong to the data set 'file', not to {name!r}")
+    if reading:
+        raise DataError(
+            f"{', '.join(f'dataset.{key}' for key in reading)} belongs to the data set 'file', not "
+            f"to {name!r}"
+        )
     if name in GENERATORS:
         return _generated(name, dict(params or {}), seed)
     if name not in REGISTRY:
@@ -122,28 +122,24 @@ def home_folder(given: PathLike | None = None) -> Path | None:
     return Path(named).expanduser() if named else None
 
 
-def find(home: Path, name: str) -> Path | None:
-    """Return the file of `name` in a local folder, or None.
+def local_file(home: Path | None, info: DatasetInfo) -> Path | None:
+    """Return the file in `home` with a data set, its own or one that begins with it, or None.
 
     Raises
     ------
     DataError
         If `home` is not a folder.
     """
+    if home is None:
+        return None
     if not home.is_dir():
         raise DataError(
             f"The data folder {home} does not exist; set data.home or MANIFEST_DATA to a folder "
-            f"with files such as {name}.npz, or to nothing for a download"
+            f"with files such as {info.name}.npz, or to nothing for a download"
         )
-    files = (home / f"{name}{suffix}" for suffix in formats.LOCAL)
+    names = filter(None, (info.name, info.first_of))
+    files = (home / f"{name}{suffix}" for name in names for suffix in formats.LOCAL)
     return next((file for file in files if file.is_file()), None)
-
-
-def local_file(home: Path | None, info: DatasetInfo) -> Path | None:
-    """Return the file in `home` with a data set, its own or one that begins with it, or None."""
-    if home is None:
-        return None
-    return find(home, info.name) or (find(home, info.first_of) if info.first_of else None)
 
 
 def obtain(
@@ -206,9 +202,8 @@ def read_cached(
         If the table is larger than the limit.
     """
     file = cache_file(info, cache)
-    if not file.exists():
-        return None
-    limits.check_file(file)
+    if file.exists():
+        limits.check_file(file)
     answer = caching.read(file)
     if answer is None:
         return None
@@ -248,48 +243,40 @@ def _first_verified(
     info: DatasetInfo, home: Path | None, cache: Path, limits: Limits, progress: bool
 ) -> Dataset:
     """The first source that can be had and verified."""
+
+    def from_source(source: Source) -> Dataset:
+        if isinstance(source, Ternary):
+            of = obtain(REGISTRY[source.of], home, cache, limits=limits, progress=progress)
+            return verify(info, Table(ternary(of.X), of.y, of.feature_names), of.source)
+        if isinstance(source, ScikitLearn):
+            from sklearn import datasets  # It is slow to import.
+
+            X, y = getattr(datasets, source.loader)(return_X_y=True)
+            return verify(info, Table(X, y, None), str(source))
+        return Dataset.of(
+            child.run(
+                sources.fetch,
+                *(info, source, NETWORK, limits, progress),
+                what=f"the file of {info.name}",
+                limits=limits,
+                libraries=sources.LIBRARIES,
+                shows=progress,
+            )
+        )
+
     failures = []
-    for position, source in enumerate(info.sources):
+    for position, source in enumerate(info.sources, 1):
         try:
-            return _from_source(source, info, home, cache, limits, progress)
+            return from_source(source)
         except DataError as error:
             failures.append(f"{source} ({error})")
-            rest = ", then ".join(map(str, info.sources[position + 1 :]))
-            if rest:
+            if rest := ", then ".join(map(str, info.sources[position:])):
                 log.warning("%s cannot be had from %s; trying %s", info.name, failures[-1], rest)
     tried = "; ".join(failures) or info.by_hand
     raise DataError(
         f"{info.name} cannot be had: {tried}; what remains is a local folder with "
         f"{info.name}{', '.join(formats.LOCAL)}, named by data.home or MANIFEST_DATA"
     )
-
-
-def _from_source(
-    source: Source,
-    info: DatasetInfo,
-    home: Path | None,
-    cache: Path,
-    limits: Limits,
-    progress: bool,
-) -> Dataset:
-    if isinstance(source, Ternary):
-        of = obtain(REGISTRY[source.of], home, cache, limits=limits, progress=progress)
-        return verify(info, Table(ternary(of.X), of.y, of.feature_names), of.source)
-    if isinstance(source, ScikitLearn):
-        # It is slow to import.
-        from sklearn import datasets
-
-        X, y = getattr(datasets, source.loader)(return_X_y=True)
-        return verify(info, Table(X, y, None), str(source))
-    answer = child.run(
-        sources.fetch,
-        *(info, source, NETWORK, limits, progress),
-        what=f"the file of {info.name}",
-        limits=limits,
-        libraries=sources.LIBRARIES,
-        shows=progress,
-    )
-    return Dataset.of(answer)
 
 
 def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:

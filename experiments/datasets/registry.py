@@ -3,12 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 UNSTATED = "not stated by the source; cite the paper"
-
-SIGNS = (("-1", "1"), ("1", "2"), ("0", "1"))
-DIGITS = tuple(str(digit) for digit in range(10))
 
 
 @dataclass(frozen=True)
@@ -80,9 +76,10 @@ class DatasetInfo:
 
     A local folder always comes first and is not listed in `sources`. `counts` maps each label to
     its number of samples; `spellings` are the ways in which sources write these labels, each in the
-    order of `counts`. `dtype` is how the values are stored; `as_stored` says that X is handed out
-    like that instead of as float64. `first_of` names the data set whose first rows, in the order of
-    its sources, are this one. `by_hand` says where a set without sources is, as a part of an error.
+    order of `counts`, beside their names and the numbers from 0. `dtype` is how the values are
+    stored; `as_stored` says that X is handed out like that instead of as float64. `first_of` names
+    the data set whose first rows, in the order of its sources, are this one. `by_hand` says where a
+    set without sources is, as a part of an error.
     """
 
     name: str
@@ -92,10 +89,10 @@ class DatasetInfo:
     shape: tuple[int, int]
     counts: Mapping[int, int]
     label_names: Mapping[int, str]
-    spellings: tuple[tuple[str, ...], ...]
     value_range: tuple[float, float]
     dtype: str
     fingerprint: str | None
+    spellings: tuple[tuple[str, ...], ...] = ()
     sources: tuple[Source, ...] = ()
     as_stored: bool = False
     first_of: str | None = None
@@ -123,24 +120,23 @@ _NIPS_2003 = partial(
     "selection challenge",
     licence="public, released with the NIPS 2003 feature selection challenge; cite the paper",
     label_names={0: "-1", 1: "+1"},
-    spellings=SIGNS,
+    spellings=(("1", "2"),),
     value_range=(0, 999),
     dtype="int16",
 )
 _IMAGES = partial(DatasetInfo, value_range=(0, 255), dtype="uint8", as_stored=True)
-_DIGITS: dict[str, Any] = {"label_names": dict(enumerate(DIGITS)), "spellings": (DIGITS,)}
+_DIGITS = dict(enumerate("0123456789"))
 _MNIST = partial(
     _IMAGES,
     citation="LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to "
     "document recognition",
     licence=UNSTATED,
-    **_DIGITS,
+    label_names=_DIGITS,
 )
 _GENES = partial(
     DatasetInfo,
     licence=UNSTATED,
     label_names={0: "normal", 1: "tumour"},
-    spellings=(("normal", "tumour"), ("0", "1")),
     dtype="float64",
 )
 _BUILT_IN = partial(DatasetInfo, licence="CC BY 4.0", dtype="float64")
@@ -208,7 +204,7 @@ _ENTRIES = (
         shape=(1797, 64),
         counts=dict(enumerate((178, 182, 177, 183, 181, 182, 181, 179, 174, 180))),
         value_range=(0, 16),
-        **_DIGITS,
+        label_names=_DIGITS,
         fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
         sources=(ScikitLearn("load_digits"),),
     ),
@@ -221,7 +217,6 @@ _ENTRIES = (
         shape=(569, 30),
         counts={0: 212, 1: 357},
         label_names={0: "malignant", 1: "benign"},
-        spellings=(("0", "1"),),
         value_range=(0, 4254),
         fingerprint="d6f05b5d75064db5d0ad0bb2ad9514fac4015f3ce44bba0fc1299638891a8d30",
         sources=(ScikitLearn("load_breast_cancer"),),
@@ -235,7 +230,6 @@ _ENTRIES = (
         shape=(178, 13),
         counts={0: 59, 1: 71, 2: 48},
         label_names={0: "first", 1: "second", 2: "third"},
-        spellings=(("0", "1", "2"),),
         value_range=(0.13, 1680),
         fingerprint="eb8ed921b720183c6041785549a893ac2260bd21d43d7d4d66c297ae7eff2136",
         sources=(ScikitLearn("load_wine"),),
@@ -249,7 +243,6 @@ _ENTRIES = (
         shape=(70000, 784),
         counts=dict.fromkeys(range(10), 7000),
         label_names=dict(enumerate(_CLOTHES)),
-        spellings=(DIGITS, _CLOTHES),
         fingerprint="f7504cc75b49a8176cf6ad8ba94716ac93b753a4b28e0a93947e422b77f9e836",
         sources=(OpenML(40996),),
     ),
@@ -277,7 +270,7 @@ _ENTRIES = (
         "behavior, Cancer Cell 1(2)",
         shape=(102, 5966),
         counts={0: 50, 1: 52},
-        spellings=(("normal", "tumour"), ("1", "2"), ("0", "1")),
+        spellings=(("1", "2"),),
         value_range=(1.0, 4.204119982655924),
         fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
         sources=(Mat(f"{_WEBSITE}/Prostate_GE.mat"), Mat(f"{_REPOSITORY}/Prostate_GE.mat")),
@@ -291,7 +284,6 @@ _ENTRIES = (
         shape=(38, 3051),
         counts={0: 27, 1: 11},
         label_names={0: "ALL", 1: "AML"},
-        spellings=(("ALL", "AML"), ("0", "1")),
         value_range=(-1.60767, 3.89822),
         fingerprint="09a403b4049cbf11f63f7fcc6cd2912fd36818bb06c0c727bd6923f2bc6d6067",
         by_hand="it is public in Bioconductor's package multtest, data/golub.RData (matrix golub, "
@@ -304,7 +296,6 @@ _ENTRIES = (
         shape=(189, 500),
         counts=dict(enumerate((38, 34, 15, 31, 39, 26, 6))),
         label_names=dict(enumerate(_TISSUES)),
-        spellings=(_TISSUES, tuple(map(str, range(7)))),
         value_range=(4.22031890295447, 14.1269865583947),
         fingerprint="391afac61104f4f4368a709d31aba6cc466b204a4736f17e20777d294a5e19dd",
         by_hand="it is public in the R package dslabs, object tissue_gene_expression, a format "
@@ -318,7 +309,6 @@ _ENTRIES = (
         shape=(325, 228),
         counts={0: 203, 1: 122},
         label_names={0: "active", 1: "inactive"},
-        spellings=(("active", "inactive"), ("0", "1")),
         value_range=(-16.34443264, 19.87467028),
         fingerprint="a0f531575fc03174c6f9740579b1c9042b0f727783213d5c0449d2dc2b7f99e3",
         by_hand="it is public in the R package caret, data/dhfr.RData, label Y, a format that "
@@ -332,7 +322,6 @@ _ENTRIES = (
         shape=(700, 765),
         counts=dict(enumerate((68, 8, 19, 54, 43, 129, 95, 13, 31, 240))),
         label_names=dict(enumerate(_CELLS)),
-        spellings=(_CELLS, DIGITS),
         value_range=(0.0, 6.488999843597412),
         fingerprint="0476f90fa4f08317c35af395c3f73563bb4aadec8cbdf372668cbc56439a7363",
         sources=(
@@ -347,7 +336,6 @@ _ENTRIES = (
         shape=(198, 76),
         counts={0: 147, 1: 51},
         label_names={0: "no distant metastasis", 1: "distant metastasis"},
-        spellings=(("0", "1"),),
         value_range=(0.516941800883299, 14.3895843130698),
         fingerprint="4a52611f05d5777bcf80fd9f5ba06069748f900f10a02e6112af93067cafa4fd",
         sources=(

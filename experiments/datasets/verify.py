@@ -1,7 +1,5 @@
 """Check that a table is the data set that it is said to be, down to its fingerprint."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
@@ -25,20 +23,22 @@ def verify(info: DatasetInfo, table: Table, source: str) -> Dataset:
     """
     n_rows = info.shape[0] if info.first_of else None
     X = _values(info, table.X[:n_rows])
-    labels, codes = _labels(table.labels[:n_rows])
+    values, codes, numbers = np.unique(
+        table.labels[:n_rows], return_inverse=True, return_counts=True
+    )
     if codes.shape != (len(X),):
         raise DataError(f"{info.name}: {codes.size} labels for {len(X)} rows")
     seen = []
-    for assignment in _assignments(info, labels, codes):
+    labels = [_spelled(str(value)) for value in values]
+    for assignment in _assignments(info, labels, numbers.tolist()):
         y = assignment[codes]
         order, fingerprint = canonical_order(X, y)
         seen.append(fingerprint)
         if info.fingerprint in (None, fingerprint):
-            X, y = X[order], y[order]
             return Dataset(
                 name=info.name,
-                X=X,
-                y=y,
+                X=X[order],
+                y=y[order],
                 label_names=dict(info.label_names),
                 feature_names=table.feature_names,
                 fingerprint=fingerprint,
@@ -65,13 +65,8 @@ def _values(info: DatasetInfo, X: npt.NDArray) -> npt.NDArray:
     return stored
 
 
-def _labels(labels: npt.NDArray) -> tuple[list[str], npt.NDArray[np.intp]]:
-    """Distinct labels in one spelling ("+1", "1.0" and 1 are all "1"), and the index of each."""
-    values, codes = np.unique(labels, return_inverse=True)
-    return [_spelled(str(value)) for value in values], codes
-
-
 def _spelled(label: str) -> str:
+    """The label in one spelling: "+1", "1.0" and 1 are all "1"."""
     label = label.strip().strip("'\"").strip()
     try:
         number = float(label)
@@ -81,30 +76,24 @@ def _spelled(label: str) -> str:
 
 
 def _assignments(
-    info: DatasetInfo, labels: list[str], codes: npt.NDArray[np.intp]
-) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield what the labels may stand for, the most likely first, as far as the counts agree."""
-    values = list(info.counts)
-    numbers = np.bincount(codes, minlength=len(labels))
+    info: DatasetInfo, labels: list[str], numbers: list[int]
+) -> list[npt.NDArray[np.int64]]:
+    """What the labels may stand for, the most likely first, as far as the counts agree."""
+    values = tuple(info.counts)
+    names = tuple(map(_spelled, info.label_names.values()))
+    numbered = tuple(map(str, range(len(values))))
     candidates = [
-        [values[spelling.index(label)] for label in labels]
-        for spelling in info.spellings
+        tuple(values[spelling.index(label)] for label in labels)
+        for spelling in (names, *info.spellings, numbered)
         if sorted(spelling) == sorted(labels)
     ]
     if len(labels) == len(values) == 2 and (info.fingerprint or not candidates):
         candidates += [values, values[::-1]]
-    right = [
-        candidate
-        for position, candidate in enumerate(candidates)
-        if candidate not in candidates[:position]
-        and all(info.counts[v] == n for v, n in zip(candidate, numbers, strict=True))
-    ]
-    ambiguous = info.fingerprint is None and len(right) > 1
-    if not right or ambiguous:
+    right = [c for c in dict.fromkeys(candidates) if [info.counts[v] for v in c] == numbers]
+    if not right or (info.fingerprint is None and len(right) > 1):
         expected = ", ".join(f"{info.label_names[v]}: {n}" for v, n in info.counts.items())
         found = ", ".join(f"{label}: {n}" for label, n in zip(labels, numbers, strict=True))
         raise DataError(
             f"{info.name}: expected these labels and numbers of samples: {expected}; got {found}"
         )
-    for candidate in right:
-        yield np.array(candidate, dtype=np.int64)
+    return [np.array(candidate, dtype=np.int64) for candidate in right]

@@ -7,7 +7,7 @@ from experiments.datasets import DataError
 from experiments.datasets.columns import Table
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.loading import local_file
-from experiments.datasets.registry import REGISTRY, SIGNS, DatasetInfo
+from experiments.datasets.registry import REGISTRY, DatasetInfo
 from experiments.datasets.verify import verify
 
 X = np.arange(15).reshape(5, 3)
@@ -24,7 +24,7 @@ def dataset_info(**changes) -> DatasetInfo:
         "shape": (5, 3),
         "counts": {0: 2, 1: 3},
         "label_names": {0: "no", 1: "yes"},
-        "spellings": (("no", "yes"), *SIGNS),
+        "spellings": (("-1", "1"), ("1", "2")),
         "value_range": (0, 14),
         "dtype": "int8",
         "fingerprint": FINGERPRINT,

@@ -42,7 +42,6 @@ def lent(server, tmp_path, monkeypatch):
         REGISTRY["breast_gse7390"],
         shape=X.shape,
         counts={0: 15, 1: 15},
-        spellings=(("0", "1"),),
         value_range=(X.min(), X.max()),
         fingerprint=canonical_order(X, Y)[1],
         sources=(SOURCE,),
