@@ -55,7 +55,6 @@ class LoopbackServer:
         self.bodies: dict[str, Callable[[], bytes]] = {}
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
-        self.content_type = "application/octet-stream"
         self.closed = threading.Event()
         self.sent = 0
         self._listen(0)
@@ -125,23 +124,26 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             elif path in owner.bodies:
                 self.answer(200, owner.bodies[path]())
             else:
-                self.unknown(path)
+                self.error(111, "Unknown dataset")
 
         def answer(self, status: int, body: bytes, length: int | None = None) -> None:
-            self.send_response(status)
-            kind = "text/xml" if "/xml/" in self.path else owner.content_type
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body) if length is None else length))
-            self.end_headers()
+            kind = "text/xml" if "/xml/" in self.path else "application/octet-stream"
+            size = str(len(body) if length is None else length)
+            self.head(status, "Content-Type", kind, "Content-Length", size)
             self.wfile.write(body)
 
-        def unknown(self, path: str) -> None:
-            error = f"<oml:error {OML}><oml:code>111</oml:code><oml:message>Unknown dataset"
-            self.answer(412, f"{error}</oml:message></oml:error>".encode())
+        def head(self, status: int, *headers: str) -> None:
+            self.send_response(status)
+            for name, value in zip(headers[::2], headers[1::2], strict=True):
+                self.send_header(name, value)
+            self.end_headers()
+
+        def error(self, code: int, text: str) -> None:
+            text = f"<oml:code>{code}</oml:code><oml:message>{text}</oml:message>"
+            self.answer(412, f"<oml:error {OML}>{text}</oml:error>".encode())
 
         def overloaded(self, path: str) -> None:
-            error = f"<oml:error {OML}><oml:code>107</oml:code><oml:message>Database down"
-            self.answer(412, f"{error}</oml:message></oml:error>".encode())
+            self.error(107, "Database down")
 
         def broken(self, path: str) -> None:
             self.answer(500, b"<html><h1>Internal Server Error<br></html>")
@@ -173,9 +175,7 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def trickling(self, path: str) -> None:
             """Send a whole answer, but a byte at a time."""
             body = owner.bodies[path]()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
+            self.head(200, "Content-Length", str(len(body)))
             for byte in body:
                 self.slowly(bytes([byte]))
 
@@ -188,9 +188,7 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def trickling_chunks(self, path: str) -> None:
             """Send a chunk whose announced length never comes, and no length of the whole."""
             self.protocol_version = "HTTP/1.1"
-            self.send_response(200)
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
+            self.head(200, "Transfer-Encoding", "chunked")
             self.wfile.write(b"ffff\r\n")
             while True:
                 self.slowly(b"a")
@@ -203,24 +201,19 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
 
         def endless(self, path: str) -> None:
             """Never stop sending, and do not say how much is to come."""
-            self.send_response(200)
-            self.end_headers()
+            self.head(200)
             self.forever(bytes(1 << 16))
 
         def endless_redirection(self, path: str) -> None:
             """Point somewhere else, in an answer that does not end."""
-            self.send_response(302)
-            self.send_header("Location", path)
-            self.end_headers()
+            self.head(302, "Location", path)
             self.forever(bytes(1 << 16))
 
         def inflating(self, path: str) -> None:
             """Send a little that unpacks to a lot."""
             packed = zlib.compressobj(1, wbits=31)
             content = b"".join(packed.compress(bytes(1 << 20)) for _ in range(64))
-            self.send_response(200)
-            self.send_header("Content-Encoding", "gzip")
-            self.end_headers()
+            self.head(200, "Content-Encoding", "gzip")
             self.wfile.write(content + packed.flush())
 
         def boasting(self, path: str) -> None:

@@ -53,12 +53,19 @@ def test_every_damage_is_noticed_named_and_mended(cached, mirror, tmp_path, capl
         assert read_cached(COLON, tmp_path, None) is not None
 
 
-def test_another_set_s_file_is_not_taken_for_this_one(cached, mirror, tmp_path, caplog):
+def test_another_file_is_made_anew(cached, mirror, tmp_path, caplog):
+    """That of another set, with a word; one of an older layout, without a warning."""
     load("colon_continuous", home=mirror, cache=tmp_path)
     cache_file(REGISTRY["colon_continuous"], tmp_path).replace(cached)
     with caplog.at_level(logging.WARNING):
         assert load("colon", home=mirror, cache=tmp_path).verified
     assert "holds other data" in caplog.text
+    cached.write_bytes(caching.MARK[:-1] + b"1" + cached.read_bytes()[len(caching.MARK) :])
+    with caplog.at_level(logging.INFO):
+        assert load("colon", home=mirror, cache=tmp_path).verified
+    assert "older layout" in caplog.text
+    assert "damaged" not in caplog.text
+    assert cached.read_bytes().startswith(caching.MARK)
 
 
 def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
@@ -76,22 +83,10 @@ def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_the_cache_is_a_plain_archive_of_numbers_and_text(cached):
+def test_the_cache_is_a_plain_archive_of_numbers_and_text(cached, tmp_path):
     with zipfile.ZipFile(cached) as archive:
         assert archive.testzip() is None
         assert {Path(name).stem for name in archive.namelist()} == {"X", "y", "about"}
-
-
-def test_a_file_of_an_older_layout_is_made_anew_without_a_warning(cached, mirror, tmp_path, caplog):
-    cached.write_bytes(caching.MARK[:-1] + b"1" + cached.read_bytes()[len(caching.MARK) :])
-    with caplog.at_level(logging.INFO):
-        assert load("colon", home=mirror, cache=tmp_path).verified
-    assert "older layout" in caplog.text
-    assert "damaged" not in caplog.text
-    assert cached.read_bytes().startswith(caching.MARK)
-
-
-def test_a_cached_table_obeys_the_limit_too(cached, tmp_path):
     with pytest.raises(DataError, match=r"colon\.cache.*data\.max_gib=1e-05"):
         load("colon", cache=tmp_path, max_gib=1e-5)
 
@@ -155,23 +150,21 @@ def test_a_second_load_of_the_same_file_is_answered_from_the_cache(mirror, tmp_p
     assert np.array_equal(first.X, second.X)
 
 
-def test_an_interrupted_write_leaves_nothing(mirror, tmp_path, monkeypatch, caplog):
+def test_a_cache_that_cannot_be_written_is_no_obstacle(mirror, tmp_path, monkeypatch, caplog):
+    """A file is in the way, or the disk is full: an interrupted write leaves nothing."""
+
     def full(file, **arrays):
         file.write(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez", full)
-    with caplog.at_level(logging.WARNING):
-        assert load("colon", home=mirror, cache=tmp_path).verified
-    assert "could not be cached" in caplog.text
-    assert [path.name for path in tmp_path.iterdir()] == ["colon.lock"]
-
-
-def test_a_cache_that_cannot_be_written_is_no_obstacle(mirror, tmp_path, caplog):
     (tmp_path / "file").write_text("in the way")
-    with caplog.at_level(logging.WARNING):
-        assert load("colon", home=mirror, cache=tmp_path / "file" / "cache").verified
-    assert "could not be cached" in caplog.text
+    for cache in (tmp_path / "file" / "cache", tmp_path / "cache"):
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            assert load("colon", home=mirror, cache=cache).verified
+        assert "could not be cached" in caplog.text
+        monkeypatch.setattr(np, "savez", full)
+    assert [path.name for path in cache.iterdir()] == ["colon.lock"]
 
 
 @pytest.mark.slow
@@ -189,16 +182,17 @@ def test_where_the_cache_is(monkeypatch, tmp_path):
     for variable in ("MANIFEST_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert caching.folder() == tmp_path / ".cache" / "manifest-data"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert caching.folder() == tmp_path / "xdg" / "manifest-data"
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "win"))
-    assert caching.folder() == tmp_path / "xdg" / "manifest-data"
-    monkeypatch.setattr(sys, "platform", "win32")
-    assert caching.folder() == tmp_path / "win" / "manifest-data"
-    monkeypatch.setenv("MANIFEST_CACHE", str(tmp_path / "own"))
-    assert caching.folder() == tmp_path / "own"
+    for platform, variable, expected in (
+        ("linux", None, ".cache/manifest-data"),
+        ("linux", "XDG_CACHE_HOME", "XDG_CACHE_HOME/manifest-data"),
+        ("linux", "LOCALAPPDATA", "XDG_CACHE_HOME/manifest-data"),
+        ("win32", None, "LOCALAPPDATA/manifest-data"),
+        ("win32", "MANIFEST_CACHE", "MANIFEST_CACHE"),
+    ):
+        monkeypatch.setattr(sys, "platform", platform)
+        if variable:
+            monkeypatch.setenv(variable, str(tmp_path / variable))
+        assert caching.folder() == tmp_path / expected
     assert caching.folder(tmp_path / "given") == tmp_path / "given"
 
 
@@ -215,55 +209,55 @@ print(load("madelon", cache=sys.argv[2]).fingerprint)
 """
 
 
-def served_madelon(server, mirror):
+@pytest.fixture
+def fetching(server, mirror, tmp_path):
+    """A function that starts a process, which fetches madelon once `n` of them are there."""
     with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
         server.serve(1485, dense_arff(archive["X"], (archive["y"] + 1).tolist()))
+    ready = tmp_path / "ready"
+    ready.mkdir()
 
+    def start(n: int, before: str = "") -> subprocess.Popen:
+        arguments = [server.api, str(tmp_path / "cache"), str(ready), str(n)]
+        return subprocess.Popen(
+            [sys.executable, "-c", before + FETCH, *arguments],
+            cwd=ROOT,
+            env={key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
-def fetching(script, server, cache, ready, n):
-    """Start a process that fetches madelon once `n` of them are there."""
-    return subprocess.Popen(
-        [sys.executable, "-c", script, server.api, str(cache), str(ready), str(n)],
-        cwd=ROOT,
-        env={key: value for key, value in os.environ.items() if key != "MANIFEST_DATA"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return start
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("locks", [True, False])
-def test_two_processes_fetch_the_same_set_at_once(server, mirror, tmp_path, locks):
-    served_madelon(server, mirror)
-    ready = tmp_path / "ready"
-    ready.mkdir()
-    cache = tmp_path / "cache"
+def test_two_processes_fetch_the_same_set_at_once(fetching, server, tmp_path, locks):
     without = "import experiments.system as s; s.fcntl = None\n"
-    script = FETCH if locks else without + FETCH
-    processes = [fetching(script, server, cache, ready, 2) for _ in range(2)]
+    processes = [fetching(2, "" if locks else without) for _ in range(2)]
     answers = [process.communicate(timeout=60) for process in processes]
     fingerprint = REGISTRY["madelon"].fingerprint
     assert [out.strip() for out, _ in answers] == [fingerprint, fingerprint], answers
     downloads = [path for path in server.requests if path.endswith(".arff")]
     assert len(downloads) == (1 if locks and system.fcntl is not None else 2)
+    cache = tmp_path / "cache"
     assert {path.name for path in cache.iterdir()} == {"madelon.cache", "madelon.lock"}
     assert load("madelon", cache=cache).verified
 
 
 @pytest.mark.slow
 def test_a_process_killed_while_it_fetches_leaves_nothing_and_blocks_nobody(
-    server, mirror, tmp_path
+    fetching, server, tmp_path
 ):
-    served_madelon(server, mirror)
     server.faults = [("arff", "stalling")]
-    cache = tmp_path / "cache"
-    with fetching(FETCH, server, cache, tmp_path, 1) as process:
+    with fetching(1) as process:
         try:
             while not any(path.endswith(".arff") for path in server.requests):
                 assert process.poll() is None
                 time.sleep(0.02)
         finally:
             process.kill()
+    cache = tmp_path / "cache"
     assert [path.name for path in cache.iterdir()] == ["madelon.lock"]
     assert load("madelon", cache=cache).verified

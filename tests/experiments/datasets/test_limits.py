@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,12 @@ from experiments.datasets.child import Limits
 from tests.experiments.datasets import hostile
 
 ROOT = Path(__file__).resolve().parents[3]
-MEMORY = r"takes more memory than data\.max_gib=0\.1 allows; set data\.max_gib higher if you trust"
-ENDED = r"it ended the process that read it .* data\.max_gib=0\.1 allows"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", hostile.FILES)
 def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path, name):
-    suffix, write = hostile.FILES[name]
+    suffix, write, said = hostile.FILES[name]
     file = tmp_path / f"{name}{suffix}"
     write(file)
     assert file.stat().st_blocks * 512 < 4 * hostile.MIB
@@ -35,12 +34,7 @@ def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path, name):
     assert len(text) < 1000
     assert text.startswith(str(file))
     assert "\n" not in text
-    if name in hostile.FIT:
-        assert re.search("have a single sample|no column called 'y'", text)
-    elif name in hostile.LIARS:
-        assert re.search("cannot be read: it is damaged|: expected X", text)
-    else:
-        assert re.search(f"{MEMORY}|{ENDED}", text)
+    assert re.search(said, text), text
 
 
 def test_a_good_table_fits_into_the_limit_that_stops_hostile_ones(tmp_path):
@@ -55,7 +49,7 @@ def test_a_good_table_fits_into_the_limit_that_stops_hostile_ones(tmp_path):
 
 def test_what_unpacks_to_too_much_is_refused(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,status\n" + b"1,0\n" * 10**7))
-    with pytest.raises(DataError, match=MEMORY):
+    with pytest.raises(DataError, match=hostile.MEMORY):
         load("file", path=tmp_path / "a.csv.gz", target="status", max_gib=hostile.LIMIT)
 
 
@@ -149,8 +143,7 @@ def test_where_memory_cannot_be_limited_a_line_says_so(tmp_path, monkeypatch, ca
 
 
 def test_a_limit_is_a_number_above_0():
-    for name in ("max_gib", "timeout"):
-        values: tuple[Any, ...] = (0, -1, float("nan"), float("inf"), "4", True, False)
-        for value in values:
-            with pytest.raises(DataError, match=rf"data\.{name} must be a number above 0, got"):
-                Limits(**{name: value})
+    values: tuple[Any, ...] = (0, -1, float("nan"), float("inf"), "4", True, False)
+    for name, value in product(("max_gib", "timeout"), values):
+        with pytest.raises(DataError, match=rf"data\.{name} must be a number above 0, got"):
+            Limits(**{name: value})

@@ -5,6 +5,7 @@ import hashlib
 import logging
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,18 +21,23 @@ MADELON = 1485
 X = np.random.default_rng(0).integers(0, 1000, size=(400, 5))
 Y = np.arange(400) % 2
 ARFF = dense_arff(X, (Y + 1).tolist())
+FACTS: dict[str, Any] = {
+    "shape": X.shape,
+    "counts": {0: 200, 1: 200},
+    "fingerprint": canonical_order(X, Y)[1],
+}
+
+
+def registered(monkeypatch, name: str, **changes) -> None:
+    """Let the registry know this data set alone, with other facts."""
+    info = dataclasses.replace(REGISTRY[name], **changes)
+    monkeypatch.setattr(loading, "REGISTRY", {name: info})
 
 
 @pytest.fixture
 def small(server, monkeypatch) -> None:
     """A few rows and columns that the registry and the server now call madelon."""
-    info = dataclasses.replace(
-        REGISTRY["madelon"],
-        shape=X.shape,
-        counts={0: 200, 1: 200},
-        fingerprint=canonical_order(X, Y)[1],
-    )
-    monkeypatch.setattr(loading, "REGISTRY", {"madelon": info})
+    registered(monkeypatch, "madelon", **FACTS)
     server.serve(MADELON, ARFF)
 
 
@@ -39,19 +45,17 @@ def serve_mat(server, tmp_path, monkeypatch, X, y, **changes) -> str:
     """Serve a MATLAB file at two places, where the registry now looks for prostate_ge."""
     scipy.io.savemat(tmp_path / "made.mat", {"X": X, "Y": y[:, None] + 1}, do_compression=True)
     content = (tmp_path / "made.mat").read_bytes()
-    for path in ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat"):
-        server.bodies[path] = lambda: content
-    found = tuple(Mat(f"{server.address}/{place}/Prostate_GE.mat") for place in ("one", "two"))
-    info = dataclasses.replace(REGISTRY["prostate_ge"], sources=found, **changes)
-    monkeypatch.setattr(loading, "REGISTRY", {"prostate_ge": info})
-    return "/one/Prostate_GE.mat"
+    paths = ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat")
+    server.bodies.update(dict.fromkeys(paths, lambda: content))
+    found = tuple(Mat(f"{server.address}{path}") for path in paths)
+    registered(monkeypatch, "prostate_ge", sources=found, **changes)
+    return paths[0]
 
 
 @pytest.fixture
 def prostate(server, tmp_path, monkeypatch) -> str:
     """The path of a small MATLAB file at the server that the registry now calls prostate_ge."""
-    changes = {"shape": X.shape, "counts": {0: 200, 1: 200}, "value_range": (0.0, 999.0)}
-    changes["fingerprint"] = canonical_order(X, Y)[1]
+    changes = FACTS | {"value_range": (0.0, 999.0)}
     return serve_mat(server, tmp_path, monkeypatch, X.astype(float), Y, **changes)
 
 
@@ -114,15 +118,10 @@ def test_floats_survive_arff_exactly_and_make_the_ternary_form(server, mirror, t
 def test_sparse_arff_with_the_first_label_left_out(server, tmp_path):
     values = X * (X > 800)
     server.serve(41026, sparse_arff(values, (2 * Y - 1).tolist()), kind="Sparse_ARFF")
-    info = dataclasses.replace(
-        REGISTRY["gisette"],
-        shape=X.shape,
-        counts={0: 200, 1: 200},
-        fingerprint=canonical_order(values, Y)[1],
-    )
+    order, known = canonical_order(values, Y)
+    info = dataclasses.replace(REGISTRY["gisette"], **FACTS | {"fingerprint": known})
     table = loading.obtain(info, None, tmp_path)
     assert table.verified
-    order, _ = canonical_order(values, Y)
     assert np.array_equal(table.X, values[order])
     assert np.array_equal(table.y, Y[order])
 
@@ -130,16 +129,13 @@ def test_sparse_arff_with_the_first_label_left_out(server, tmp_path):
 def test_without_a_known_fingerprint_the_result_says_so_and_names_the_one_seen(
     server, small, tmp_path, monkeypatch, caplog
 ):
-    info = loading.REGISTRY["madelon"]
-    known = info.fingerprint
-    info = dataclasses.replace(info, fingerprint=None)
-    monkeypatch.setattr(loading, "REGISTRY", {"madelon": info})
+    registered(monkeypatch, "madelon", **FACTS | {"fingerprint": None})
     with caplog.at_level(logging.WARNING):
         fetched = load("madelon", cache=tmp_path)
     assert not fetched.verified
-    assert fetched.fingerprint == known
+    assert fetched.fingerprint == FACTS["fingerprint"]
     assert "unverified" in caplog.text
-    assert known in caplog.text
+    assert FACTS["fingerprint"] in caplog.text
 
 
 def test_columns_that_openml_says_to_ignore_are_no_features(server, small, tmp_path):
@@ -157,13 +153,17 @@ def test_columns_that_openml_says_to_ignore_are_no_features(server, small, tmp_p
 
 
 PASSING = ["overloaded", "broken", "absent", "truncated", "hanging", "shortened"]
+PASSING = [
+    *(("/xml/", kind) for kind in PASSING),
+    *(("arff", kind) for kind in (*PASSING, "dying", "altered", "stalling")),
+]
+STAYING = [
+    *(("/xml/", kind) for kind in ("broken", "hanging")),
+    *(("arff", kind) for kind in ("absent", "altered", "truncated", "shortened", "stalling")),
+]
 
 
-@pytest.mark.parametrize(
-    ("where", "kind"),
-    [("/xml/", kind) for kind in PASSING]
-    + [("arff", kind) for kind in [*PASSING, "dying", "altered", "stalling"]],
-)
+@pytest.mark.parametrize(("where", "kind"), PASSING)
 @pytest.mark.slow
 def test_a_fault_that_passes_is_survived(server, small, tmp_path, monkeypatch, where, kind):
     if kind == "dying":  # the server is away for 0.3 s
@@ -173,11 +173,7 @@ def test_a_fault_that_passes_is_survived(server, small, tmp_path, monkeypatch, w
     assert server.faults == []
 
 
-@pytest.mark.parametrize(
-    ("where", "kind"),
-    [("/xml/", "broken"), ("/xml/", "hanging")]
-    + [("arff", kind) for kind in ("absent", "altered", "truncated", "shortened", "stalling")],
-)
+@pytest.mark.parametrize(("where", "kind"), STAYING)
 @pytest.mark.slow
 def test_a_fault_that_stays_is_one_sentence_and_leaves_nothing(
     server, small, tmp_path, where, kind
@@ -192,28 +188,22 @@ def test_a_fault_that_stays_is_one_sentence_and_leaves_nothing(
     assert load("madelon", cache=tmp_path).verified  # the server has recovered
 
 
-def test_an_unknown_number_is_not_asked_for_twice(server, tmp_path):
+def test_an_unknown_number_is_not_asked_for_twice_and_no_server_is_an_error(server, tmp_path):
     with pytest.raises(DataError, match="Unknown dataset"):
         load("madelon", cache=tmp_path)
     assert len(server.requests) == 1
     assert cached(tmp_path) == []
-
-
-def test_no_server_at_all(server, tmp_path):
     server.close()
     with pytest.raises(DataError, match=r"2 attempts.*local folder"):
         load("madelon", cache=tmp_path)
 
 
+SLOW = (("absent", 2), ("broken", 2), ("truncated", 2), ("shortened", 1))
+
+
 @pytest.mark.parametrize(
     ("kind", "times"),
-    [
-        ("altered", 1),
-        *(
-            pytest.param(kind, times, marks=pytest.mark.slow)
-            for kind, times in (("absent", 2), ("broken", 2), ("truncated", 2), ("shortened", 1))
-        ),
-    ],
+    [("altered", 1), *(pytest.param(*each, marks=pytest.mark.slow) for each in SLOW)],
 )
 def test_the_next_source_steps_in_and_the_log_says_so(
     prostate, server, tmp_path, caplog, kind, times
@@ -278,18 +268,19 @@ def test_addresses_are_encrypted_and_numbers_are_those_of_the_paper_s_data():
     assert all(url.startswith("https://") for url in [*urls, Network().openml])
 
 
-def test_a_progress_bar_shows_bytes(prostate, server, tmp_path, capsys):
-    download(f"{server.address}{prostate}", tmp_path / "a", 1.0, sources.LEAST, None, True)
+def test_a_download_shows_its_bytes_and_holds_a_known_hash(prostate, server, tmp_path, capsys):
+    url, content = f"{server.address}{prostate}", server.bodies[prostate]()
+
+    def get(md5: str | None, progress: bool) -> None:
+        download(url, tmp_path / "a", 1.0, sources.LEAST, md5, progress)
+
+    get(None, True)
     assert "B/s" in capsys.readouterr().err
-
-
-def test_a_known_hash_is_held(prostate, server, tmp_path):
-    url = f"{server.address}{prostate}"
-    right = hashlib.md5(server.bodies[prostate]()).hexdigest()
-    download(url, tmp_path / "a", 1.0, sources.LEAST, right, False)
-    assert (tmp_path / "a").read_bytes() == server.bodies[prostate]()
+    right = hashlib.md5(content).hexdigest()
+    get(right, False)
+    assert (tmp_path / "a").read_bytes() == content
     with pytest.raises(OSError, match=f"{right}, but should have 0000"):
-        download(url, tmp_path / "a", 1.0, sources.LEAST, "0" * 32, False)
+        get("0" * 32, False)
 
 
 @pytest.mark.slow
@@ -328,7 +319,7 @@ def test_a_description_without_an_end_meets_the_limit_of_memory(server, small, t
 
 @pytest.mark.slow
 def test_a_redirection_with_an_endless_answer_meets_the_limit_of_memory(prostate, server, tmp_path):
-    server.faults = [("/one/", "endless_redirection"), ("/two/", "endless_redirection")]
+    server.faults = [(place, "endless_redirection") for place in ("/one/", "/two/")]
     with pytest.raises(DataError, match=r"/one/.*more memory than data\.max_gib=0\.1 .*/two/"):
         load("prostate_ge", cache=tmp_path / "a", max_gib=0.1)
 

@@ -1,6 +1,6 @@
 """Roles of columns, labels and values of a user's table; what is refused, in one sentence each."""
 
-from typing import Any
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,11 @@ import pytest
 from experiments.datasets import DataError, load
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
-from tests.experiments.datasets.test_reading import FRAME, NAMED, NAMES, RNG, as_csv, read
+from tests.experiments.datasets.tables import lines
+from tests.experiments.datasets.test_reading import FRAME, NAMED, NAMES, RNG
 
 
-def test_row_names_are_recognised(tmp_path):
+def test_row_names_are_recognised(files):
     for name, values, is_index in (
         ("", [4.5, 1, 2, 2], True),
         ("Unnamed: 0", [4.5, 1, 2, 2], True),
@@ -25,22 +26,20 @@ def test_row_names_are_recognised(tmp_path):
         ("gene1", ["a", "b", "c", "d"], True),
         ("width", [0.5, 1, 2, 3], False),
     ):
-        frame = pd.DataFrame({name: values, "f": [1, 2, 5, 4], "g": [2, 7, 1, 8]})
-        frame.assign(status=[0, 1, 0, 1]).to_csv(tmp_path / "a.csv", index=False)
-        data = read(tmp_path / "a.csv")
+        columns = {name: values, "f": [1, 2, 5, 4], "g": [2, 7, 1, 8], "status": [0, 1, 0, 1]}
+        data = files.read("a.csv", lines(**columns))
         case = name, values
-        assert data.feature_names == (("f", "g") if is_index else (name, "f", "g")), case
-        assert any("was taken as row names" in note for note in data.notes) == is_index, case
+        assert data.names == (("f", "g") if is_index else (name, "f", "g")), case
+        assert ("was taken as row names" in data.told) == is_index, case
         if is_index and not isinstance(values[0], str):
-            assert read(tmp_path / "a.csv", index=None).feature_names == (name, "f", "g"), case
-            assert read(tmp_path / "a.csv", index="g").feature_names == (name, "f"), case
+            assert files.read("a.csv", index=None).names == (name, "f", "g"), case
+            assert files.read("a.csv", index="g").names == (name, "f"), case
 
 
-def test_columns_are_left_out_by_name_and_pattern(tmp_path):
-    frame = pd.DataFrame(RNG.normal(size=(4, 4)), columns=["g1", "g2", "age", "batch"])
-    frame.assign(status=[0, 1, 0, 1]).to_csv(tmp_path / "a.csv", index=False)
-    data = read(tmp_path / "a.csv", drop=["age"], features="g*")
-    assert data.feature_names == ("g1", "g2")
+def test_columns_are_left_out_by_name_and_pattern(files):
+    columns = dict(zip(("g1", "g2", "age", "batch"), RNG.normal(size=(4, 4)), strict=True))
+    data = files.read("a.csv", lines(**columns, status=[0, 1, 0, 1]), drop=["age"], features="g*")
+    assert data.names == ("g1", "g2")
     assert data.notes[1:] == (
         "1 column was dropped as asked for",
         "1 columns that do not match 'g*' were left out",
@@ -51,77 +50,60 @@ def test_columns_are_left_out_by_name_and_pattern(tmp_path):
         ({"index": "idd"}, "no column called 'idd'"),
         ({"missing": "mean"}, "must be null, median or drop"),
     ):
-        with pytest.raises(DataError, match=message):
-            read(tmp_path / "a.csv", **reading)
+        assert re.search(message, files.refusal("a.csv", **reading)), message
 
 
-def test_swapped_samples_and_features_are_suggested(tmp_path):
-    NAMED.T.to_csv(tmp_path / "a.csv")
-    with pytest.raises(DataError, match=r"but a row: .* add dataset\.transpose=true"):
-        read(tmp_path / "a.csv")
+def test_swapped_samples_and_features_are_suggested(files):
     genes = pd.DataFrame(RNG.normal(size=(50, 4)), index=[f"g{i}" for i in range(50)])
-    genes.to_csv(tmp_path / "b.csv")
-    with pytest.raises(DataError, match=r"50 rows of 5 columns look as if .*dataset\.labels=lab"):
-        read(tmp_path / "b.csv")
-    as_csv(tmp_path / "c.csv")
-    with pytest.raises(DataError, match=r"are in rows already; leave out dataset\.transpose"):
-        read(tmp_path / "c.csv", transpose=True)
-
-
-def test_text_columns_are_named_with_what_to_do(tmp_path):
-    frame = FRAME.assign(sex=["m", "f"] * 6, site=["x"] * 12)
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(
-        DataError,
-        match=r"2 columns hold text.*: sex \('f', 'm'\), site .*onehot.*\.drop=\[sex,site\]",
+    for frame, options, message in (
+        (NAMED.T, {}, r"but a row: .* add dataset\.transpose=true"),
+        (genes, {}, r"50 rows of 5 columns look as if .*dataset\.labels=lab"),
+        (NAMED, {"transpose": True}, r"are in rows already; leave out dataset\.transpose"),
     ):
-        read(tmp_path / "a.csv")
-    assert read(tmp_path / "a.csv", drop=["sex", "site"]).feature_names == tuple(NAMES)
+        said = files.refusal("a.csv", frame.to_csv(), **options)
+        assert re.search(message, said), said
 
 
-def test_missing_values_are_refused_with_names_and_counts_or_kept(tmp_path):
+def test_text_columns_are_named_with_what_to_do(files):
+    frame = FRAME.assign(sex=["m", "f"] * 6, site=["x"] * 12)
+    said = files.refusal("a.csv", frame.to_csv(index=False))
+    told = r"2 columns hold text.*: sex \('f', 'm'\), site .*onehot.*\.drop=\[sex,site\]"
+    assert re.search(told, said), said
+    assert files.read("a.csv", drop=["sex", "site"]).names == tuple(NAMES)
+
+
+def test_missing_values_are_refused_with_names_and_counts_or_kept(files):
     frame = FRAME.assign(empty=np.nan)
     frame.iloc[:2, 1] = np.nan
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(DataError, match=r"2 features .*\('größe \(cm\)': 2, 'empty': 12\) in 12"):
-        read(tmp_path / "a.csv")
-    found = {how: read(tmp_path / "a.csv", missing=how) for how in ("median", "drop")}
+    said = files.refusal("a.csv", frame.to_csv(index=False))
+    assert re.search(r"2 features .*\('größe \(cm\)': 2, 'empty': 12\) in 12", said), said
+    found = {how: files.read("a.csv", missing=how) for how in ("median", "drop")}
     for how, data in found.items():
         assert np.isnan(data.X).sum() == 2
-        assert data.feature_names == tuple(NAMES)
+        assert data.names == tuple(NAMES)
         assert data.notes[1] == "1 features without any value were left out: 'empty'"
         assert "training rows" in data.notes[2]
         assert how not in data.fingerprint
     assert found["median"].fingerprint != found["drop"].fingerprint
     frame.iloc[:2, :3] = np.nan
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(DataError, match=r"leaves fewer than two; use dataset\.missing=median"):
-        read(tmp_path / "a.csv", missing="drop")
+    said = files.refusal("a.csv", frame.to_csv(index=False), missing="drop")
+    assert "leaves fewer than two; use dataset.missing=median" in said
 
 
-def test_a_continuous_target_is_told_apart_from_classes(tmp_path):
-    frame = FRAME.assign(status=RNG.normal(size=12).round(3))
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(DataError, match="12 different numbers in 12 rows and looks continuous"):
-        read(tmp_path / "a.csv")
-
-
-def test_what_cannot_be_read_is_one_sentence(tmp_path):
+def test_what_cannot_be_read_is_one_sentence(files):
     for name, content, message in (
         ("a.csv", "a,a,status\n1,2,0\n3,4,1\n", "2 columns are called 'a'; each needs a name"),
         ("a.csv", "", "it is empty"),
         ("a.csv", "a;b;status\n1;2;0\n1;2;3;4\n", "header, which names 3: line 3 has 4 values"),
-        ("a.xls", "", r"'\.xls' is unknown; save it as \.xlsx or \.csv"),
+        ("a.csv", "1,2,0\n3,4,1\n", "should name the columns"),
+        ("a.xls", "", "'.xls' is unknown; save it as .xlsx or .csv"),
         ("a.zip", "", "it is damaged"),
         ("a.csv.gz", "plain", "it is damaged"),
         ("a.csv.xz", "plain", "it is damaged"),
         ("a.feather", "plain", "it is damaged"),
         ("a.parquet", "plain", "it is damaged"),
     ):
-        (tmp_path / name).write_text(content)
-        with pytest.raises(DataError, match=message) as caught:
-            read(tmp_path / name)
-        assert "\n" not in str(caught.value), name
+        assert message in files.refusal(name, content), name
 
 
 def test_other_data_sets_take_no_key_of_a_table():
@@ -143,37 +125,34 @@ def save(request, tmp_path):
     return write
 
 
-def test_a_good_table(save):
+def test_a_good_table_in_any_order_of_its_rows(save):
     data = read_table(save(GOOD), "label")
     assert data.name == "file"
-    assert data.X.dtype == np.float64
-    assert data.y.dtype == np.int64
+    assert (data.X.dtype, data.y.dtype) == (np.float64, np.int64)
     assert data.label_names == {0: "no", 1: "yes"}
     assert data.feature_names == ("a", "b", "c")
-    assert not data.verified
-    assert not data.synthetic
+    assert (data.verified, data.synthetic) == (False, False)
     expected = GOOD.drop(columns="label").to_numpy(dtype=float)
     assert sorted(data.X.tolist()) == sorted(expected.tolist())
     assert data.y[data.X[:, 1] == 2] == [1]
-
-
-def test_the_order_of_the_rows_does_not_matter(save):
-    one = read_table(save(GOOD), "label")
     other = read_table(save(GOOD.iloc[[2, 0, 3, 1]]), "label")
-    assert one.fingerprint == other.fingerprint
-    assert np.array_equal(one.X, other.X)
-    assert np.array_equal(one.y, other.y)
+    assert data.fingerprint == other.fingerprint
+    assert np.array_equal(data.X, other.X)
+    assert np.array_equal(data.y, other.y)
 
 
-def test_numeric_labels_keep_their_order(save):
-    data = read_table(save(GOOD.assign(label=[10, 9, 9, 10])), "label")
+def test_numeric_labels_keep_their_order_and_grades_become_a_feature(save):
+    path = save(GOOD.assign(label=[10, 9, 9, 10], grade=[3, 1, 3, 2]))
+    data = read_table(path, "label", TableOptions(order={"grade": [1, 2, 3]}))
     assert data.label_names == {0: "9", 1: "10"}
+    assert data.X[np.argsort(data.file_rows), 3].tolist() == [2, 0, 2, 1]
 
 
 def test_a_child_process_reads_the_same_table(save):
     path = save(GOOD.assign(a=[1.5, np.nan, -3.0, 4.0], label=[10, 9, 9, 10]))
-    read = vars(read_table(path, "label", TableOptions(missing="median")))
-    reading = {"missing": "median"}  # Another limit than the usual one: in a child process.
+    reading = {"missing": "median"}
+    read = vars(read_table(path, "label", TableOptions(**reading)))
+    # Another limit than the usual one: in a child process.
     loaded = vars(load("file", path=path, target="label", reading=reading, max_gib=2))
     assert read.keys() == loaded.keys()
     for name, value in read.items():
@@ -190,36 +169,25 @@ def test_the_array_of_labels_may_have_any_name(tmp_path):
 
 
 def test_bad_tables(save):
-    cases: list[tuple[dict[str, Any], str]] = [
-        ({"target": "lable"}, r"no column called 'lable'; did you mean 'label'\? .*a, b, c"),
-        ({"b": ["x", "y", "z", "w"]}, r"1 column holds text and no numbers: b "),
-        ({"b": pd.date_range("2020", periods=4)}, r"no numbers: b .*'b' looks like dates"),
-        ({"a": [1, None, 3, None]}, r"1 features have missing values \('a': 2\) in 2 of 4 rows"),
-        ({"a": [1, np.inf, 3, 4]}, r"infinite values, 'a': 'inf' in (line 3|row 2)"),
-        ({"a": None}, r"missing values \('a': 4\) in 4 of 4 rows"),
-        ({"label": "yes"}, "at least two classes are needed, but 'label' has 'yes' in all 4 rows"),
-        ({"label": ["no", None, "yes", "no"]}, "1 rows have no value in 'label'"),
-        ({"label": [1.0, None, 2.0, 1.0]}, "1 rows have no value in 'label'"),
-        ({"label": [0.1, 0.2, 0.3, 0.4]}, "4 of 4 classes in 'label' have a single sample"),
-    ]
-    for change, message in cases:
-        columns = {name: values for name, values in change.items() if name != "target"}
-        path = save(GOOD.assign(**columns))
+    typo = r"no column called 'label'; did you mean 'lable'\? .*a, b, c"
+    many = "12 different numbers in 12 rows and looks continuous"
+    for frame, message in (
+        (GOOD.rename(columns={"label": "lable"}), typo),
+        (GOOD.assign(b=["x", "y", "z", "w"]), r"1 column holds text and no numbers: b "),
+        (GOOD.assign(b=pd.date_range("2020", periods=4)), r"no numbers: b .*'b' looks like dates"),
+        (GOOD.assign(a=[1, None, 3, None]), r"1 features have .* \('a': 2\) in 2 of 4 rows"),
+        (GOOD.assign(a=[1, np.inf, 3, 4]), r"infinite values, 'a': 'inf' in (line 3|row 2)"),
+        (GOOD.assign(a=None), r"missing values \('a': 4\) in 4 of 4 rows"),
+        (GOOD.assign(label="yes"), "two classes are needed, but 'label' has 'yes' in all 4 rows"),
+        (GOOD.assign(label=["no", None, "yes", "no"]), "1 rows have no value in 'label'"),
+        (GOOD.assign(label=[1.0, None, 2.0, 1.0]), "1 rows have no value in 'label'"),
+        (GOOD.assign(label=[0.1, 0.2, 0.3, 0.4]), "4 of 4 classes in 'label' have a single sample"),
+        (FRAME[NAMES].assign(label=RNG.normal(size=12).round(3)), many),
+        (GOOD.iloc[:0].astype({"label": float}), "has none in all 0 rows"),
+        (GOOD[["label"]], "no column is left for the features"),
+    ):
         with pytest.raises(DataError, match=message):
-            read_table(path, change.get("target", "label"))
-
-
-def test_no_rows_and_no_features(save):
-    with pytest.raises(DataError, match="has none in all 0 rows"):
-        read_table(save(GOOD.iloc[:0].astype({"label": float})), "label")
-    with pytest.raises(DataError, match="no column is left for the features"):
-        read_table(save(GOOD[["label"]]), "label")
-
-
-def test_a_csv_without_a_header(tmp_path):
-    (tmp_path / "my.csv").write_text("1,2,0\n3,4,1\n")
-    with pytest.raises(DataError, match="should name the columns"):
-        load("file", path=tmp_path / "my.csv", target="label")
+            read_table(save(frame), "label")
 
 
 def test_path_and_target_are_needed(tmp_path):
