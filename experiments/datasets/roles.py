@@ -101,8 +101,8 @@ class Roles:
 
     def _pop(self, *at: int) -> list[npt.NDArray]:
         """The values of columns that have found their role."""
-        columns = self.columns
-        self.columns = columns.only(n for n in range(len(columns.names)) if n not in at)
+        columns, gone = self.columns, set(at)
+        self.columns = columns.only(n for n in range(len(columns.names)) if n not in gone)
         return [columns.values[n] for n in at]
 
     def _leave_out_empty(self) -> None:
@@ -265,7 +265,7 @@ class Roles:
                 f"{len(about)} columns next to the samples hold text on the features and were left "
                 f"out: {some(shown(columns.names[n]) for n in about)}"
             )
-            others = [n for n in others if n not in about]
+            others = sorted(set(others) - set(about))
         samples = columns.only(others)
         if others and all(values.dtype.kind in "iufb" for values in samples.values):
             rows = list(np.array(samples.values, dtype=np.float64).T)
@@ -306,8 +306,8 @@ class Roles:
             else:
                 values = as_texts(*self._pop(self.find(name)))
             texts[name] = [(values[row] or "").strip() for row in self.kept]
-            cells = zip(self.kept, texts[name], strict=True)
-            if gaps := [row for row, text in cells if is_missing(text, options)]:
+            gaps = self.kept[[is_missing(text, options) for text in texts[name]]]
+            if len(gaps):
                 self.faults.append(
                     f"{len(gaps)} rows have no value in {shown(name)} ({self.called(gaps)}); fill "
                     "them in, or leave the lines out by dataset.skip"
@@ -360,7 +360,7 @@ class Roles:
         """Remove the columns that dataset.drop and dataset.features leave out."""
         options, columns = self.options, self.columns
         names = [name.strip() for name in columns.names]
-        unwanted = [name.strip() for name in options.drop]
+        unwanted = {name.strip() for name in options.drop}
         for name in options.drop:
             if name.strip() not in names:
                 self.find(name, "dataset.drop: ")
@@ -369,7 +369,7 @@ class Roles:
             if absent := [name for name in getattr(options, key) if name not in known]:
                 told = unknown(self.what.removesuffix("s"), absent[0], columns.names)
                 raise DataError(f"{self.file}: dataset.{key}: {told}")
-        if n := len(unwanted):
+        if n := len(options.drop):
             self.notes.append(f"{n} column{' was' if n == 1 else 's were'} dropped as asked for")
         stay = [at for at, name in enumerate(names) if name not in unwanted]
         if options.features is not None:

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,10 +45,8 @@ def test_contract(loaded, name):
         assert set(np.unique(data.y).tolist()) == set(data.label_names)
         assert data.feature_names is None or len(set(data.feature_names)) == data.X.shape[1]
         assert data.source.endswith(".")
-        assert data.synthetic == (name in GENERATORS)
-        assert data.synthetic == ("SYNTHETIC" in data.source)
-        assert data.verified == (name in REGISTRY)
-        assert bool(data.citation) == (name in REGISTRY)
+        assert data.synthetic == (name in GENERATORS) == ("SYNTHETIC" in data.source)
+        assert data.verified == bool(data.citation) == (name in REGISTRY)
     order, fingerprint = canonical_order(first.X, first.y)
     assert fingerprint == first.fingerprint == again.fingerprint
     assert np.array_equal(order, np.arange(len(order))), "rows are not in canonical order"
@@ -141,19 +140,18 @@ def test_one_changed_entry_is_noticed_and_both_fingerprints_named(mirror, tmp_pa
     assert not list((tmp_path / "cache").glob("*.cache"))
 
 
-def test_unknown_names():
-    for given, meant in (("colom", "colon"), ("mnsit", "mnist")):
-        with pytest.raises(DataError, match=f"called '{given}'; did you mean '{meant}'"):
-            load(given)
-
-
-def test_arguments_of_other_kinds_are_refused(tmp_path):
-    with pytest.raises(DataError, match="belong to the data set 'file', not to 'colon'"):
-        load("colon", target="y")
-    with pytest.raises(DataError, match=r"'colon' takes no parameters, got n_samples.*xor"):
-        load("colon", params={"n_samples": 3})
-    with pytest.raises(DataError, match=r"does not exist; set data\.home or MANIFEST_DATA"):
-        load("colon", home=tmp_path / "nowhere", cache=tmp_path)
+def test_what_no_set_is_called_and_arguments_of_other_kinds_are_refused(tmp_path):
+    cases: tuple[tuple[str, dict[str, Any], str], ...] = (
+        ("colom", {}, "called 'colom'; did you mean 'colon'"),
+        ("mnsit", {}, "called 'mnsit'; did you mean 'mnist'"),
+        ("colon", {"target": "y"}, "belong to the data set 'file', not to 'colon'"),
+        ("xor", {"reading": {"drop": ["a"]}}, r"dataset\.drop belongs to the data set 'file'"),
+        ("colon", {"params": {"n_samples": 3}}, "'colon' takes no parameters, got n_samples.*xor"),
+        ("colon", {"home": tmp_path / "no"}, r"not exist; set data\.home or MANIFEST_DATA"),
+    )
+    for name, arguments, message in cases:
+        with pytest.raises(DataError, match=message):
+            load(name, cache=tmp_path, **arguments)
 
 
 def test_the_environment_names_the_folder_and_the_cache(mirror, tmp_path, monkeypatch):

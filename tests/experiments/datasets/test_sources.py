@@ -41,22 +41,16 @@ def small(server, monkeypatch) -> None:
     server.serve(MADELON, ARFF)
 
 
-def serve_mat(server, tmp_path, monkeypatch, X, y, **changes) -> str:
-    """Serve a MATLAB file at two places, where the registry now looks for prostate_ge."""
-    scipy.io.savemat(tmp_path / "made.mat", {"X": X, "Y": y[:, None] + 1}, do_compression=True)
-    content = (tmp_path / "made.mat").read_bytes()
-    paths = ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat")
-    server.bodies.update(dict.fromkeys(paths, lambda: content))
-    found = tuple(Mat(f"{server.address}{path}") for path in paths)
-    registered(monkeypatch, "prostate_ge", sources=found, **changes)
-    return paths[0]
-
-
 @pytest.fixture
 def prostate(server, tmp_path, monkeypatch) -> str:
-    """The path of a small MATLAB file at the server that the registry now calls prostate_ge."""
-    changes = FACTS | {"value_range": (0.0, 999.0)}
-    return serve_mat(server, tmp_path, monkeypatch, X.astype(float), Y, **changes)
+    """The path of a MATLAB file at two places, where the registry now looks for prostate_ge."""
+    made = tmp_path / "made.mat"
+    scipy.io.savemat(made, {"X": X.astype(float), "Y": Y[:, None] + 1}, do_compression=True)
+    paths = ("/one/Prostate_GE.mat", "/two/Prostate_GE.mat")
+    server.bodies.update(dict.fromkeys(paths, made.read_bytes))
+    found = tuple(Mat(f"{server.address}{path}") for path in paths)
+    registered(monkeypatch, "prostate_ge", **FACTS, value_range=(0.0, 999.0), sources=found)
+    return paths[0]
 
 
 def same(one, other) -> bool:
@@ -69,25 +63,23 @@ def cached(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir() if file.suffix != ".lock"]
 
 
-def test_openml_and_the_folder_give_identical_arrays(server, mirror, tmp_path, caplog):
+def test_openml_and_the_folder_give_identical_arrays(server, small, tmp_path, caplog):
     """OpenML has classes 1 and 2, and here another order of rows."""
-    with np.load(mirror / "madelon.npz", allow_pickle=False) as archive:
-        rows = np.random.default_rng(0).permutation(2600)
-        server.serve(MADELON, dense_arff(archive["X"][rows], (archive["y"][rows] + 1).tolist()))
+    rows = np.random.default_rng(1).permutation(len(X))
+    np.savez(tmp_path / "madelon.npz", X=X[rows], y=2 * Y[rows] - 1)
     # Another limit than the usual one: in a child process.
     fetched = load("madelon", cache=tmp_path / "a", max_gib=3)
     assert caplog.records == []  # all went well, which is no reason to warn
     assert fetched.verified
-    assert same(fetched, load("madelon", home=mirror, cache=tmp_path / "b"))
+    assert same(fetched, load("madelon", home=tmp_path, cache=tmp_path / "b"))
     assert [path for path in server.requests if ".pq" in path] == []
 
 
-def test_a_matlab_file_and_the_folder_give_identical_arrays(server, mirror, tmp_path, monkeypatch):
-    with np.load(mirror / "prostate_ge.npz", allow_pickle=False) as archive:
-        prostate = serve_mat(server, tmp_path, monkeypatch, archive["X"], archive["y"])
+def test_a_matlab_file_and_the_folder_give_identical_arrays(prostate, server, tmp_path):
+    np.savez(tmp_path / "prostate_ge.npz", X=X.astype(float), y=Y)
     fetched = load("prostate_ge", cache=tmp_path / "a")
     assert fetched.verified
-    assert same(fetched, load("prostate_ge", home=mirror, cache=tmp_path / "b"))
+    assert same(fetched, load("prostate_ge", home=tmp_path, cache=tmp_path / "b"))
     assert server.requests == [prostate]
     assert server.address in fetched.source
 

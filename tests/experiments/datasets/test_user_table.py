@@ -106,11 +106,6 @@ def test_what_cannot_be_read_is_one_sentence(files):
         assert message in files.refusal(name, content), name
 
 
-def test_other_data_sets_take_no_key_of_a_table():
-    with pytest.raises(DataError, match=r"dataset\.drop belongs to the data set 'file'"):
-        load("xor", reading={"drop": ["a"]})
-
-
 GOOD = pd.DataFrame({"a": [1.5, 2.0, -3.0, 4.0], "b": [1, 2, 3, 4], "c": [True, False, True, True]})
 GOOD["label"] = ["no", "yes", "yes", "no"]
 

@@ -16,11 +16,7 @@ FINGERPRINT = canonical_order(X, Y)[1]
 
 
 def dataset_info(**changes) -> DatasetInfo:
-    fields = {
-        "name": "small",
-        "description": "",
-        "citation": "",
-        "licence": "",
+    fields = dict.fromkeys(("name", "description", "citation", "licence"), "small") | {
         "shape": (5, 3),
         "counts": {0: 2, 1: 3},
         "label_names": {0: "no", 1: "yes"},
