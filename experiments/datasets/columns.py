@@ -38,7 +38,7 @@ NAMED, LONGEST = 5, 40
 
 @dataclass
 class TableOptions(Reading):
-    """The options of a user's table.
+    """The options of a user's table, which :class:`experiments.config.Reading` describes.
 
     Raises
     ------

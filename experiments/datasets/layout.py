@@ -74,7 +74,8 @@ def rectangle(
         raise Damaged("it is empty")
     if place == "line":
         leave_out([r for r in records if r.line in blank and len(r.cells) > 1], "have no value")
-    width = _usual_width(filled)
+    widths = Counter(len(record.cells) for record in filled)
+    width = max(widths, key=lambda width: (widths[width], width))
     start = 0 if fixed else _header(filled, width)
     leave_out(filled[:start], "are before the header")
     header, rows = filled[start], filled[start + 1 :]
@@ -100,17 +101,9 @@ def rectangle(
     return Rectangle(names, rows, notes)
 
 
-def _usual_width(records: list[Record]) -> int:
-    widths = Counter(len(record.cells) for record in records)
-    return max(widths, key=lambda width: (widths[width], width))
-
-
-def _trimmed(cells: list[str]) -> list[str]:
-    """The cells without empty ones at the end."""
-    n = len(cells)
-    while n and not cells[n - 1].strip():
-        n -= 1
-    return cells[:n]
+def _n_filled(cells: list[str]) -> int:
+    """The number of cells without empty ones at the end."""
+    return max((at for at, cell in enumerate(cells, 1) if cell.strip()), default=0)
 
 
 def _is_number(cell: str) -> bool:
@@ -122,11 +115,7 @@ def _header(records: list[Record], width: int) -> int:
     if width == 1:
         return 0
     for at, (record, following) in enumerate(pairwise(records)):
-        cells, n, n_following = (
-            record.cells,
-            len(_trimmed(record.cells)),
-            len(_trimmed(following.cells)),
-        )
+        cells, n, n_following = record.cells, _n_filled(record.cells), _n_filled(following.cells)
         is_short = n < width and len(cells) < width
         if n < width - 1 or (is_short and n_following < width - 1):
             continue

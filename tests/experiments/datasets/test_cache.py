@@ -183,10 +183,10 @@ def test_where_the_cache_is(monkeypatch, tmp_path):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     for platform, variable, expected in (
-        ("linux", None, ".cache/manifest-data"),
+        ("linux", "", ".cache/manifest-data"),
         ("linux", "XDG_CACHE_HOME", "XDG_CACHE_HOME/manifest-data"),
         ("linux", "LOCALAPPDATA", "XDG_CACHE_HOME/manifest-data"),
-        ("win32", None, "LOCALAPPDATA/manifest-data"),
+        ("win32", "", "LOCALAPPDATA/manifest-data"),
         ("win32", "MANIFEST_CACHE", "MANIFEST_CACHE"),
     ):
         monkeypatch.setattr(sys, "platform", platform)

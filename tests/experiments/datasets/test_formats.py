@@ -182,14 +182,15 @@ def test_dense_and_sparse_arff(tmp_path):
     signs = np.random.default_rng(1).choice([-1, 1], size=30).tolist()
     head = "@relation r\n@attribute a {0, 3}\n@attribute b real\n@attribute y {n, p}\n@data\n"
     gaps = [[3, np.nan], [np.nan, 1]]
-    for content, X, labels in (
+    cases: list[tuple[bytes, Any, list]] = [
         (dense_arff(counts, list(map(str, signs))), counts, signs),
         (sparse_arff(counts, list(map(str, signs))), counts, signs),
         (f"{head}3,?,p\n\n% nothing\n?,1,n\n".encode(), gaps, ["p", "n"]),
         (f"{head}{{0 3, 1 ?, 2 p}}\n{{0 ?, 1 1}}\n".encode(), gaps, ["p", "n"]),
         (f"{head}{{}}\n{{0 3, 1 2.5, 2 p}}\n".encode(), [[0, 0], [3, 2.5]], ["n", "p"]),
         (f"{head.replace('0, 3', '3, 4')}{{}}\n{{2 p}}\n".encode(), [[3, 0]] * 2, ["n", "p"]),
-    ):
+    ]
+    for content, X, labels in cases:
         (tmp_path / "a.arff").write_bytes(content)
         table = read(tmp_path / "a.arff")
         assert np.array_equal(table.X, X, equal_nan=True)

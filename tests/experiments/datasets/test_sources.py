@@ -144,10 +144,10 @@ def test_columns_that_openml_says_to_ignore_are_no_features(server, small, tmp_p
     assert fetched.feature_names == tuple(names[2:])
 
 
-PASSING = ["overloaded", "broken", "absent", "truncated", "hanging", "shortened"]
+KINDS = ("overloaded", "broken", "absent", "truncated", "hanging", "shortened")
 PASSING = [
-    *(("/xml/", kind) for kind in PASSING),
-    *(("arff", kind) for kind in (*PASSING, "dying", "altered", "stalling")),
+    *(("/xml/", kind) for kind in KINDS),
+    *(("arff", kind) for kind in (*KINDS, "dying", "altered", "stalling")),
 ]
 STAYING = [
     *(("/xml/", kind) for kind in ("broken", "hanging")),

@@ -1,6 +1,7 @@
 """Roles of columns, labels and values of a user's table; what is refused, in one sentence each."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -145,7 +146,7 @@ def test_numeric_labels_keep_their_order_and_grades_become_a_feature(save):
 
 def test_a_child_process_reads_the_same_table(save):
     path = save(GOOD.assign(a=[1.5, np.nan, -3.0, 4.0], label=[10, 9, 9, 10]))
-    reading = {"missing": "median"}
+    reading: dict[str, Any] = {"missing": "median"}
     read = vars(read_table(path, "label", TableOptions(**reading)))
     # Another limit than the usual one: in a child process.
     loaded = vars(load("file", path=path, target="label", reading=reading, max_gib=2))
@@ -164,19 +165,22 @@ def test_the_array_of_labels_may_have_any_name(tmp_path):
 
 
 def test_bad_tables(save):
+    def good(**columns: Any) -> pd.DataFrame:
+        return GOOD.assign(**columns)
+
     typo = r"no column called 'label'; did you mean 'lable'\? .*a, b, c"
     many = "12 different numbers in 12 rows and looks continuous"
     for frame, message in (
         (GOOD.rename(columns={"label": "lable"}), typo),
-        (GOOD.assign(b=["x", "y", "z", "w"]), r"1 column holds text and no numbers: b "),
-        (GOOD.assign(b=pd.date_range("2020", periods=4)), r"no numbers: b .*'b' looks like dates"),
-        (GOOD.assign(a=[1, None, 3, None]), r"1 features have .* \('a': 2\) in 2 of 4 rows"),
-        (GOOD.assign(a=[1, np.inf, 3, 4]), r"infinite values, 'a': 'inf' in (line 3|row 2)"),
-        (GOOD.assign(a=None), r"missing values \('a': 4\) in 4 of 4 rows"),
-        (GOOD.assign(label="yes"), "two classes are needed, but 'label' has 'yes' in all 4 rows"),
-        (GOOD.assign(label=["no", None, "yes", "no"]), "1 rows have no value in 'label'"),
-        (GOOD.assign(label=[1.0, None, 2.0, 1.0]), "1 rows have no value in 'label'"),
-        (GOOD.assign(label=[0.1, 0.2, 0.3, 0.4]), "4 of 4 classes in 'label' have a single sample"),
+        (good(b=["x", "y", "z", "w"]), r"1 column holds text and no numbers: b "),
+        (good(b=pd.date_range("2020", periods=4)), r"no numbers: b .*'b' looks like dates"),
+        (good(a=[1, None, 3, None]), r"1 features have .* \('a': 2\) in 2 of 4 rows"),
+        (good(a=[1, np.inf, 3, 4]), r"infinite values, 'a': 'inf' in (line 3|row 2)"),
+        (good(a=None), r"missing values \('a': 4\) in 4 of 4 rows"),
+        (good(label="yes"), "two classes are needed, but 'label' has 'yes' in all 4 rows"),
+        (good(label=["no", None, "yes", "no"]), "1 rows have no value in 'label'"),
+        (good(label=[1.0, None, 2.0, 1.0]), "1 rows have no value in 'label'"),
+        (good(label=[0.1, 0.2, 0.3, 0.4]), "4 of 4 classes in 'label' have a single sample"),
         (FRAME[NAMES].assign(label=RNG.normal(size=12).round(3)), many),
         (GOOD.iloc[:0].astype({"label": float}), "has none in all 0 rows"),
         (GOOD[["label"]], "no column is left for the features"),
