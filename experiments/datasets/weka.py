@@ -15,6 +15,7 @@ ATTRIBUTE = re.compile(rf"@attribute\s+({STRING}|[^\s{{]+)\s*(.*)", re.IGNORECAS
 NOMINAL = re.compile(rf"\{{((?>{STRING}|[^}}])*+)\}}", re.DOTALL)
 PAIR = re.compile(rf"(?:{STRING}|[^,])+")
 WEIGHT = re.compile(r"[,\t]\s*\{\s*[-+.\deE]+\s*\}\s*$")
+NUMBERS = ("numeric", "real", "integer")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -24,13 +25,6 @@ class Attribute(NamedTuple):
     name: str
     kind: str
     values: tuple[str, ...] = ()
-
-    @property
-    def left_out(self) -> str | None:
-        """The value that a sparse row leaves out: zero, or the first nominal value."""
-        if self.values:
-            return self.values[0]
-        return "0" if self.kind in ("numeric", "real", "integer") else None
 
 
 def parse(text: str) -> Columns:
@@ -85,7 +79,7 @@ def _attribute(name: str, kind: str, number: int) -> Attribute:
             return Attribute(name, "nominal", tuple(_cells(found[1], ",", number)))
         raise Damaged(f"line {number}: the values of {shown(name)} have no closing brace")
     word = re.split(r"[\s\[%]", kind, maxsplit=1)[0].lower()
-    if word not in ("numeric", "real", "integer", "string", "date"):
+    if word not in (*NUMBERS, "string", "date"):
         raise Damaged(
             f"line {number}: the attribute {shown(name)} has the type {shown(kind)}; numeric, "
             "real, integer, string, date and {...} are read"
@@ -154,7 +148,9 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
         notes.append(f"{n_ends} rows end in a separator, which was left out")
     if dense:
         return places, [list(column) for column in zip(*dense, strict=True)]
-    columns = [[attribute.left_out] * len(places) for attribute in attributes]
+    # A sparse row leaves out zeros, and the first nominal value.
+    left_out = [a.values[0] if a.values else "0" if a.kind in NUMBERS else None for a in attributes]
+    columns = [[value] * len(places) for value in left_out]
     for row, position, value in sparse:
         columns[position][row] = None if value == "?" else value
     return places, columns

@@ -2,11 +2,10 @@
 
 import contextlib
 import hashlib
-import io
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -17,32 +16,26 @@ OML = 'xmlns:oml="http://openml.org/openml"'
 
 def dense_arff(X, labels, names=None) -> bytes:
     """ARFF as OpenML stores most data sets: numeric attributes, a nominal class at the end."""
-    text = io.StringIO()
-    _header(text, X.shape[1], labels, names)
-    for row, label in zip(X.tolist(), labels, strict=True):
-        text.write(",".join(map(repr, row)) + f",{label}\n")
-    return text.getvalue().encode()
+    rows = zip(X.tolist(), labels, strict=True)
+    return _arff(X, labels, (f"{','.join(map(repr, row))},{label}" for row, label in rows), names)
 
 
 def sparse_arff(X, labels) -> bytes:
     """ARFF as OpenML stores gisette: zeros, and the first of the labels, are left out."""
-    text = io.StringIO()
-    values = _header(text, X.shape[1], labels, None)
+    lines = []
     for row, label in zip(X, labels, strict=True):
         cells = [f"{column} {row[column]}" for column in np.flatnonzero(row)]
-        if label != values[0]:
-            cells.append(f"{len(row)} {label}")
-        text.write("{" + ", ".join(cells) + "}\n")
-    return text.getvalue().encode()
+        cells += [f"{len(row)} {label}"] if label != min(labels) else []
+        lines.append(f"{{{', '.join(cells)}}}")
+    return _arff(X, labels, lines)
 
 
-def _header(text, n_features, labels, names) -> list[str]:
-    values = sorted(set(labels))
-    text.write("% made for a test\n@RELATION data\n\n")
-    for name in names or [f"V{column + 1}" for column in range(n_features)]:
-        text.write(f"@ATTRIBUTE '{name}' REAL\n")
-    text.write(f"@ATTRIBUTE 'Class' {{{','.join(map(str, values))}}}\n\n@DATA\n")
-    return values
+def _arff(X, labels, rows: Iterable[str], names=None) -> bytes:
+    names = names or [f"V{column + 1}" for column in range(X.shape[1])]
+    head = ["% made for a test", "@RELATION data", ""]
+    head += [f"@ATTRIBUTE '{name}' REAL" for name in names]
+    head += [f"@ATTRIBUTE 'Class' {{{','.join(map(str, sorted(set(labels))))}}}", "", "@DATA"]
+    return "\n".join([*head, *rows, ""]).encode()
 
 
 class LoopbackServer:
