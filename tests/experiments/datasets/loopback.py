@@ -205,9 +205,10 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def inflating(self, path: str) -> None:
             """Send a little that unpacks to a lot."""
             packed = zlib.compressobj(1, wbits=31)
-            content = b"".join(packed.compress(bytes(1 << 20)) for _ in range(64))
             self.head(200, "Content-Encoding", "gzip")
-            self.wfile.write(content + packed.flush())
+            for _ in range(64):
+                self.wfile.write(packed.compress(bytes(1 << 20)))
+            self.wfile.write(packed.flush())
 
         def boasting(self, path: str) -> None:
             """Announce a length that is too much."""

@@ -19,23 +19,36 @@ from experiments.datasets import cache as caching
 from experiments.datasets.loading import cache_file, read_cached
 from experiments.datasets.registry import REGISTRY
 from tests.experiments.datasets.loopback import dense_arff
+from tests.forks import ROOT, python
 
-ROOT = Path(__file__).resolve().parents[3]
 COLON = REGISTRY["colon"]
 
 
 @pytest.fixture
-def cached(mirror: Path, tmp_path: Path) -> Path:
+def log(mirror, tmp_path, caplog):
+    """A function that loads colon, and returns what the log says."""
+
+    def told(cache: Path = tmp_path, level: int = logging.WARNING) -> str:
+        caplog.clear()
+        with caplog.at_level(level):
+            assert load("colon", home=mirror, cache=cache).verified
+        return caplog.text
+
+    return told
+
+
+@pytest.fixture
+def cached(log, tmp_path: Path) -> Path:
     """The cache file of colon."""
-    load("colon", home=mirror, cache=tmp_path)
+    log()
     return cache_file(COLON, tmp_path)
 
 
-def test_every_damage_is_noticed_named_and_mended(cached, mirror, tmp_path, caplog, monkeypatch):
+def test_every_damage_is_noticed_named_and_mended(cached, log, tmp_path, monkeypatch):
     whole = cached.read_bytes()
-    known = load("colon", home=mirror, cache=tmp_path)
-    table = read_cached(COLON, tmp_path, None)
-    monkeypatch.setattr(loading, "read_local", lambda *_: table)
+    known = read_cached(COLON, tmp_path, None)
+    assert known is not None
+    monkeypatch.setattr(loading, "read_local", lambda *_: known)
     rng = np.random.default_rng(0)
     damaged = [whole[:length] for length in (0, 7, 40, len(whole) // 2, len(whole) - 1)]
     for position in rng.integers(len(whole), size=30):
@@ -44,31 +57,25 @@ def test_every_damage_is_noticed_named_and_mended(cached, mirror, tmp_path, capl
     damaged.append(whole + b"more")
     for content in damaged:
         cached.write_bytes(content)
-        caplog.clear()
-        with caplog.at_level(logging.WARNING):
-            mended = load("colon", home=mirror, cache=tmp_path)
-        assert str(cached) in caplog.text
-        assert "damaged" in caplog.text
+        assert f"{cached} is damaged" in log()
+        mended = read_cached(COLON, tmp_path, None)
+        assert mended is not None
         assert np.array_equal(mended.X, known.X)
-        assert read_cached(COLON, tmp_path, None) is not None
 
 
-def test_another_file_is_made_anew(cached, mirror, tmp_path, caplog):
+def test_another_file_is_made_anew(cached, log, mirror, tmp_path):
     """That of another set, with a word; one of an older layout, without a warning."""
     load("colon_continuous", home=mirror, cache=tmp_path)
     cache_file(REGISTRY["colon_continuous"], tmp_path).replace(cached)
-    with caplog.at_level(logging.WARNING):
-        assert load("colon", home=mirror, cache=tmp_path).verified
-    assert "holds other data" in caplog.text
+    assert "holds other data" in log()
     cached.write_bytes(caching.MARK[:-1] + b"1" + cached.read_bytes()[len(caching.MARK) :])
-    with caplog.at_level(logging.INFO):
-        assert load("colon", home=mirror, cache=tmp_path).verified
-    assert "older layout" in caplog.text
-    assert "damaged" not in caplog.text
+    said = log(level=logging.INFO)
+    assert "older layout" in said
+    assert "damaged" not in said
     assert cached.read_bytes().startswith(caching.MARK)
 
 
-def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
+def test_nothing_in_a_cache_file_is_unpickled(cached, log, tmp_path):
     class Trap:
         def __reduce__(self):
             return (Path.touch, (tmp_path / "sprung",))
@@ -77,9 +84,7 @@ def test_nothing_in_a_cache_file_is_unpickled(cached, mirror, tmp_path, caplog):
     np.savez(content, X=np.array([Trap()]), y=np.array([Trap()]), about=np.array([Trap()]))
     digest = hashlib.sha256(content.getvalue()).digest()
     cached.write_bytes(caching.MARK + digest + content.getvalue())
-    with caplog.at_level(logging.WARNING):
-        assert load("colon", home=mirror, cache=tmp_path).verified
-    assert "damaged" in caplog.text
+    assert "damaged" in log()
     assert not (tmp_path / "sprung").exists()
 
 
@@ -115,14 +120,7 @@ def test_a_file_that_has_been_replaced_is_not_answered_from_the_cache(mirror, tm
     save(-right or 2)
     with pytest.raises(DataError, match="fingerprint should be"):
         load("colon", home=home, cache=cache)
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD, str(home), str(cache)],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=120,
-    )
-    assert "fingerprint should be" in done.stderr
+    assert "fingerprint should be" in python("-c", LOAD, home, cache).stderr
     save(right)
     assert load("colon", home=home, cache=cache).verified
 
@@ -150,7 +148,7 @@ def test_a_second_load_of_the_same_file_is_answered_from_the_cache(mirror, tmp_p
     assert np.array_equal(first.X, second.X)
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(mirror, tmp_path, monkeypatch, caplog):
+def test_a_cache_that_cannot_be_written_is_no_obstacle(log, tmp_path, monkeypatch):
     """A file is in the way, or the disk is full: an interrupted write leaves nothing."""
 
     def full(file, **arrays):
@@ -158,13 +156,10 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(mirror, tmp_path, monkeyp
         raise OSError(28, "No space left on device")
 
     (tmp_path / "file").write_text("in the way")
-    for cache in (tmp_path / "file" / "cache", tmp_path / "cache"):
-        caplog.clear()
-        with caplog.at_level(logging.WARNING):
-            assert load("colon", home=mirror, cache=cache).verified
-        assert "could not be cached" in caplog.text
-        monkeypatch.setattr(np, "savez", full)
-    assert [path.name for path in cache.iterdir()] == ["colon.lock"]
+    assert "could not be cached" in log(tmp_path / "file" / "cache")
+    monkeypatch.setattr(np, "savez", full)
+    assert "could not be cached" in log(tmp_path / "cache")
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["colon.lock"]
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ import pytest
 from experiments import datasets
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
+from tests.forks import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 FOLDER = Path(os.environ.get("MANIFEST_CASES", ROOT.parent / "shared" / "cases"))
 #: `make cases` runs them: whole runs of an experiment, and tables of 25 MB.
 WHOLE_RUNS = ("07-", "08-", "16-", "28-")

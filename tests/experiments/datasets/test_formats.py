@@ -1,9 +1,6 @@
 """Every format gives the same table; damaged files are an error and never something else."""
 
 import io
-import os
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from functools import partial
@@ -24,8 +21,8 @@ import scipy.sparse
 from experiments.datasets import DataError, child, formats, load
 from experiments.datasets.columns import Table
 from tests.experiments.datasets.loopback import dense_arff, sparse_arff
+from tests.forks import python
 
-ROOT = Path(__file__).resolve().parents[3]
 NAMES = ("first", "second, with a comma", "größe")
 # Values whose shortest decimal form does not survive a careless reader.
 X = np.array([[0.1, -1e-300, 3.0], [1 / 3, 5e-324, 0.0], [2**0.5, 1.7e308, 7.0], [0.0, 0.0, 2.0]])
@@ -75,7 +72,6 @@ OTHERWISE = ("a table", "too large")
 READ = """
 import sys
 from pathlib import Path
-from typing import Any
 import numpy, openpyxl, pandas, pyarrow.csv, pyarrow.parquet, scipy.io
 from experiments.datasets import DataError, child, formats, load
 from experiments.datasets.child import limited_memory
@@ -121,14 +117,7 @@ def test_damaged_files_are_a_table_or_an_error_or_the_end_of_the_child(file):
         path.write_bytes(content)
     errors, left = [], files
     while left:
-        done = subprocess.run(
-            [sys.executable, "-c", READ, *map(str, left)],
-            cwd=ROOT,
-            env=os.environ | child.ENVIRONMENT,
-            stdout=subprocess.PIPE,
-            text=True,
-            timeout=120,
-        )
+        done = python("-c", READ, *left, **child.ENVIRONMENT)
         said = done.stdout.splitlines()
         errors += [text for text in said if text not in OTHERWISE]
         assert all(text in OTHERWISE or str(file.parent) in text for text in said)

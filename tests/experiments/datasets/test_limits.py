@@ -17,8 +17,7 @@ import pytest
 from experiments.datasets import DataError, child, load
 from experiments.datasets.child import Limits
 from tests.experiments.datasets import hostile
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.forks import ROOT
 
 
 @pytest.mark.slow
