@@ -23,12 +23,12 @@ def data(kind, n, n_classes):
     rng = np.random.default_rng(n)
     y = np.arange(n) % n_classes
     X = {
-        "continuous": rng.normal(size=(n, 12)),
-        "binary": rng.integers(0, 2, (n, 12)).astype(float),
-        "ternary": 2.0 * rng.integers(-1, 2, (n, 12)),
-        "skewed": np.exp(3 * rng.normal(size=(n, 12))),
+        "continuous": rng.normal(size=(n, 6)),
+        "binary": rng.integers(0, 2, (n, 6)).astype(float),
+        "ternary": 2.0 * rng.integers(-1, 2, (n, 6)),
+        "skewed": np.exp(3 * rng.normal(size=(n, 6))),
     }[kind]
-    X[:, :8] += y[:, None]
+    X[:, :4] += y[:, None]
     return X, y
 
 
@@ -46,7 +46,7 @@ def test_the_scores_are_scikit_learns(kind):
 def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [500, n_second])
-    X = rng.normal(size=(y.size, 12)) + np.linspace(0, 9, 12) * y[:, None]
+    X = rng.normal(size=(y.size, 6)) + np.linspace(0, 9, 6) * y[:, None]
     theirs = sklearns(X, y, n_neighbors=5)
     np.testing.assert_array_equal(information_gain(X, y, k=5, ties="noise"), theirs)
     np.testing.assert_allclose(information_gain(X, y, k=5), theirs, rtol=0, atol=1e-12)
@@ -142,13 +142,6 @@ def test_ties_are_counted_in_features_that_are_partly_discrete(kind, n_classes, 
     np.testing.assert_allclose(information_gain(X, y, k=k), counted(X, y, k), atol=1e-12)
 
 
-def test_the_plug_in_estimate_is_of_the_shares_and_of_no_neighbour():
-    X, y = data("ternary", 200, 3)
-    expected = [mutual_info_score(x, y) for x in X[:, 8:].T]
-    rows = information_gain_grid(X[:, 8:], y, [1, 3, 100])
-    np.testing.assert_allclose(rows, np.tile(expected, (3, 1)), rtol=0, atol=1e-12)
-
-
 def test_the_noise_is_drawn_by_the_place_of_a_feature():
     """Why it is not the default: on three values the noise is a large part of the estimate."""
     X, y = data("ternary", 56, 2)
@@ -172,12 +165,10 @@ def test_scikit_learn_departs_from_it_on_discrete_values_from_half_of_a_class_on
 
 def test_agrees_on_the_real_genes(mirror):
     with np.load(mirror / "colon.npz") as colon:
-        X, y = colon["X"][:, :300].astype(float), colon["y"]
+        X, y = colon["X"][:, :100].astype(float), colon["y"]
     for k in (1, 5, 10):
-        np.testing.assert_array_equal(
-            information_gain(X, y, k=k, ties="noise"),
-            sklearns(X, y, n_neighbors=k),
-        )
+        theirs = sklearns(X, y, n_neighbors=k)
+        np.testing.assert_array_equal(information_gain(X, y, k=k, ties="noise"), theirs)
 
 
 def test_the_seed_of_a_grid_is_that_of_its_rows():
