@@ -27,8 +27,6 @@ from baselines._common import min_max_scaled
 from baselines.filters._contents import keys
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 Y = (np.arange(40) % 7 < 3).astype(int)
 SEVERAL = np.arange(40) ** 2 % 7 % 3
 

@@ -9,8 +9,6 @@ from hypothesis.extra.numpy import arrays
 from baselines import anova, gini_index, min_max, sum_of_normalised
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 

@@ -12,8 +12,6 @@ from manifest import ranking
 from tests.baselines.quick import get
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 #: A random choice looks at no feature: what holds of filters does not hold of it.
 FILTERS = tuple(name for name in baselines.names() if name != "random")
 #: Scores of these follow the labels in no way, and depend on the units of the features.

@@ -1,13 +1,10 @@
 """The gated Laplacian against its formula, written out pair by pair."""
 
 import numpy as np
-import pytest
 from scipy.stats import norm
 
 from baselines import gated_laplacian
 from baselines.filters.gated_laplacian import _objective
-
-pytestmark = pytest.mark.filterwarnings("error")
 
 
 def gated_objective(X, mu, noise, factor):

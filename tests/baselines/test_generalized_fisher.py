@@ -11,8 +11,6 @@ from baselines import fisher_score, generalized_fisher
 from baselines.filters.generalized_fisher import _left, _with_sum
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 GAMMAS = [0.01, 1.0, 100.0]
 
 

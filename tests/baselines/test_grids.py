@@ -12,8 +12,6 @@ from hypothesis.extra.numpy import arrays
 from baselines import get, grid_of, names, with_grid
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 GRIDS = {name: grid for name in names() if (grid := grid_of(get(name)))}
 VALUES = st.lists(st.integers(1, 40), min_size=1, max_size=6)
 

@@ -19,8 +19,6 @@ from baselines import cfs, get, jmi, mrmr
 from baselines.filters._sequential import binned
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 NAMES = ("mrmr", "jmi", "cfs")
 Y = (np.arange(60) % 7 < 3).astype(int)
 SEVERAL = np.arange(60) ** 2 % 7 % 3

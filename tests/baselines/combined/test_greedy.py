@@ -11,8 +11,6 @@ from manifest import manifest_score, operators
 from manifest.ranking import levels
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 
 def one_after_the_other(relevance, redundancy, weight, how):
     """The features in the order in which they are taken; there must be no ties."""

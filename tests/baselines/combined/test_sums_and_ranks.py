@@ -23,8 +23,6 @@ from baselines.combined.weighted import manifest_anova_weighted, manifest_relief
 from manifest import UninformativeScoreWarning, manifest_score
 from tests.cases import over
 
-pytestmark = pytest.mark.filterwarnings("error")
-
 
 def sample(n=40, d=30, seed=0):
     rng = np.random.default_rng(seed)
