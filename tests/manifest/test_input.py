@@ -149,10 +149,12 @@ def test_categorical_labels_are_labels():
     np.testing.assert_array_equal(manifest_score(X, labels), manifest_score(X, Y))
 
 
-def test_classes_are_in_sorted_order():
-    ours = operators(X, np.where(Y, "a", "b"))
-    assert ours.classes == ("a", "b")
-    np.testing.assert_allclose(ours.difference, -operators(X, Y).difference, atol=1e-12)
+def test_classes_are_in_sorted_order_and_exchanging_them_negates_the_difference():
+    forth, back = operators(X, Y), operators(X, np.where(Y, "a", "b"))
+    assert back.classes == ("a", "b")
+    np.testing.assert_allclose(forth.mean, back.mean, atol=1e-13)
+    np.testing.assert_allclose(forth.difference, -back.difference, atol=1e-12)
+    assert forth.scales == back.scales[::-1]
 
 
 def test_a_factor_and_a_shift_leave_the_score():

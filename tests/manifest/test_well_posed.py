@@ -32,7 +32,7 @@ def mnist(mirror):
     with np.load(mirror / "mnist.npz") as data:
         y = data["y"]
         rows = np.concatenate([np.flatnonzero(y == digit)[:200] for digit in (4, 9)])
-        return data["X"][rows] / 255.0, y[rows], {}
+        return data["X"][rows, ::4] / 255.0, y[rows], {}
 
 
 def prostate(mirror):
