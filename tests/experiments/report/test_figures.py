@@ -49,7 +49,7 @@ def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experi
     choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
     stems = set()
     for stem, figure in figures.drawn(choice, folder):
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         stems.add(f"{stem}.png")
         assert not [axis for axis in figure.axes if axis.get_legend()], stem
         panels = [axis for axis in figure.axes if axis.get_visible() and axis.axison]
