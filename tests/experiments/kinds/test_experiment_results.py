@@ -11,7 +11,7 @@ from experiments.engine.code import source_digest
 from experiments.provenance import differences, outdated, without_folders
 from tests.experiments.conftest import composed
 
-RESULTS = Path(__file__).resolve().parents[2] / "results"
+RESULTS = Path(__file__).resolve().parents[3] / "results"
 COMPUTED = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
 DUE = yaml.safe_load((RESULTS / "due.yaml").read_text(encoding="utf-8")) or {}
 
