@@ -31,14 +31,13 @@ from skfeature.function.similarity_based.lap_score import lap_score
 from skfeature.function.statistical_based.gini_index import gini_index
 from skfeature.function.statistical_based.t_score import t_score
 from skfeature.utility.construct_W import construct_W
-from sklearn.datasets import make_classification
 from sklearn.feature_selection import f_classif, mutual_info_classif
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
 from baselines._common import shifted
-from benchmarks.common import fresh, label, machine, parser, timed, write
+from benchmarks.common import fresh, label, machine, madelon_like, parser, timed, write
 from experiments.system import peak_memory
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
@@ -94,13 +93,6 @@ AGAINST = {
     "laplacian": Against("skfeature", skfeature_laplacian),
     "relieff": Against("skfeature", partial(baselines.relieff, engine="skfeature"), one=4, nine=20),
 }
-
-
-def madelon_like(n, d):
-    """Two classes by the generator of Madelon: 5 informative features, 15 combinations of them."""
-    shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
-    X, y = make_classification(n, d, shuffle=False, random_state=0, **shape)
-    return 480 + 40 * X, y
 
 
 def rank_alike(ours, theirs):
@@ -191,6 +183,7 @@ def main():
     given = arguments.parse_args()
     if given.only:
         X, y = madelon_like(*MADELON)
+        X = 480 + 40 * X
         rows = [r for name in given.only for r in compared(name, X, y, given.runs)]
         if "gini" in given.only:
             rows += compared("gini", np.round(X), y, given.runs, "of integers")

@@ -13,16 +13,13 @@ and relevance.md:
 """
 
 import sys
-import time
 from functools import partial
 from pathlib import Path
-
-import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bench_score import arrays
-from benchmarks.common import machine, parser, samples, write
+from benchmarks.common import machine, parser, samples, timed, write
 from manifest import manifest_score
 from manifest.calibration import PERMUTATIONS
 from manifest.references import SCALE_FACTORS
@@ -34,12 +31,7 @@ N_SCORES = (1 + PERMUTATIONS) * len(SCALE_FACTORS)
 
 def processor_seconds(action, runs=1):
     """The median processor time of an action."""
-    times = []
-    for _ in range(runs):
-        start = time.process_time()
-        action()
-        times.append(time.process_time() - start)
-    return float(np.median(times))
+    return timed(action, runs, clock="process_time")[0]
 
 
 def exact(d, runs):

@@ -15,14 +15,13 @@ from unittest import mock
 
 import numpy as np
 import sklearn
-from sklearn.datasets import make_classification
 from sklearn.feature_selection import f_classif
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.svm import SVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import machine, parser, timed, write
+from benchmarks.common import machine, madelon_like, parser, timed, write
 from experiments.evaluation.svm import grid, smo
 
 GRID = {"C": list(grid.PAPER_CS), "gamma": list(grid.PAPER_GAMMAS)}
@@ -50,9 +49,8 @@ def colon(home: Path):
 
 
 def madelon():
-    """Data like Guyon's Madelon: 5 features span it, 15 combine them, and the others are noise."""
-    shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
-    X, y = make_classification(2106, 500, shuffle=False, random_state=0, **shape)
+    """Data like Guyon's Madelon, scaled, in the order of its columns."""
+    X, y = madelon_like(2106, 500)
     return (X - X.mean(axis=0)) / X.std(axis=0), y, np.arange(500), "madelon-like"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_info
 
 from experiments.atomic import write_csv, write_text
@@ -54,13 +55,13 @@ def write(folder: Path, name: str, rows, note: str, text: str | None = None) -> 
     return text
 
 
-def timed(action: Callable, runs: int = 1):
-    """Median seconds and last result of an action."""
-    times = []
+def timed(action: Callable, runs: int = 1, clock: str = "perf_counter"):
+    """Median seconds and last result of an action, by a clock of the module `time`."""
+    times, now = [], getattr(time, clock)
     for _ in range(runs):
-        start = time.perf_counter()
+        start = now()
         result = action()
-        times.append(time.perf_counter() - start)
+        times.append(now() - start)
     return float(np.median(times)), result
 
 
@@ -138,6 +139,12 @@ def samples(n: int, d: int, duplicates: bool = False):
     if duplicates:
         X[y == 0, 0] = X[y == 0, 1]
     return X, y
+
+
+def madelon_like(n: int, d: int):
+    """Two classes by the generator of Madelon: 5 features, 15 combinations of them, and noise."""
+    shape = {"n_informative": 5, "n_redundant": 15, "n_clusters_per_class": 16}
+    return make_classification(n, d, shuffle=False, random_state=0, **shape)
 
 
 def load() -> float:
