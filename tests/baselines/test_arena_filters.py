@@ -115,19 +115,14 @@ def graph(X):
     return np.exp(-squared / (2 * scale**2))
 
 
-@over("k", [2, 3, 7, 40])
-def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y, k):
+def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y):
     W = graph(X)
-    expected = wrapped_spec(centred(X, W), y, style=k, W=W, mode="raw")
-    np.testing.assert_allclose(spec(X, y, k=k), expected, rtol=1e-8, atol=1e-12)
-
-
-def test_by_default_spec_has_an_eigenvector_for_each_class(X, y):
+    for k in (2, 3, 7, 40):
+        expected = wrapped_spec(centred(X, W), y, style=k, W=W, mode="raw")
+        np.testing.assert_allclose(spec(X, y, k=k), expected, rtol=1e-8, atol=1e-12)
+    # By default there is an eigenvector for each class.
     np.testing.assert_array_equal(spec(X, y), spec(X, y, k=y.max() + 1))
-
-
-def test_with_all_eigenvectors_spec_is_two_less_the_laplacian_score(X, y):
-    """sum_j (2 - lambda_j) (xi_j'f^)^2 = 2 - f^'L f^ as the f^ have norm 1."""
+    # With all, sum_j (2 - lambda_j) (xi_j'f^)^2 = 2 - f^'L f^ as the f^ have norm 1.
     expected = 2 + laplacian_score(X, y, neighbors=None)
     np.testing.assert_allclose(spec(X, y, k=len(X)), expected, rtol=1e-9)
 

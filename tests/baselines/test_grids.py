@@ -25,10 +25,6 @@ def problems(draw):
     return draw(arrays(np.float64, (n, d), elements=values)), y
 
 
-def test_relieff_and_information_gain_have_one():
-    assert set(GRIDS) == {"relieff", "ig"}
-
-
 @pytest.mark.parametrize("name", GRIDS)
 @settings(max_examples=60)
 @given(problem=problems(), values=VALUES)
@@ -60,28 +56,23 @@ def test_blocks_of_another_size_change_nothing_but_the_rounding_of_sums(name, mo
     np.testing.assert_allclose(grid(X, y, [1, 5, 50]), expected, rtol=0, atol=1e-12)
 
 
-@over("name", GRIDS)
-def test_the_others_are_keywords_of_the_scorer_with_its_defaults(name):
-    parameter, grid = GRIDS[name]
-    of_scorer = inspect.signature(get(name)).parameters
-    assert parameter in of_scorer
-    others = list(inspect.signature(grid).parameters.values())[3:]
-    assert all(of_scorer[one.name].default == one.default for one in others)
+def test_two_have_one_whose_others_are_keywords_of_the_scorer_with_its_defaults():
+    assert set(GRIDS) == {"relieff", "ig"}
+    for name, (parameter, grid) in GRIDS.items():
+        of_scorer = inspect.signature(get(name)).parameters
+        assert parameter in of_scorer
+        others = list(inspect.signature(grid).parameters.values())[3:]
+        assert all(of_scorer[one.name].default == one.default for one in others)
 
 
 @over("name", GRIDS)
-def test_an_empty_grid_is_refused(name):
+def test_every_value_is_checked_and_an_empty_grid_is_refused(name):
     _, grid = GRIDS[name]
+    for k, error in ((0, ValueError), (1.5, TypeError), (True, TypeError)):
+        with pytest.raises(error, match="k must be"):
+            grid(np.eye(4), [0, 1, 0, 1], [1, k])
     with pytest.raises(ValueError, match="at least one k"):
         grid(np.eye(4), [0, 1, 0, 1], [])
-
-
-@over("name", GRIDS)
-@over(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
-def test_every_value_is_checked(name, k, error):
-    _, grid = GRIDS[name]
-    with pytest.raises(error, match="k must be"):
-        grid(np.eye(4), [0, 1, 0, 1], [1, k])
 
 
 def test_a_note_leaves_the_scorer_what_it_is():

@@ -73,15 +73,12 @@ def test_where_nothing_ties_two_classes_have_skfeatures_scores_and_ranking(scale
 
 
 @over("scale", [True, False])
-def test_the_engine_skfeature_is_skfeatures_function(X, scale):
+def test_the_engine_skfeature_is_skfeatures_function_of_two_classes(X, scale):
     expected = wrapped(minmax_scale(X) if scale else X, Y, mode="raw", k=4)
     scores = relieff(X, Y, k=4, scale=scale, engine="skfeature")
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-10)
-
-
-def test_the_wrapped_one_is_refused_for_several_classes():
     with pytest.raises(ValueError, match=r"skfeature.*compares two classes"):
-        relieff(np.eye(6), [0, 1, 2, 0, 1, 2], engine="skfeature")
+        relieff(X, SEVERAL, engine="skfeature")
 
 
 def test_a_sample_is_never_its_own_neighbour():
@@ -91,6 +88,9 @@ def test_a_sample_is_never_its_own_neighbour():
     # Hits differ in both features, misses in one of the two.
     np.testing.assert_allclose(relieff(X, y, k=1), textbook(X, y, 1), rtol=0, atol=1e-15)
     np.testing.assert_allclose(relieff(X, y, k=2), [-2, -2], rtol=0, atol=1e-15)
+    # The only sample of a class has no hits.
+    X, y = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.5]]), np.array([0, 0, 1])
+    np.testing.assert_allclose(relieff(X, y), textbook(X, y, 5))
 
 
 def test_skfeature_depends_on_the_order_of_samples_at_equal_distance():
@@ -110,11 +110,6 @@ def test_unequal_classes_weigh_the_same_when_k_exceeds_them():
     X = rng.uniform(size=(48, 200))
     scores = relieff(X, y, k=100) / 48
     assert abs(scores.mean()) < 0.02
-
-
-def test_the_only_sample_of_a_class_has_no_hits():
-    X = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.5]])
-    np.testing.assert_allclose(relieff(X, [0, 0, 1]), textbook(X, np.array([0, 0, 1]), 5))
 
 
 def test_a_grid_puts_constants_last_in_each_row(X):
@@ -138,19 +133,15 @@ def test_unscaled_values_that_overflow_are_refused_with_a_sentence():
     assert np.isfinite(relieff(X, [0, 1, 1, 0])).all()
 
 
-@over("order", [1, 2])
-def test_in_another_order_it_is_skfeatures_where_no_distances_tie(order):
-    X = KINDS["continuous"](np.random.default_rng(0), (50, 30))
-    found = get("baselines.reordered:relieff")(X, Y, k=7, order=order)
+def test_in_another_order_it_is_skfeatures_where_no_distances_tie():
+    """An order is one of the samples wherever they stand: a function of the data."""
+    reordered, rng = get("baselines.reordered:relieff"), np.random.default_rng(0)
+    X = KINDS["continuous"](rng, (50, 30))
     expected = relieff(X, Y, k=7, scale=False, engine="skfeature")
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
-
-
-def test_an_order_is_one_of_the_samples_wherever_they_stand():
-    """It is a function of the data, and the parts of the data keep it."""
-    rng = np.random.default_rng(0)
+    for order in (1, 2):
+        found = reordered(X, Y, k=7, order=order)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
     X = KINDS["ternary"](rng, (50, 30))
-    reordered = get("baselines.reordered:relieff")
     rows = rng.permutation(50)
     found = [reordered(X, Y, k=7, order=order) for order in range(5)]
     for order, scores in enumerate(found):
