@@ -62,11 +62,7 @@ def test_the_squares_are_gamma_times_the_derivatives_of_the_criterion(X, y, gamm
     for f, step in enumerate(1e-6 * np.eye(7)):
         rise = criterion(X, y, p + step, gamma) - criterion(X, y, p - step, gamma)
         np.testing.assert_allclose(left(X, y, p, gamma)[f] ** 2, gamma * rise / 2e-6, rtol=1e-4)
-
-
-@over("gamma", GAMMAS)
-def test_both_systems_of_equations_give_the_same(X, y, gamma):
-    p = np.random.default_rng(1).uniform(size=7)
+    # Both systems of equations, of samples and of features, have the same solution.
     Z = normalised(X)
     by_features = _left(Z, indicator(y), p, gamma, Z.T @ Z)
     np.testing.assert_allclose(by_features, left(X, y, p, gamma), rtol=1e-8)
@@ -88,15 +84,13 @@ def test_the_best_point_of_the_relaxation_is_reached(X, y, m, gamma):
 
 
 @over("gamma", GAMMAS)
-def test_where_all_features_are_chosen_it_is_ridge_regression(X, y, gamma):
+def test_the_limits_are_ridge_regression_for_all_features_and_the_correlation_ratio(X, y, gamma):
     """w_f = x_f'V / gamma where p_f = 1."""
     Z = normalised(X)
     W = np.linalg.solve(Z.T @ Z + gamma * np.eye(7), Z.T @ indicator(y))
     expected = 2 * gamma * np.linalg.norm(W, axis=1)
     np.testing.assert_allclose(generalized_fisher(X, y, gamma=gamma), expected, rtol=1e-8)
-
-
-def test_for_a_large_gamma_it_is_the_correlation_ratio(X, y):
+    # For a large gamma it is the correlation ratio.
     fisher = fisher_score(X, y)
     scores = generalized_fisher(X, y, gamma=1e6)
     np.testing.assert_allclose(scores, 2 * np.sqrt(fisher / (1 + fisher)), rtol=1e-4)

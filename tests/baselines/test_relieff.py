@@ -143,8 +143,8 @@ def test_in_another_order_it_is_skfeatures_where_no_distances_tie():
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
     X = KINDS["ternary"](rng, (50, 30))
     rows = rng.permutation(50)
-    found = [reordered(X, Y, k=7, order=order) for order in range(5)]
-    for order, scores in enumerate(found):
+    all_found = [reordered(X, Y, k=7, order=order) for order in range(5)]
+    for order, scores in enumerate(all_found):
         np.testing.assert_array_equal(reordered(X[rows], Y[rows], k=7, order=order), scores)
     # Ties are broken by the order, so that orders differ, and skfeature's own is one of many.
-    assert len({scores.tobytes() for scores in found}) == 5
+    assert len({scores.tobytes() for scores in all_found}) == 5

@@ -13,6 +13,8 @@ from baselines.embedded import lassonet_score
 from baselines.embedded.lassonet import hierarchical_prox
 from tests.cases import over
 
+SMALL: dict[str, Any] = {"learning_rate": 0.01, "max_epochs": 100, "hidden_layers": (5,)}
+
 
 @over("hierarchy", [0.3, 1.0, 10.0])
 @over("price", [0.0, 0.5, 3.0])
@@ -49,12 +51,7 @@ def test_the_path_of_lassonet_gives_scores():
     X = rng.normal(size=(80, 12))
     y = (X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=80) > 0).astype(int)
     X[:, 7] = 1.0
-    options: dict[str, Any] = {
-        "learning_rate": 0.01,
-        "max_epochs": 100,
-        "path_epochs": 20,
-        "hidden_layers": (5,),
-    }
+    options: dict[str, Any] = {**SMALL, "path_epochs": 20}
     scores = lassonet_score(X, y, **options)
     assert scores.shape == (12,)
     assert scores.dtype == np.float64
@@ -70,9 +67,7 @@ def test_the_path_gives_scores_if_no_feature_has_a_linear_effect():
     X = np.tile(corners, (5, 1))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     assert (X.T @ (y - y.mean()) == 0).all()
-    scores = lassonet_score(
-        X, y, learning_rate=0.01, max_epochs=100, path_epochs=5, hidden_layers=(5,)
-    )
+    scores = lassonet_score(X, y, **SMALL, path_epochs=5)
     assert np.isfinite(scores).all()
     assert scores.min() >= 0
     assert scores.max() > 0
@@ -83,14 +78,8 @@ def test_what_cannot_be_scored_is_refused():
     with pytest.raises(ValueError, match="at least two"):
         lassonet_score(X, 0 * y)
     for change, says in (
-        (
-            {"hierarchy": 0},
-            r"'hierarchy' parameter .* range \(0.0, inf\)",
-        ),
-        (
-            {"multiplier": 1},
-            r"'multiplier' parameter .* range \(1.0, inf\)",
-        ),
+        ({"hierarchy": 0}, r"'hierarchy' parameter .* range \(0.0, inf\)"),
+        ({"multiplier": 1}, r"'multiplier' parameter .* range \(1.0, inf\)"),
         ({"path_epochs": 0}, r"'path_epochs' parameter .* int in the range \[1, inf\)"),
         ({"hidden_layers": ()}, "hidden_layers must hold at least one width"),
     ):
