@@ -159,7 +159,7 @@ def test_an_approximation_warns_whatever_the_number_of_processes():
     assert category is MeanNotConvergedWarning
 
 
-def test_repeats_are_independent_and_bring_the_score_nearer():
+def test_repeats_are_independent_and_they_and_larger_blocks_bring_the_score_nearer():
     X, y = samples(n=60, d=400)
     exact = manifest_score(X, y, geometry="regularized")
     many = context_score(X, y, block=100, repeats=12)
@@ -171,11 +171,6 @@ def test_repeats_are_independent_and_bring_the_score_nearer():
     # Halves of six repeats differ by their standard errors, up to chance.
     halves = many.repeats[::2].mean(axis=0) - many.repeats[1::2].mean(axis=0)
     assert 0.7 < np.sqrt(np.mean(halves**2) / np.mean((2 * many.error) ** 2)) < 1.3
-
-
-def test_larger_blocks_are_nearer_to_the_exact_score():
-    X, y = samples(n=60, d=400)
-    exact = manifest_score(X, y, geometry="regularized")
     near = [
         agreement(context_score(X, y, block=b, repeats=4).scores, exact) for b in (25, 100, 200)
     ]
@@ -253,7 +248,7 @@ def test_features_far_smaller_than_others_are_scored_like_constants():
 
 
 @over("geometry", ["auto", "regularized"])
-def test_the_function_and_the_selector_approximate_on_request(geometry):
+def test_the_function_and_the_selector_approximate_on_request_and_are_exact_without(geometry):
     X, y = samples()
     given = {"geometry": geometry, "approximation": "context", "block": 25, "repeats": 4}
     found = context_score(X, y, block=25, repeats=4)
@@ -269,12 +264,9 @@ def test_the_function_and_the_selector_approximate_on_request(geometry):
     assert selector.scales_ == found.scales
     assert selector.geometry_ == "regularized"
     assert selector.transform(X).shape == (40, 7)
-
-
-def test_the_exact_selector_has_no_error():
-    selector = ManiFeSt().fit(*samples())
-    assert (selector.score_error_ == 0).all()
-    assert selector.agreement_ == selector.agreement_of_sizes_ == (1.0, 1.0)
+    exact = ManiFeSt().fit(X, y)
+    assert (exact.score_error_ == 0).all()
+    assert exact.agreement_ == exact.agreement_of_sizes_ == (1.0, 1.0)
 
 
 @over(

@@ -45,12 +45,6 @@ def test_the_first_steps_do_not_depend_on_how_many_are_asked_for(d, chosen, seed
     np.testing.assert_array_equal(np.sort(some), np.arange(d))
 
 
-def test_without_similarity_the_order_is_that_of_the_quality():
-    quality = np.random.default_rng(0).random(20)
-    steps = determinantal_order(quality, np.eye(20))
-    np.testing.assert_array_equal(np.argsort(steps), np.argsort(-quality))
-
-
 def test_those_that_tie_are_taken_in_one_step_and_of_copies_one():
     quality = np.array([1.0, 1.0 - 1e-12, 0.5, 1.0, 0.0])
     S = np.eye(5)

@@ -18,30 +18,28 @@ from tests.cases import over
 finite = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 
+def distances(X, rtol=1e-9):
+    """Our squares of the distances, after they are compared with subtracting and squaring."""
+    ours = squared_feature_distances(X)
+    np.testing.assert_allclose(ours, squareform(pdist(X.T, "sqeuclidean")), rtol=rtol, atol=0)
+    np.testing.assert_array_equal(ours, ours.T)
+    return ours
+
+
 @given(arrays(float, st.tuples(st.integers(1, 8), st.integers(2, 12)), elements=finite))
 def test_distances_agree_with_subtracting_and_squaring(X):
-    ours = squared_feature_distances(X)
-    direct = squareform(pdist(X.T, "sqeuclidean"))
-    np.testing.assert_allclose(ours, direct, rtol=1e-8, atol=0)
-    np.testing.assert_array_equal(ours, ours.T)
+    distances(X, rtol=1e-8)
 
 
-def test_nearly_equal_features_keep_their_digits():
+def test_nearly_equal_features_keep_their_digits_and_a_huge_one_does_not_blur_the_others():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 40)) + 1e3 * rng.normal(size=(30, 1))
     X[:, 1] = X[:, 0] + 1e-7 * rng.normal(size=30)
     X[:, 2] = X[:, 0]
-    ours = squared_feature_distances(X)
-    np.testing.assert_allclose(ours, squareform(pdist(X.T, "sqeuclidean")), rtol=1e-9)
-    assert ours[0, 2] == 0
-
-
-def test_one_huge_feature_does_not_blur_the_others():
-    X = np.random.default_rng(0).normal(size=(20, 30))
+    assert distances(X)[0, 2] == 0
+    X = rng.normal(size=(20, 30))
     X[:, 7] *= 1e9
-    np.testing.assert_allclose(
-        squared_feature_distances(X), squareform(pdist(X.T, "sqeuclidean")), rtol=1e-9
-    )
+    distances(X)
 
 
 @given(st.floats(0, 100), st.integers(2, 15), st.integers(0, 99))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import manifest
 from manifest import AmbiguousScoreWarning, manifest_score, manifest_scores
-from manifest.decompositions import symmetric_eigh
 from manifest.linalg import exceeds, fill_upper, product
 from manifest.spd import congruence, pencil
 from tests.cases import over
@@ -37,13 +36,6 @@ def test_fill_upper_mirrors_the_lower_triangle_in_place(d, order):
     filled = fill_upper(A)
     assert filled is A
     np.testing.assert_array_equal(filled, lower + np.tril(lower, -1).T)
-
-
-def test_eigenpairs_read_the_lower_triangle_alone():
-    A = np.random.default_rng(0).normal(size=(40, 40))
-    whole = np.tril(A) + np.tril(A, -1).T
-    values, vectors = symmetric_eigh(np.array(A, order="F"))
-    np.testing.assert_allclose(vectors @ np.diag(values) @ vectors.T, whole, atol=1e-12)
 
 
 @over("order", ["C", "F"])

@@ -8,7 +8,6 @@ from hypothesis.extra.numpy import arrays
 
 from manifest import ManiFeSt, manifest_score
 from manifest.ranking import TIES, best_first, levels
-from tests.cases import over
 
 # Many ties and near ties: multiples of steps below and above the tolerance, and any numbers.
 SCORES = st.integers(1, 30).flatmap(
@@ -47,17 +46,16 @@ def test_a_higher_level_is_a_lower_score_by_more_than_the_tolerance(scores):
         assert (np.diff(within) <= tolerance).all()
 
 
-def test_a_chain_of_small_steps_is_one_level_however_long_it_is():
-    scores = np.append(1 - 0.9 * TIES * np.arange(10), 0.5)
-    np.testing.assert_array_equal(levels(scores), [0] * 10 + [1])
-
-
-@over(("scores", "expected"), [([], []), ([0.0, 0.0], [0, 0]), ([0.0, -5e-324, 0.0], [0, 1, 0])])
-def test_nothing_zeros_and_the_least_number_have_levels(scores, expected):
-    np.testing.assert_array_equal(levels(scores), expected)
-
-
-def test_ties_are_in_the_order_of_the_columns():
+def test_nothing_zeros_the_least_number_and_chains_of_small_steps_have_levels():
+    chain = [*(1 - 0.9 * TIES * np.arange(10)), 0.5]
+    for scores, expected in (
+        ([], []),
+        ([0.0, 0.0], [0, 0]),
+        ([0.0, -5e-324, 0.0], [0, 1, 0]),
+        (chain, [0] * 10 + [1]),
+    ):
+        np.testing.assert_array_equal(levels(scores), expected)
+    # Ties are in the order of the columns.
     np.testing.assert_array_equal(best_first([1, 3, 1 + 1e-12, 3 - 1e-12]), [1, 3, 0, 2])
 
 

@@ -172,9 +172,7 @@ def test_a_score_of_pure_noise_gets_weight_0_in_the_limit_and_a_signal_its_share
         signal = noise + np.sqrt(2) * 1.5 * rng.normal(size=d)  # tau = 1.5 deviations
         assert abs(shrunk(signal, null).weight - 1.5**2 / (1 + 1.5**2)) < 3 / np.sqrt(d)
     assert weights[1] < 0.005
-
-
-def test_a_null_without_spread_counts_nothing():
+    # A null without spread counts nothing.
     assert shrunk(np.arange(3.0), np.ones((2, 3))) == (pytest.approx([0, 0, 0]), 0.0)
 
 

@@ -61,8 +61,10 @@ def test_an_impossible_number_ends_with_a_sentence(data):
             ManiFeSt(wanted).fit(*data)
 
 
-def test_scores_are_the_functions(data):
+def test_scores_are_the_functions_which_is_a_scorer_of_select_k_best(data):
     X, y = data
+    kept = SelectKBest(manifest_score, k=5).fit(X, y).get_support()
+    np.testing.assert_array_equal(kept, ManiFeSt(5).fit(X, y).get_support())
     selector = ManiFeSt(2, scale_factor=0.5, percentile=30, n_normalizations=1).fit(X, y)
     expected = manifest_score(X, y, scale_factor=0.5, percentile=30, n_normalizations=1)
     np.testing.assert_array_equal(selector.scores_, expected)
@@ -74,12 +76,6 @@ def test_finds_the_interacting_features_and_their_names(data):
     selector = ManiFeSt(2, scale_factor=0.3).set_output(transform="pandas").fit(X, y)
     assert list(selector.get_feature_names_out()) == ["gene3", "gene8"]
     assert list(selector.transform(X).columns) == ["gene3", "gene8"]
-
-
-def test_the_score_is_a_scorer_of_select_k_best(data):
-    X, y = data
-    kept = SelectKBest(manifest_score, k=5).fit(X, y).get_support()
-    np.testing.assert_array_equal(kept, ManiFeSt(5).fit(X, y).get_support())
 
 
 def test_grid_search_in_a_pipeline(data):
@@ -104,16 +100,12 @@ def test_a_criterion_without_a_scale_is_a_choice_like_any_other(data):
     np.testing.assert_array_equal(of_set.scores_, expected.relevance)
     np.testing.assert_array_equal(np.argsort(of_set.ranking_), np.argsort(expected.steps))
     np.testing.assert_array_equal(of_set.parts_.association, expected.association)
+    # Another criterion leaves nothing of the one before.
+    assert not hasattr(of_set.set_params(criterion="score").fit(X, y), "parts_")
     pipeline = make_pipeline(ManiFeSt(3), SVC(C=10))
     grid = {"manifest__criterion": ["score", "relevance", "set"]}
     search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-
-
-def test_another_criterion_leaves_nothing_of_the_one_before(data):
-    selector = ManiFeSt(criterion="relevance", n_permutations=1).fit(*data)
-    assert hasattr(selector, "parts_")
-    assert not hasattr(selector.set_params(criterion="score").fit(*data), "parts_")
 
 
 def test_the_blocks_of_a_criterion_without_a_scale_are_those_of_the_function(data):

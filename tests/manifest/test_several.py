@@ -160,13 +160,16 @@ def test_operators_of_several_classes_hang_together():
     np.testing.assert_allclose(ours.difference.sum(axis=0), 0, atol=1e-7 * size)
 
 
-def test_singular_kernels_are_lifted_or_refused():
+def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
     X, y = classes()
     X[y == 1, 3] = X[y == 1, 4]
     assert operators(X, y, geometry="auto").geometry == "regularized"
     np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), manifest_score(X, y))
     with pytest.raises(NotPositiveDefiniteError, match=r"class 1 is not .*'regularized'$"):
         manifest_score(X, y, geometry="spd")
+    for score in entry_points():
+        with pytest.raises(ValueError, match=r"two classes only, y has 3; use .*'regularized'"):
+            score(X, y, geometry="spsd")
 
 
 @pytest.mark.slow
@@ -181,13 +184,6 @@ def test_the_memory_is_two_arrays_for_each_class_and_nine(C):
 
 def entry_points():
     return [manifest_score, operators, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
-
-
-@over("score", entry_points())
-def test_algorithm_2_is_for_two_classes(score):
-    X, y = classes()
-    with pytest.raises(ValueError, match=r"two classes only, y has 3; use .*'regularized'"):
-        score(X, y, geometry="spsd")
 
 
 def test_a_mean_that_is_not_reached_is_told(monkeypatch):

@@ -21,16 +21,13 @@ def stored(tmp_path):
     return load_selector(path)
 
 
-def test_columns_are_chosen_by_name(stored):
+def test_columns_are_chosen_by_name_in_a_pipeline_too(stored):
     np.testing.assert_array_equal(stored.fit_transform(X), X[["c", "a"]])
     np.testing.assert_array_equal(stored.transform(X), X[["c", "a"]])
     assert stored.get_feature_names_out().tolist() == ["c", "a"]
     others = X[["c", "b", "a"]].assign(d=0)
     kept = stored.set_output(transform="pandas").transform(others)
     pd.testing.assert_frame_equal(kept, X[["c", "a"]])
-
-
-def test_it_is_a_step_of_a_pipeline(stored):
     whole = X.fillna(0.0)
     pipeline = make_pipeline(stored, KNeighborsClassifier(1)).fit(whole, [0, 1])
     assert pipeline.predict(whole.assign(b=99.0)).tolist() == [0, 1]

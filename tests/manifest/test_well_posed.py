@@ -121,14 +121,6 @@ def test_duplicates_in_either_class_leave_orthogonal_directions(copies):
     assert both.n_ambiguous == copies
 
 
-def test_auto_takes_algorithm_1_where_it_is_defined():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 30)), np.arange(40) % 2
-    assert operators(X, y, geometry="auto").geometry == "spd"
-    plain = manifest_score(X, y, geometry="spd")
-    np.testing.assert_array_equal(manifest_score(X, y, geometry="auto"), plain)
-
-
 def test_regularized_is_what_a_user_meets_first():
     X, y, parameters = xor()
     score = manifest_score(X, y, geometry="regularized", **parameters)
@@ -139,11 +131,14 @@ def test_regularized_is_what_a_user_meets_first():
 
 
 @over("scale_factor", [0.3, 1.0])
-def test_regularized_is_algorithm_1_on_well_conditioned_kernels(scale_factor):
+def test_auto_and_regularized_are_algorithm_1_on_well_conditioned_kernels(scale_factor):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 50)), np.arange(40) % 2
-    ours = operators(X, y, geometry="regularized", scale_factor=scale_factor)
     plain = manifest_score(X, y, geometry="spd", scale_factor=scale_factor)
+    assert operators(X, y, geometry="auto", scale_factor=scale_factor).geometry == "spd"
+    auto = manifest_score(X, y, geometry="auto", scale_factor=scale_factor)
+    np.testing.assert_array_equal(auto, plain)
+    ours = operators(X, y, geometry="regularized", scale_factor=scale_factor)
     assert ours.delta == 0
     np.testing.assert_allclose(ours.score, plain, rtol=0, atol=1e-6 * plain.max())
 
