@@ -47,7 +47,7 @@ def check(config: DictConfig) -> None:
                 f"protocol.matrices.{name} must be two rows of two numbers, such as "
                 f"[[4, 1], [1, 0.5]], got {rows}"
             ) from error
-        if not (b == c and a > 0 and a * d - b * c > 0):
+        if not (b == c and a > 0 and 0 < a * d - b * c < np.inf):
             raise ConfigError(
                 f"protocol.matrices.{name} must be symmetric positive definite, got {rows}"
             )

@@ -146,6 +146,8 @@ def test_matrices_that_cannot_be_drawn_are_refused():
     cases = {
         "protocol.matrices.K1=[[1,2],[2,1]]": "symmetric positive definite",
         "protocol.matrices.K1=[[1,0],[0.1,1]]": "symmetric positive definite",
+        "protocol.matrices.K1=[[inf,0],[0,1]]": "symmetric positive definite",
+        "protocol.matrices.K1=[[1,0],[0,null]]": "symmetric positive definite",
         "protocol.matrices.K1=[[2,0],[0,1]]": "equal determinants",
         "protocol.matrices.K1=[[1,0]]": r"must be two rows of two numbers, .* got \[\[1, 0\]\]",
         "protocol.matrices.K2=[[1,0],[0,a]]": r"must be two rows of two numbers",
