@@ -142,6 +142,7 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
 
 
 def test_pictures_are_of_the_training_rows_of_the_draw(digits):
+    """Nothing is shown without a shape, or a method with operators."""
     _, _, setup, (X, y) = digits("method=manifest_max")
     rows = pd.DataFrame(picture_rows(setup)).groupby("image")
     train = setup.problem(0).division(y).train
@@ -151,9 +152,6 @@ def test_pictures_are_of_the_training_rows_of_the_draw(digits):
         for pixels in rows.get_group(name)["pixels"]:
             assert np.linalg.norm(pixels) == pytest.approx(1)
             assert pixels.max() == np.abs(pixels).max()
-
-
-def test_nothing_is_shown_without_a_shape_or_a_method_with_operators(digits):
     for overrides in (["method=manifest_max", "protocol.shape=[]"], ["method=anova"]):
         _, _, setup, _ = digits(*overrides)
         assert picture_rows(setup) == []

@@ -84,7 +84,7 @@ IDENTITIES = {
 }
 
 
-def test_identities_hold_to_rounding():
+def test_identities_hold_to_rounding_and_the_geodesic_divides_the_distance():
     for number in range(20):
         K1, K2 = random_pair(number)
         condition = max(np.linalg.cond(K1), np.linalg.cond(K2))
@@ -92,6 +92,9 @@ def test_identities_hold_to_rounding():
             left, right = sides(K1, K2, *mean_and_difference(K1, K2))
             rounding = 1e-12 * condition * np.linalg.norm(right)
             assert np.linalg.norm(left - right) < rounding, name
+        for t in (0, 0.25, 0.5, 0.75, 1):
+            share = distance(K1, geodesic(K1, K2, t)) / distance(K1, K2)
+            assert share == pytest.approx(t, abs=1e-6), number
 
 
 def test_every_identity_tells_wrong_operators():
@@ -100,14 +103,6 @@ def test_every_identity_tells_wrong_operators():
     for name, sides in IDENTITIES.items():
         left, right = sides(K1, K2, M, M - K1)
         assert np.linalg.norm(left - right) > 1e-3 * np.linalg.norm(right), name
-
-
-def test_the_geodesic_divides_the_distance():
-    for number in range(20):
-        K1, K2 = random_pair(number)
-        for t in (0, 0.25, 0.5, 0.75, 1):
-            share = distance(K1, geodesic(K1, K2, t)) / distance(K1, K2)
-            assert share == pytest.approx(t, abs=1e-6), number
 
 
 def test_the_summary_tells_where_the_mean_lies(tables):

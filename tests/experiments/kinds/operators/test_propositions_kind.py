@@ -156,7 +156,8 @@ def test_a_run_names_every_data_set(result, mirror):
     assert summary["step_corrected"].max() < 1e-6
 
 
-def test_what_cannot_be_checked_is_refused():
+def test_what_cannot_be_checked_is_refused(result):
+    """Singular kernels are not what the propositions speak of."""
     cases = {
         "dataset=colon": "dataset=colon would have no effect .* name data sets, .* in protocol.dat",
         "protocol.datasets.mnist.classes=4": "must be two labels, got 4",
@@ -167,8 +168,5 @@ def test_what_cannot_be_checked_is_refused():
         "protocol.datasets.mnist.classes=[4]": "two labels",
     }
     assert_refused(cases, *EXPERIMENT)
-
-
-def test_singular_kernels_are_not_what_the_propositions_speak_of(result):
     with pytest.raises(ConfigError, match="geometry=regularized"):
         result(*EXPERIMENT, "method.geometry=spsd")
