@@ -14,6 +14,7 @@ from experiments.datasets import Dataset
 from experiments.datasets.columns import some
 from experiments.kinds.base import Tables
 from experiments.kinds.select import tables as of_rows
+from experiments.kinds.select.features import ADVICE
 from experiments.kinds.select.judgement import balanced_accuracy, permutation_p, roc_auc
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import FOR_PREDICTION, Folds
@@ -245,15 +246,6 @@ def _about_sets(answer) -> list[str]:
 
 def _told(row: Mapping[str, Any]) -> str:
     return f"{percent(row['balanced_accuracy'])} {share_interval(*row['interval'])}"
-
-
-#: Words of a warning -> what the user is to check.
-ADVICE = {
-    "separates the classes alone": "check that it is not another form of the target, or measured "
-    "after it",
-    "follows the order of the rows": "check that it is not a row number, a date or the order of "
-    "measurement",
-}
 
 
 def warnings_of(features: pd.DataFrame, counts: Sequence[int]) -> list[str]:

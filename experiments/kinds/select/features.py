@@ -12,8 +12,13 @@ from experiments.kinds.select.copies import duplicates
 
 #: The least rank correlation with the row's number, and the fewest rows, for a warning.
 FOLLOWS, FEWEST = 0.99, 10
-#: Warnings: that a feature is too good, and that it is no measurement.
-MARKS = ("separates the classes alone", "follows the order of the rows")
+#: Warnings that a feature is too good, or is no measurement -> what the user is to check.
+ADVICE = {
+    "separates the classes alone": "check that it is not another form of the target, or measured "
+    "after it",
+    "follows the order of the rows": "check that it is not a row number, a date or the order of "
+    "measurement",
+}
 
 
 def names_of(data: Dataset) -> list[str]:
@@ -50,5 +55,4 @@ def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray) -> list[str]
         ranks = stats.zscore(stats.rankdata(X[:, candidates], axis=0))
         place = stats.zscore(stats.rankdata(file_rows))
         follows[candidates] = np.abs(place @ ranks) >= FOLLOWS * len(X)
-    marks = zip(separates, follows, strict=True)
-    return ["; ".join(compress(MARKS, told)) for told in marks]
+    return ["; ".join(compress(ADVICE, told)) for told in zip(separates, follows, strict=True)]
