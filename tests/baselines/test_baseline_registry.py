@@ -38,19 +38,15 @@ def test_the_papers_eight_filters_those_of_the_arena_and_a_random_choice_are_the
     assert set(names()) == {*eight, *arena, "random"}
 
 
-@over("name", names())
-def test_the_yaml_file_of_a_filter_says_what_figures_and_grids_need(name):
-    file = ROOT / "configs" / "method" / f"{name}.yaml"
-    entry = yaml.safe_load(file.read_text())["scorers"][name]
-    assert entry["call"] == name
-    assert "label" in entry
-    assert entry.get("grid", {}).keys() <= inspect.signature(get(name)).parameters.keys()
-
-
-def test_no_two_methods_have_one_label_and_none_has_a_comma():
-    entries: dict[str, dict] = {}
-    for file in (ROOT / "configs" / "method").glob("*.yaml"):
-        entries |= yaml.safe_load(file.read_text())["scorers"]
+def test_yaml_files_say_what_grids_and_figures_need_and_no_two_labels_are_equal():
+    entries = {
+        path.stem: yaml.safe_load(path.read_text())["scorers"][path.stem]
+        for path in (ROOT / "configs" / "method").glob("*.yaml")
+    }
+    for name in names():
+        assert entries[name]["call"] == name
+        grid = entries[name].get("grid", {})
+        assert grid.keys() <= inspect.signature(get(name)).parameters.keys()
     labels = [entry["label"] for entry in entries.values()]
     assert len(set(labels)) == len(labels) > len(names())
     assert not [label for label in labels if "," in label]

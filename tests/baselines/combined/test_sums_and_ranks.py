@@ -57,15 +57,9 @@ def test_a_row_of_the_grid_is_the_scorer_for_its_weight_to_the_last_bit(scorer):
         np.testing.assert_array_equal(row, scorer(X, y, percentile=70, weight=weight))
     with pytest.raises(ValueError, match="at least one weight"):
         grid(X, y, [])
-
-
-@over("scorer", [*PARTS, manifest_greedy])
-@over("weight", [-0.1, "1", True, 1.1])
-def test_a_weight_that_is_none_is_refused(scorer, weight):
-    if scorer is manifest_greedy and weight == 1.1:
-        return
-    with pytest.raises(ValueError, match=r"weight must be a number from 0 to 1.*, got"):
-        scorer(*sample(), weight=weight)
+    for wrong in (-0.1, "1", True, *([] if scorer is manifest_greedy else [1.1])):
+        with pytest.raises(ValueError, match=r"weight must be a number from 0 to 1.*, got"):
+            scorer(X, y, weight=wrong)
 
 
 def below(share, k, m):
@@ -99,12 +93,9 @@ def test_one_list_is_kept_and_a_feature_that_is_first_in_all_is_first():
     assert found[0] > found[1]
 
 
-def test_equal_scores_share_their_ranks_and_rounding_makes_no_difference():
-    scores = np.array([2.0, 1.0, 1.0 + 1e-12, 0.0])
-    np.testing.assert_array_equal(ranks(scores), [1, 2.5, 2.5, 4])
-
-
 def test_both_rank_methods_read_nothing_but_the_ranks_of_their_lists():
+    """Scores that are equal but for rounding share their ranks."""
+    np.testing.assert_array_equal(ranks([2.0, 1.0, 1.0 + 1e-12, 0.0]), [1, 2.5, 2.5, 4])
     X, y = sample()
     lists = [manifest_score(X, y), relieff(X, y, k=10), anova(X, y)]
     places = np.array([rankdata(-scores) for scores in lists])
