@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-UNSTATED = "not stated by the source; cite the paper"
-
 
 @dataclass(frozen=True)
 class OpenML:
@@ -85,13 +83,13 @@ class DatasetInfo:
     name: str
     description: str
     citation: str
-    licence: str
     shape: tuple[int, int]
     counts: Mapping[int, int]
     label_names: Mapping[int, str]
     value_range: tuple[float, float]
-    dtype: str
     fingerprint: str | None
+    licence: str = "not stated by the source; cite the paper"
+    dtype: str = "float64"
     spellings: tuple[tuple[str, ...], ...] = ()
     sources: tuple[Source, ...] = ()
     as_stored: bool = False
@@ -130,17 +128,10 @@ _MNIST = partial(
     _IMAGES,
     citation="LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to "
     "document recognition",
-    licence=UNSTATED,
     label_names=_DIGITS,
 )
-_GENES = partial(
-    DatasetInfo,
-    licence=UNSTATED,
-    label_names={0: "normal", 1: "tumour"},
-    dtype="float64",
-)
-_BUILT_IN = partial(DatasetInfo, licence="CC BY 4.0", dtype="float64")
-_NAMED = partial(DatasetInfo, licence=UNSTATED, dtype="float64")
+_GENES = partial(DatasetInfo, label_names={0: "normal", 1: "tumour"})
+_BUILT_IN = partial(DatasetInfo, licence="CC BY 4.0")
 _COLON = partial(
     _GENES,
     citation="Alon et al. (1999), Broad patterns of gene expression revealed by clustering "
@@ -275,7 +266,7 @@ _ENTRIES = (
         fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
         sources=(Mat(f"{_WEBSITE}/Prostate_GE.mat"), Mat(f"{_REPOSITORY}/Prostate_GE.mat")),
     ),
-    _NAMED(
+    DatasetInfo(
         name="golub",
         description="Leukaemia, expression levels of 3051 genes, the training samples as the "
         "package multtest filters and scales them",
@@ -289,7 +280,7 @@ _ENTRIES = (
         by_hand="it is public in Bioconductor's package multtest, data/golub.RData (matrix golub, "
         "labels golub.cl), a format that nothing here reads",
     ),
-    _NAMED(
+    DatasetInfo(
         name="tissue_gene_expression",
         description="Seven tissues, expression levels of 500 genes",
         citation="Irizarry and Gill, dslabs: data science labs, a package of R",
@@ -301,7 +292,7 @@ _ENTRIES = (
         by_hand="it is public in the R package dslabs, object tissue_gene_expression, a format "
         "that nothing here reads",
     ),
-    _NAMED(
+    DatasetInfo(
         name="dhfr",
         description="Inhibitors of dihydrofolate reductase, 228 molecular descriptors",
         citation="Sutherland, O'Brien and Weaver (2004), A comparison of methods for modeling "
@@ -314,7 +305,7 @@ _ENTRIES = (
         by_hand="it is public in the R package caret, data/dhfr.RData, label Y, a format that "
         "nothing here reads",
     ),
-    _NAMED(
+    DatasetInfo(
         name="pbmc68k",
         description="Single cells of blood, log counts of 765 genes, 700 of 68,000 cells",
         citation="Zheng et al. (2017), Massively parallel digital transcriptional profiling of "
@@ -328,7 +319,7 @@ _ENTRIES = (
             Wheel("scanpy", "1.11.5", "scanpy/datasets/10x_pbmc68k_reduced.h5ad", "bulk_labels"),
         ),
     ),
-    _NAMED(
+    DatasetInfo(
         name="breast_gse7390",
         description="Tumours of the breast, expression levels of the 76 genes of a signature",
         citation="Desmedt et al. (2007), Strong time dependence of the 76-gene prognostic "
