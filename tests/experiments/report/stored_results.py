@@ -5,27 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 
-SAMPLES = {
-    "xor100": "xor",
-    "xor100_many": "xor",
-    "colon_scales": "colon",
-    "colon_embedded": "colon",
-    "colon_embedded_many": "colon",
-    "hypercube_many": "hypercube",
-    "colon_many": "colon",
-    "colon_orders": "colon",
-    "colon_exchanged": "colon",
-    "toy_exchanged": "toy",
-    "mnist_exchanged": "mnist",
-    "prostate": "prostate_ge",
-    "prostate_many": "prostate_ge",
-    "mnist_multiclass": "mnist_train",
-    "mnist_multiclass_many": "mnist_train",
-}
+from experiments.report.claims.results_folder import facts
 
 
 def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None, **tables):
-    """Write results/EXPERIMENT: provenance and the given tables, "rows" as Parquet.
+    """Write results/EXPERIMENT, on the samples of its claims: provenance and tables.
 
     Returns
     -------
@@ -47,7 +31,8 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
         "experiment": experiment,
         "profile": profile,
         "seed": 0,
-        "data": {"name": SAMPLES.get(experiment, experiment), "verified": True, **(data or {})},
+        "data": {"name": [*facts(experiment).samples, experiment][0], "verified": True}
+        | (data or {}),
         "units": {"computed": 1, "reused": 0, "failed": []},
         "overrides": [f"experiment={experiment}"],
         "git": "0123abc",

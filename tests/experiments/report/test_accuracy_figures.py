@@ -134,12 +134,10 @@ def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, draw
                 assert not has_curve(axis, SIZES, [0.123] * len(SIZES)), name
 
 
-def test_modules_beside_figures_are_none():
-    assert {"style", "_forms"}.isdisjoint(figures.names())
-
-
 def test_an_unknown_figure_or_option_is_refused_with_the_valid_ones():
     for figure, said in (
+        ("style", "no figure 'style'"),
+        ("_forms", "no figure '_forms'"),
         ("pie", "no figure 'pie'.*curves"),
         ({"measures": ["test"]}, "no figure ''.*curves"),
         ({"name": "curves", "measure": "test"}, "of the figure curves, 'measure'; .* 'measures'"),
@@ -210,18 +208,15 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
             values = part(tables["summary"], **of_method)["accuracy"]
             assert best == f"best {' → '.join(f'{100 * v:.1f}' for v in values[::-1])} %"
             assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
+            # Shares are told apart by colour, and in grey.
+            assert len({to_hex(line.get_color()) for line in axis.get_lines()}) == len(SHARES)
+            assert len({str(line._dash_pattern) for line in axis.get_lines()}) == len(SHARES)
             for line, area in zip(axis.get_lines(), axis.collections, strict=True):
                 samples = int(line.get_label().split()[2])
                 curve = part(tables["curves"], **of_method, ranking_samples=samples)
                 np.testing.assert_allclose(line.get_ydata(), 100 * curve["test_mean"])
                 ends = [100 * (curve["test_mean"] + s * curve["test_std"]) for s in (-1, 1)]
                 np.testing.assert_allclose(list(heights(area).values()), np.transpose(ends))
-
-
-def test_shares_are_told_apart_by_colour_and_in_grey(drawn):
-    lines = drawn(FIGURES["shares"])["figure_paper"].axes[0].get_lines()
-    assert len({to_hex(line.get_color()) for line in lines}) == len(SHARES)
-    assert len({str(line._dash_pattern) for line in lines}) == len(SHARES)
 
 
 def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -17,14 +18,16 @@ from tests.experiments.kinds.test_select import QUICK, planted
 RESULTS = CONFIGS.parent / "results"
 #: A run for the pages that no committed rows give: an own table, and several data sets in a second.
 RUNS = {
-    "arena": [
+    "arena": (
         *("experiment=arena", "method=[manifest_regularized,anova,relieff]"),
         "protocol.n_train=[20,30,all]",
-    ],
-    "select": [
-        *(*QUICK, "method=[anova,relieff]"),
-        *("protocol.n_features=3", "protocol.n_repetitions=2"),
-    ],
+    ),
+    "select": (
+        *QUICK,
+        "method=[anova,relieff]",
+        "protocol.n_features=3",
+        "protocol.n_repetitions=2",
+    ),
 }
 #: Reports of committed rows, one for each kind of page.
 STORED = ["colon", "xor100", "mnist", "mnist_multiclass", "operators", "propositions"]
@@ -51,35 +54,31 @@ def browser():
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(driver)
-    started = webdriver.Chrome(options=options, service=service)
-    yield started
-    started.quit()
+    with webdriver.Chrome(options=options, service=service) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A function from the name of a page to its path; each is made once."""
-    found = {"index": RESULTS / "index.html"}
 
+    @cache
     def path_of(name):
-        if name not in found:
-            found[name] = report(tmp_path_factory.mktemp(name), name)
-        return found[name]
+        """The front page, the report of committed rows, or that of a small run."""
+        if name == "index":
+            return RESULTS / "index.html"
+        at = tmp_path_factory.mktemp(name)
+        folder = at / "run"
+        if name in STORED:
+            shutil.copytree(RESULTS / name, folder)
+            return pages.write(folder, stored_facts(folder))
+        planted(24, 8, ["gene 0003", "gene 0005"], 4.0).to_csv(at / "a.csv")
+        table = [f"dataset.path={at / 'a.csv'}"] if name == "select" else []
+        overrides = ["profile=smoke", "workers=0", f"store={at / 'store'}", *table]
+        assert run_experiment(composed(*RUNS[name], *overrides), folder) == 0
+        return folder / "report.html"
 
     return path_of
-
-
-def report(at, name):
-    """The report of committed rows, or of a small run."""
-    folder = at / "run"
-    if name in STORED:
-        shutil.copytree(RESULTS / name, folder)
-        return pages.write(folder, stored_facts(folder))
-    planted(24, 8, ["gene 0003", "gene 0005"], 4.0).to_csv(at / "a.csv")
-    table = [f"dataset.path={at / 'a.csv'}"] if name == "select" else []
-    overrides = ["profile=smoke", "workers=0", f"store={at / 'store'}", *table]
-    assert run_experiment(composed(*RUNS[name], *overrides), folder) == 0
-    return folder / "report.html"
 
 
 @pytest.fixture
@@ -126,11 +125,10 @@ class Opened:
 
     def asked(self):
         """The addresses that it has asked for."""
-        told = [
-            json.loads(one["message"])["message"] for one in self.browser.get_log("performance")
-        ]
-        sent = [one for one in told if one["method"] == "Network.requestWillBeSent"]
-        asked = [one["params"]["request"]["url"] for one in sent]
+        log = self.browser.get_log("performance")
+        told = (json.loads(one["message"])["message"] for one in log)
+        sent = (one["params"] for one in told if one["method"] == "Network.requestWillBeSent")
+        asked = (one["request"]["url"] for one in sent)
         return [url for url in asked if not url.startswith("data:")]
 
 

@@ -36,13 +36,10 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
     }
     pairs = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
     pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
+    better, worse = (f"ManiFeSt is significantly {word} than" for word in ("better", "worse"))
     for p, end in (
-        ([0.01, 0.06], "ManiFeSt is significantly better than Gini."),
-        (
-            [0.01, 0.01],
-            "ManiFeSt is significantly better than Gini; ManiFeSt is significantly worse than "
-            "ReliefF.",
-        ),
+        ([0.01, 0.06], f"{better} Gini."),
+        ([0.01, 0.01], f"{better} Gini; {worse} ReliefF."),
         ([0.5, 1.0], "no difference to ManiFeSt is significant."),
     ):
         assert told(table, pairs=pairs.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
