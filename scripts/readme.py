@@ -32,7 +32,7 @@ WIDTH = 140
 HEADLINE = (
     "ManiFeSt finds {xor100 manifest correct .2} of the two relevant features on average "
     "(paper: 2.0), ReliefF\n{xor100 relieff correct .2} "
-    "({xor100 relieff_skfeature correct .2} with skfeature's code, which the claims take); the "
+    "({xor100 relieff_skfeature correct .2} with skfeature's code, as the claims use it); the "
     "other filters find at most {xor100 method!=manifest,relieff,relieff_skfeature max:correct .2}"
     "\n(chance: 0.04)."
 )
@@ -50,7 +50,7 @@ LINES = {
         "{hypercube manifest correct .1} and "
         "{hypercube manifest_unnormalized_factor correct .1} ("
         "{hypercube manifest_unnormalized correct .1} with the text's scales); Laplacian score "
-        "{hypercube laplacian correct .1}; variance reveals the relevant features",
+        "{hypercube laplacian correct .1}; variance alone finds the relevant features, too",
     ),
     "madelon": (
         "90.7 % for ManiFeSt and ReliefF, from 5 % of the rows ManiFeSt alone",
@@ -74,8 +74,8 @@ LINES = {
     ),
     "arena": (
         "superior to univariate methods if samples are few",
-        "mean ranks among 20: {arena manifest_regularized mean_rank .1}; ReliefF "
-        "{arena relieff mean_rank .1}; without a scale {arena manifest_dpp mean_rank .1}",
+        "mean rank of 20 methods (1 is best): {arena manifest_regularized mean_rank .1}; "
+        '`criterion="set"` {arena manifest_dpp mean_rank .1}; ReliefF {arena relieff mean_rank .1}',
     ),
 }
 
@@ -117,7 +117,7 @@ def table(results: Path, claims: pd.DataFrame) -> str:
 
 def _outcomes(counts, names):
     """The number of claims with each outcome, as far as there are any."""
-    return ", ".join(f"{n} {outcome}" for outcome, n in counts.loc[names].sum().items() if n)
+    return "; ".join(f"{n} {outcome}" for outcome, n in counts.loc[names].sum().items() if n)
 
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:

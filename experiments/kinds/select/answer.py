@@ -178,7 +178,7 @@ def about_differences(answer: Mapping[str, Any]) -> list[str]:
             f"{len(stable) or 'None'} {'is' if len(stable) < 2 else 'are'} stable"
             f"{': ' + some(stable) if stable else ''} (among the best {differ['n_selected']} in at "
             f"least {percent(differ['threshold'])} of {2 * differ['n_pairs']} halves of the "
-            f"samples; at most {number(differ['expected_false'], 2)} would be by chance)."
+            f"samples; at most {number(differ['expected_false'], 2)} expected by chance)."
         )
     return told
 

@@ -86,7 +86,7 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
             "95 % interval": share_interval(row["ci_low"], row["ci_high"]),
             "ROC AUC": number(row.get("roc_auc", np.nan), 2),
             "accuracy": percent(row["accuracy"]),
-            "features": number(row["n_features"], 0) if row["n_features"] else "",
+            "features": plain_number(row["n_features"]) if row["n_features"] else "",
         }
         for row in summary.to_dict("records")
     ]
@@ -101,7 +101,7 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
         [
             f"CAN THE CLASS BE PREDICTED?\n{told}",
             aligned(pd.DataFrame(accuracies), 44).rstrip(),
-            "Samples of each class, and as what they are predicted (mean over the loops)\n"
+            "True class (rows) and predicted class (columns), means over the loops\n"
             + aligned(pd.DataFrame(confusion), 16).rstrip(),
         ]
     )
@@ -252,7 +252,8 @@ def paragraph(answer: Mapping[str, Any]) -> str:
     if predict["evidence"] is not None:
         told += _of_prediction(answer)
     told.append(
-        f"Analyses were done with manifest-fs {manifest.__version__}, scikit-learn "
+        f"Analyses were done with manifest-fs {manifest.__version__} (ManiFeSt: Cohen, Shnitzer, "
+        "Kluger and Talmon 2022, arXiv:2207.08574), scikit-learn "
         f"{sklearn.__version__}, SciPy {scipy.__version__} and Python {platform.python_version()}."
     )
     return " ".join(told)

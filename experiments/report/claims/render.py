@@ -119,10 +119,10 @@ def undecidable(claims: pd.DataFrame) -> str:
     claims = counted(claims, "2022")
     claims = claims[claims["outcome"].isin(OPEN)]
     return (
-        f"{len(claims)} claims of version 1 are inconclusive or of unclear size. No run can "
-        f"reproduce {claims['is_undecidable'].sum()} of them, because the published number's own "
-        f"noise is wider than the margin. {claims['is_lasting'].sum()} of the others stay open "
-        "with any number of repetitions."
+        f"{len(claims)} claims of version 1 are inconclusive or of unclear size. "
+        f"{claims['is_undecidable'].sum()} of them can never be reproduced: the noise of the "
+        f"published number is wider than the margin. For {claims['is_lasting'].sum()} others, more "
+        "repetitions cannot decide."
     )
 
 

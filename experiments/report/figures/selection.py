@@ -1,6 +1,6 @@
-"""Effects with their intervals, accuracy by the number of features, and values class by class.
+"""Effects with their intervals (left), and accuracy by the number of features (right).
 
-The shaded area is one standard deviation over the loops to either side of the method that ranks.
+The accuracy at one number of features helps to choose; the table below has the accuracy to report.
 """
 
 import json
@@ -93,17 +93,17 @@ def _curves(axis, folder: Path, curves: pd.DataFrame, answer: dict) -> list[Arti
     """The balanced accuracy of each ranking; the handles of the legend."""
     labels = dict(zip(curves["method"], curves["label"], strict=True))
     handles: list[Artist] = []
-    ranks = answer["ranking"]["name"]
+    ranks, has_band = answer["ranking"]["name"], answer["predict"]["n_loops"] > 1
     for name, color in colours(folder, labels).items():
-        is_answer = name == ranks
+        banded = name == ranks and has_band
         style = {**look(name, color), "label": labels[name]}
-        handles.append(line(axis, curves[curves["method"] == name], style, banded=is_answer))
+        handles.append(line(axis, curves[curves["method"] == name], style, banded=banded))
     guess = 100 * answer["predict"]["guess"]
     handles.append(axis.axhline(guess, color="grey", linestyle=":", label="a guess"))
     number_axis(axis, curves["n_features"])
     axis.set_xlabel("Number of features")
     axis.set_ylabel("Balanced accuracy on held-out samples (%)")
-    return [*handles, band_handle("± one standard deviation over the loops")]
+    return [*handles, *[band_handle("± one standard deviation over the loops")] * has_band]
 
 
 def read_values(folder: Path) -> tuple[pd.DataFrame, pd.Series]:

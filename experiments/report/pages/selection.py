@@ -55,7 +55,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "colours": list(class_colours(classes).values()),
         "width": WIDTH,
         "height": HEIGHT * len(classes),
-        "n_left": len(features) - len(listed),
+        "has_spread": bool(summary.get("spread", pd.Series()).notna().any()),
         "accuracies": [_accuracy(row) for row in summary.to_dict("records")],
         "confusion": _confusion(answer),
         "reduced": next(path.name for path in folder.glob("reduced.*")),
@@ -80,16 +80,16 @@ def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
         second = {
             "value": "yes" if told else "not shown",
             "note": f"balanced accuracy {accuracy}, guessing has {percent(predict['guess'])}; "
-            f"p = {probability(predict['p_value'])}, at least {probability(predict['least_p'])} "
-            f"with {predict['n_shuffles']} shuffles",
+            f"p = {probability(predict['p_value'])} ({predict['n_shuffles']} shuffles: p is at "
+            f"least {probability(predict['least_p'])})",
         }
     stable = {"value": "unknown", "note": "too few samples or features"}
     if differ["threshold"] is not None:
         stable = {
             "value": str(n_stable),
             "note": f"among the best {differ['n_selected']} in at least "
-            f"{percent(differ['threshold'])} of {2 * differ['n_pairs']} random half-samples; by "
-            f"chance at most {number(differ['expected_false'], 2)} would be",
+            f"{percent(differ['threshold'])} of {2 * differ['n_pairs']} random half-samples; at "
+            f"most {number(differ['expected_false'], 2)} expected by chance",
         }
     return [
         {
@@ -97,7 +97,7 @@ def _tiles(answer: dict[str, Any]) -> list[dict[str, str]]:
             "value": f"{n or 'none'} of {differ['n_tested']}",
             "note": "at a false discovery rate of 5 %",
         },
-        {"question": f"Can {answer['target']} be predicted?", **second},
+        {"question": f"Can '{answer['target']}' be predicted?", **second},
         {"question": "How many are stable?", **stable},
     ]
 
@@ -107,13 +107,14 @@ def _why(answer: dict[str, Any]) -> str:
     rank = answer["ranking"]
     if answer["predict"]["evidence"] is None:
         return f"Features are ranked by {rank['label']}; too few samples to compare methods."
-    taken = ", ".join(f"{label} {n}" for label, n in rank["taken"].items())
+    n_splits = sum(rank["taken"].values())
+    taken = ", ".join(f"{label} ({n} of {n_splits})" for label, n in rank["taken"].items())
     label = "all features" if rank["is_all"] else rank["label"]
     return (
-        f"Rank is that of {label}. In the inner folds of all samples it has a balanced accuracy of "
+        f"The rank is by {label}. In the inner folds of all samples it has a balanced accuracy of "
         f"{percent(rank['validation'])} with {rank['n_features']}, the smallest number within one "
-        f"standard error of the best ({percent(rank['best_validation'])}). The splits chose: "
-        f"{taken}. Tried were {', '.join(rank['candidates'])}, with the settings that are named."
+        f"standard error of the best ({percent(rank['best_validation'])}). The splits of the "
+        f"prediction chose {taken}. The candidates were {', '.join(rank['candidates'])}."
     )
 
 
@@ -180,7 +181,7 @@ def _accuracy(row: dict[Any, Any]) -> dict[str, Any]:
         "auc": number(row.get("roc_auc", np.nan), 2),
         "auc_interval": interval(ends["auc_low"], ends["auc_high"], 2),
         "accuracy": number(100 * row["accuracy"], 1),
-        "n_features": number(row["n_features"], 0),
+        "n_features": plain_number(row["n_features"]),
     }
 
 
