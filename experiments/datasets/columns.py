@@ -120,6 +120,8 @@ class Columns:
         Texts on the samples that are no features, as GEO and GCT have them.
     turned : bool
         True if the format has features in rows, and the columns are those of the turned table.
+    semicolons : bool
+        True if semicolons keep the columns apart, so that a point may stand between thousands.
     """
 
     names: list[str]
@@ -133,6 +135,7 @@ class Columns:
     place: str = "row"
     attributes: Mapping[str, npt.NDArray] = field(default_factory=dict)
     turned: bool = False
+    semicolons: bool = False
 
     def at(self, row: int) -> str:
         """The place of a row in the file, as a sentence calls it."""

@@ -10,6 +10,7 @@ import io
 import re
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,12 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", sample[0]) else '"')
     separator = SPELLED.get(options.separator or "", options.separator)
     separator = sign = separator or (given[1] if given else _separator(sample, quote))
+    guessed = encoding in ("Windows-1252", "Latin-1") and options.encoding is None
+    if guessed and (signs := re.search(r"\w*[^\0-\x7f]\w*", text)):
+        notes.append(
+            f"no mark names the encoding; it was taken as {encoding}, by which a text is "
+            f"{shown(signs[0])} (dataset.encoding names another one)"
+        )
     if separator == "  ":
         lines, sign = ["\t".join(_tokens(line)) + "\n" for line in lines], "\t"
     elif len(separator) != 1:
@@ -96,7 +103,8 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
             f"{path}: the first line has numbers only, but should name the columns "
             f"(it starts with {', '.join(names[:3])})"
         )
-    return found.columns(", ".join(said), "line", notes)
+    columns = found.columns(", ".join(said), "line", notes)
+    return replace(columns, semicolons=separator == ";")
 
 
 def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Record]:
@@ -158,14 +166,27 @@ def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]
             return _decode(content, name, path), "UTF-16"
     try:
         return content.decode("utf-8"), "UTF-8"
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
+    except UnicodeDecodeError as error:
+        _refuse_damage(content, error, path)
+    text = content.decode("latin-1")
     if re.search("[\x80-\x9f]", text):
         try:
             return content.decode("cp1252"), "Windows-1252"
         except UnicodeDecodeError:
             pass
     return text, "Latin-1"
+
+
+def _refuse_damage(content: bytes, error: UnicodeDecodeError, path: Path) -> None:
+    """Raise a DataError if a few bytes are wrong in UTF-8, which other text seldom looks like."""
+    mixed = content.decode("utf-8", "surrogateescape")
+    wrong = sum("\udc80" <= sign <= "\udcff" for sign in mixed)
+    if sum(sign > "\x7f" for sign in mixed) > 2 * wrong:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{path}: the text is UTF-8, but line {line} has the byte 0x{content[error.start]:02x},"
+            " which is not; mend it, or name another encoding by dataset.encoding"
+        ) from error
 
 
 def _decode(content: bytes, encoding: str, path: Path) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,11 @@ from experiments.datasets.values import (
     ONE_GROUP,
     WORDS,
     Column,
+    absent_numbers,
     both_readings,
     doubts,
     is_missing,
+    looks_absent,
     plain_numbers,
     read_column,
     signs_in,
@@ -30,6 +33,10 @@ DATE_NAME = re.compile(
     re.IGNORECASE,
 )
 DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?")
+#: A text among numbers that is another spelling of a number rather than a missing value.
+WRITTEN = re.compile(r"^[^A-Za-z#]*\d|∞")
+#: A number in brackets, or with a currency, a unit or a mark.
+ODDLY = re.compile(r"[(\u2013$€£¥-]?\s*\d[\d.,:/ ]*([kKMDd][+\d]*)?[)*%]?")
 #: Kind of fault of a cell -> what it is, and the key that solves it.
 ADVICE = {
     "limit": "{}; dataset.below_limit=half, value or missing says what such a value is",
@@ -39,12 +46,15 @@ ADVICE = {
     "tiny": "{}: a number that a computer takes for 0",
     "signs": "{}",
     "text": "{}; is it missing? dataset.na={}",
+    "written": "{}; write a number by digits, a sign and a decimal point alone, without brackets, "
+    "marks, currencies or dates, or take it as missing by dataset.na",
 }
 #: How a column was read -> what it has.
 TOLD = {
     "comma": "numbers with a decimal comma",
     "thousands": "numbers with signs between thousands",
     "limit": "values beyond a limit, taken as dataset.below_limit says",
+    "truth": "TRUE and FALSE, taken as 1 and 0",
     "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
 }
 #: Kind of a cell that may be a code -> its two readings.
@@ -64,7 +74,7 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
         The columns that are left are the features.
     """
     names = roles.columns.names
-    if told := twins(names, roles.what):
+    if told := twins([*names, *roles.index_names], roles.what):
         roles.faults.append(told)
     if not names:
         roles.faults.append(
@@ -112,9 +122,13 @@ def _read(roles: Roles) -> Iterator[tuple[str, npt.NDArray, Column]]:
             signs |= {"."} if is_certain else set()
             may_be_whole |= {at} if pointed and (options.sign or not is_certain) else set()
     found = {options.sign} if options.sign else signs
+    if not found and roles.columns.semicolons:
+        found = {".", ","}  # 1.234 may be 1234.
+    absent = absent_numbers(options)
     for at, (name, values, column) in enumerate(zip(names, cells, read, strict=True)):
         if column is None or (at in may_be_whole and found != {"."}):
             column = read_column(values.tolist(), name, options, found)
+        column.values[np.isin(column.values, absent)] = np.nan
         yield name, values, column
 
 
@@ -141,12 +155,20 @@ class _Cells:
         self.unknown: dict[str, None] = {}
         self.codes: list[str] = []
         self.texts: dict[str, list[str]] = {}
+        self.coded: dict[str, list[str]] = defaultdict(list)
 
     def check(self, name: str, column: Column) -> None:
         """Take note of a column of numbers."""
         for kind in column.told:
             self.told[kind].append(name)
-        for kind, cells in column.faults.items():
+        if coded := looks_absent(column.values):
+            number, n = coded
+            self.coded[f"{number:.0f}"].append(f"{shown(name)} ({n})")
+        faults = dict(column.faults)
+        texts = faults.pop("text", {})
+        faults["text"] = {t: rows for t, rows in texts.items() if not WRITTEN.search(t)}
+        faults["written"] = {t: rows for t, rows in texts.items() if WRITTEN.search(t)}
+        for kind, cells in filter(itemgetter(1), faults.items()):
             where = [
                 f"{shown(text)} in {self.roles.columns.at(int(self.roles.kept[rows[0]]))}"
                 + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
@@ -158,9 +180,9 @@ class _Cells:
                 self.codes.append(name)
             elif kind == "signs":
                 told += f", {both_readings(next(iter(cells)))}"
-            elif kind == "text":
+            elif kind in ("text", "written"):
                 told += " instead of a number"
-                self.unknown |= dict.fromkeys(cells)
+                self.unknown |= dict.fromkeys(cells) if kind == "text" else {}
             self.found["code" if kind in CODES else kind].append(f"{shown(name)}: {told}")
 
     def categories(self, name: str, cells: list[str | None]) -> list[tuple[str, npt.NDArray]]:
@@ -173,6 +195,8 @@ class _Cells:
             excused = WORDS - {value.lower() for value in order}
             if strange := [v for v in values if v not in order and v.lower() not in excused]:
                 faults.append(f"dataset.order of {shown(name)} lacks {some(map(shown, strange))}")
+            if len(set(order)) < len(order):
+                faults.append(f"dataset.order of {shown(name)} names a value twice: {order}")
             code = {value: float(number) for number, value in enumerate(order)}
             return [(name, np.array([code.get(text, np.nan) for text in texts]))]
         if options.categories is None:
@@ -216,6 +240,11 @@ class _Cells:
             )
         if self.texts:
             faults.append(self._on_texts())
+        for number, columns in self.coded.items():
+            self.roles.notes.append(
+                f"WARNING {number} is far from all other values in {some(columns)}; if it means a "
+                f"missing value, add dataset.na=[{number}]"
+            )
         for kind in filter(self.told.get, TOLD):
             n = len(self.told[kind])
             self.roles.notes.append(
@@ -237,6 +266,12 @@ class _Cells:
         )
         if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
             told += f"; {some(map(shown, dates))} looks like dates"
+        odd = {n: v for n, v in self.texts.items() if n not in dates}
+        if odd := [n for n, v in odd.items() if any(map(ODDLY.fullmatch, v))]:
+            told += (
+                f"; {some(map(shown, odd))} looks like numbers with brackets, marks or units: "
+                "write them by digits, a sign and a decimal point alone"
+            )
         if ids := [n for n, v in self.texts.items() if len(v) == len(self.roles.kept)]:
             told += f"; dataset.index={ids[0]} takes one as row names"
         return told

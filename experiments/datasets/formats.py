@@ -27,6 +27,8 @@ PACKED = (".gz", ".xz", ".zip")
 DEFAULT = TableOptions()
 #: Rows and columns that a sheet hides.
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
+#: A cell that is merged over rows or columns.
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)"')
 
 #: Exceptions of readers on a damaged file; those of pyarrow are kinds of these.
 DAMAGE: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, TypeError, LookupError)
@@ -244,7 +246,8 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         ) from error
     with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
         known = book.sheetnames
-        name = known[0] if options.sheet is None else options.sheet
+        seen = [name for name in known if book[name].sheet_state == "visible"]
+        name = (seen or known)[0] if options.sheet is None else options.sheet
         if name not in known:
             raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
         records = [
@@ -252,19 +255,36 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
             for number, row in enumerate(_sheet_rows(book[name]), 1)
         ]
         width = max((len(record.cells) for record in records), default=0)
-        notes = _hidden(path, book[name], len(records), width)
+        notes, merged = _marks(path, book[name], len(records), width)
+        if name not in seen:
+            notes.append(f"the sheet {name} is hidden")
+        elif options.sheet is None and name != known[0]:
+            notes.append(f"hidden sheets before {name} were passed over")
     if any("" in record.cells for record in records):
         with closing(openpyxl.load_workbook(path, read_only=True)) as written:
             _refuse_formulas(written[name], records)
     if not any(any(record.cells) for record in records):
         raise Damaged(f"its sheet {name} is empty")
     full = [Record(r.line, r.cells + [""] * (width - len(r.cells))) for r in records]
+    for column, first, last in merged:
+        for record in full[first:last]:
+            record.cells[column] = full[first - 1].cells[column]
+    if merged:
+        notes.append(f"{len(merged)} cells are merged over rows, and count in each of them")
     said = f"xlsx, sheet {name}" + (f" of {len(known)}" if len(known) > 1 else "")
     return rectangle(full, "row").columns(said, "row", notes)
 
 
-def _hidden(path: Path, sheet: Any, n_rows: int, width: int) -> list[str]:
-    """Sentences on hidden rows and columns of a sheet, which are read as all others."""
+def _marks(
+    path: Path, sheet: Any, n_rows: int, width: int
+) -> tuple[list[str], list[tuple[int, int, int]]]:
+    """Sentences on hidden rows and columns of a sheet, which are read as all others; merged cells.
+
+    A merged cell is the position of its column, and its first and its last row, from 1.
+    """
+    from openpyxl.utils import column_index_from_string
+
+    merged: list[tuple[int, int, int]] = []
     n, left = {b"row": 0, b"col": 0}, b""
     most = {b"row": n_rows, b"col": width}
     with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path) as content:
@@ -273,10 +293,15 @@ def _hidden(path: Path, sheet: Any, n_rows: int, width: int) -> list[str]:
             for kind, about in HIDDEN.findall(whole + b">"):
                 at = [int(number) for number in re.findall(rb'\b(?:r|min|max)="(\d+)"', about)]
                 n[kind] += max(0, min(max(at), most[kind]) - min(at) + 1) if at else 1
+            for column, first, end, last in MERGED.findall(whole + b">"):
+                at = column_index_from_string(column.decode()) - 1
+                if column == end and at < width:
+                    merged.append((at, int(first), min(int(last), n_rows)))
     counts = (("rows", n[b"row"]), ("columns", n[b"col"]))
-    return [
+    told = [
         f"hidden {what} of the sheet were read, too: {count}" for what, count in counts if count
     ]
+    return told, merged
 
 
 def _sheet_rows(sheet: Any):

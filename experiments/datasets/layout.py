@@ -77,6 +77,7 @@ def rectangle(
     widths = Counter(len(record.cells) for record in filled)
     width = max(widths, key=lambda width: (widths[width], width))
     start = 0 if fixed else _header(filled, width)
+    _check_header(filled, start, place)
     leave_out(filled[:start], "are before the header")
     header, rows = filled[start], filled[start + 1 :]
     last = len(rows)
@@ -130,6 +131,22 @@ def _header(records: list[Record], width: int) -> int:
     return 0
 
 
+def _check_header(records: list[Record], start: int, place: str) -> None:
+    """Raise Damaged if the header holds numbers and a row before it has names."""
+    before = [record for record in records[:start] if _n_filled(record.cells) > 1]
+    for record in before if any(map(_is_number, records[start].cells)) else ():
+        n = _n_filled(record.cells)
+        names = [cell.strip() for cell in record.cells[:n]]
+        if len(set(names)) == n and all(names) and not any(map(_is_number, names)):
+            beyond = next(r for r in records[:0:-1] if _n_filled(r.cells) > n)
+            cell = next(cell for cell in beyond.cells[n:] if cell.strip())
+            raise Damaged(
+                f"{place} {record.line} has {n} names ({some(names)}), and {place} {beyond.line} "
+                f"has {shown(cell)} beyond them; name its column, remove it, or leave lines that "
+                "are not of the table out by dataset.skip"
+            )
+
+
 def _are_names(records: list[Record], at: int) -> bool:
     """True if no cell of this record is a number, and a later one has some in the same columns."""
     cells, later = records[at].cells, [record.cells for record in records[at + 1 : at + 20]]
@@ -157,7 +174,16 @@ def _even(
         notes.append("rows end in a separator that the header does not have; it was left out")
     elif len(names) == width - 1 and rows:
         split = SPLIT.get(separator)
-        if INDEX.fullmatch(names[0].strip()) and split and _may_be_split(rows, split):
+        firsts = [row.cells[0].strip() for row in rows]
+        if len(set(firsts)) < len(firsts):
+            raise Damaged(
+                "each row has one value more than the header has names, and the first values "
+                f"repeat ({shown(Counter(firsts).most_common(1)[0][0])}), so they are no row names "
+                "as R writes them; enclose a number that has a comma in quotation marks, or name "
+                "each column in the header"
+            )
+        doubtful = INDEX.fullmatch(names[0].strip()) or _are_unordered_numbers(firsts)
+        if doubtful and split and _may_be_split(rows, split):
             raise Damaged(
                 f"each row has one value more than the header has names, and the first name is "
                 f"{shown(names[0])}; if a number has a comma or a blank within, enclose it in "
@@ -185,6 +211,14 @@ def _even(
             f"dataset.skip=[{lines}{',...' if len(uneven) > 5 else ''}]"
         )
     return cut, names
+
+
+def _are_unordered_numbers(texts: list[str]) -> bool:
+    """True for numbers that are no row names of R: the rows that it keeps stay in order."""
+    if not all(map(_is_number, texts)):
+        return False
+    whole = all(text.isdigit() for text in texts)
+    return not whole or any(int(a) >= int(b) for a, b in pairwise(texts))
 
 
 def _may_be_split(rows: list[Record], split: re.Pattern) -> bool:

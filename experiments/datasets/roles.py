@@ -24,6 +24,7 @@ from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.values import (
     CODES,
     LIKE_NUMBER,
+    doubts,
     is_missing,
     plain_numbers,
     read_column,
@@ -59,8 +60,14 @@ class Roles:
         self.file, self.options, self.target = file, options, target
         self.notes = [f"{file.name}: {columns.said}", *columns.notes]
         self.faults: list[str] = []
+        #: Column -> its role, once it is taken.
+        self._taken: dict[str, str] = {}
         self.columns = columns
         self._leave_out_empty()
+        if options.na and not options.labels:
+            cells = {text.strip() for v in columns.values for text in as_texts(v) if text}
+            if unused := sorted({*options.na} - cells):
+                self.notes.append(f"no cell has {some(map(shown, unused))}, which dataset.na names")
         self.what = "rows" if options.transpose or columns.turned else "columns"
         levels = self._levels()
         advice = self._swap_advice(levels)
@@ -73,6 +80,11 @@ class Roles:
         self.own_labels: list[str | None] | None = None
         self.labels = self._take_labels(advice)
         self.kept = np.empty(0, dtype=np.intp)
+
+    @property
+    def index_names(self) -> list[str]:
+        """The names of the columns of row names that have one."""
+        return [name for name in self._kept_index if name.strip()]
 
     def called(self, rows: Sequence[int] | npt.NDArray) -> str:
         """The rows as a sentence lists them: by their places and names."""
@@ -96,6 +108,10 @@ class Roles:
             raise DataError(f"{self.file}: {twins([names[at] for at in found], self.what)}")
         if not found:
             word = self.what.removesuffix("s")
+            if role := self._taken.get(name.strip()):
+                raise DataError(
+                    f"{self.file}: {key}{shown(name)} has {role}, and a {word} has one role"
+                )
             raise DataError(f"{self.file}: {key}{unknown(word, name, names)}")
         return found[0]
 
@@ -189,13 +205,14 @@ class Roles:
         if not LEVEL.fullmatch(columns.names[1]):
             n, repeats = len(first), Counter(first)
             whole = all(text is not None and re.fullmatch(r"\w{1,12}", text) for text in second)
-            if not whole or len(repeats) == n or len(set(zip(first, second, strict=True))) < n:
+            if not whole or len(repeats) in (1, n) or len(set(zip(first, second, strict=True))) < n:
                 return []
             if len(set(second)) > max(repeats.values()):
                 return []
         self.notes.append(
             f"the second column, {_called(columns.names[1])}, was taken as the second level of the "
-            f"row names (dataset.index={columns.names[0] or 'NAME'} makes it a feature)"
+            f"row names (dataset.index={columns.names[0] or 'NAME'} takes the first column alone "
+            "as row names, and the second one is a feature)"
         )
         return [1]
 
@@ -204,7 +221,10 @@ class Roles:
         levels = sorted(levels)
         names = [self.columns.names[at] for at in levels]
         texts = [[text or "" for text in as_texts(values)] for values in self._pop(*levels)]
+        self._taken |= {name.strip(): "the row names" for name in names}
         if levels:
+            if n := texts[0].count(""):
+                self.notes.append(f"{n} rows have no name in {_called(names[0])}")
             self.index = "" if LEVEL.fullmatch(names[0]) else names[0]
             self.row_names = list(map("|".join, zip(*texts, strict=True)))
         return dict(zip(names, texts, strict=True))
@@ -212,6 +232,9 @@ class Roles:
     def _take_labels(self, advice: str | None) -> npt.NDArray | None:
         target, options = self.target, self.options
         is_column = target.strip() in map(str.strip, self.columns.names)
+        if target.strip() in self._taken and options.labels is None:
+            self.find(target)
+        self._taken[target.strip()] = "the labels"
         attributes = self.columns.attributes
         if options.labels is not None:
             if is_column:
@@ -233,6 +256,11 @@ class Roles:
         names = [name.strip() for name in columns.names]
         if target in names or self.options.labels or not names or columns.turned:
             return None
+        if len(names) == 1:
+            return (
+                f"one column was found, {shown(names[0])}; if a sign separates columns, "
+                "dataset.separator names it"
+            )
         first = columns.values[levels[0] if levels else 0]
         n_rows, n_columns = len(first), len(names)
         texts = [text for text in as_texts(first) if text is not None]
@@ -305,6 +333,7 @@ class Roles:
                 values = as_texts(self.columns.attributes[name])
             else:
                 values = as_texts(*self._pop(self.find(name)))
+            self._taken[name.strip()] = "the groups" if name == options.groups else "a covariate"
             texts[name] = [(values[row] or "").strip() for row in self.kept]
             gaps = self.kept[[is_missing(text, options) for text in texts[name]]]
             if len(gaps):
@@ -312,6 +341,8 @@ class Roles:
                     f"{len(gaps)} rows have no value in {shown(name)} ({self.called(gaps)}); fill "
                     "them in, or leave the lines out by dataset.skip"
                 )
+        if options.groups:
+            self.notes += doubts(texts[options.groups], options.groups, "groups")
         signs = self._signs() if options.adjust else set()
         adjust = {name: self._covariate(name, texts[name], signs) for name in options.adjust}
         return texts.get(options.groups or ""), adjust
@@ -350,6 +381,7 @@ class Roles:
             texts = [f"{value:.0f}" for value in read.values]
             advice = f"; dataset.numbers={listed([name])} makes it a number"
         names = sorted(set(texts))
+        self.notes += doubts(names, name, "categories")
         self.notes.append(
             f"the covariate {shown(name)} has {len(names)} categories "
             f"({some(map(shown, names))}){advice}"
@@ -360,20 +392,18 @@ class Roles:
         """Remove the columns that dataset.drop and dataset.features leave out."""
         options, columns = self.options, self.columns
         names = [name.strip() for name in columns.names]
-        unwanted = {name.strip() for name in options.drop}
-        for name in options.drop:
-            if name.strip() not in names:
-                self.find(name, "dataset.drop: ")
-        known = {*columns.names, *self._kept_index, *options.adjust, options.groups, self.target}
-        for key in ("numbers", "order"):
-            if absent := [name for name in getattr(options, key) if name not in known]:
+        unwanted = {self.find(name, "dataset.drop: ") for name in options.drop}
+        known = {*columns.names, *self._kept_index, options.groups, self.target}
+        for key, others in (("numbers", options.adjust), ("order", ())):
+            if absent := [name for name in getattr(options, key) if name not in {*known, *others}]:
                 told = unknown(self.what.removesuffix("s"), absent[0], columns.names)
                 raise DataError(f"{self.file}: dataset.{key}: {told}")
-        if n := len(options.drop):
+        if n := len(unwanted):
             self.notes.append(f"{n} column{' was' if n == 1 else 's were'} dropped as asked for")
-        stay = [at for at, name in enumerate(names) if name not in unwanted]
+        stay = [at for at in range(len(names)) if at not in unwanted]
         if options.features is not None:
-            matching = {name for name in names if fnmatchcase(name, options.features)}
+            pattern = options.features.replace("[", "[[]")  # Only * and ? have a meaning.
+            matching = {name for name in names if fnmatchcase(name, pattern)}
             if not matching:
                 raise DataError(
                     f"{self.file}: no column matches dataset.features={options.features!r}; they "

@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import TableOptions, as_texts, shown, some
+from experiments.datasets.columns import TableOptions, as_texts, listed, shown, some
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.features import TOLD, features_of
 from experiments.datasets.fingerprint import canonical_order
@@ -196,9 +197,11 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
         told = "".join(
             f"; {both_readings(text)}" for text in list(read.faults.get("signs", ()))[:1]
         )
-        called = some(map(shown, wrong))
+        called = some(map(shown, dict.fromkeys(wrong)))
+        told += "; dataset.below_limit reads a limit" if "limit" in read.faults else ""
         roles.faults.append(
-            f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}"
+            f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}; "
+            f"dataset.na={listed(dict.fromkeys(wrong))} dataset.unlabelled=drop leaves them out"
         )
         return labels
     roles.notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
@@ -210,12 +213,14 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
     target, faults = shown(roles.target), roles.faults
     counts = Counter(labels)
     values = sorted(counts)
-    are_numbers = True
-    try:
+    with suppress(ValueError):
         values.sort(key=float)
-    except ValueError:
-        are_numbers = False
-    if are_numbers and len(values) > max(FEW_CLASSES, len(labels) / 3):
+    is_cut = roles.options.cut is not None
+    many = len(values) > max(FEW_CLASSES, len(labels) / 3)
+    as_numbers = replace(roles.options, numbers=[roles.target])
+    if is_cut and not any(value.startswith(("<= ", "> ")) for value in values):
+        pass  # The labels that are no numbers are told already.
+    elif many and not read_column(values, roles.target, as_numbers, set()).is_text:
         faults.append(
             f"{target} has {len(values)} different numbers in {len(labels)} rows and "
             "looks continuous; dataset.cut=VALUE makes two classes, up to a value and above it"
@@ -228,7 +233,8 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
     elif single := [value for value in values if counts[value] == 1]:
         faults.append(
             f"{len(single)} of {len(values)} classes in {target} have a single sample "
-            f"({some(map(shown, single))}); each needs two, and a continuous target has no classes"
+            f"({some(map(shown, single))}); each needs two. Numbers are no classes: "
+            "dataset.cut=VALUE makes two of them"
         )
     code = {value: number for number, value in enumerate(values)}
     y = np.array([code[label] for label in labels], dtype=np.int64)

@@ -1,6 +1,7 @@
 """Texts of a file as numbers: a value is read if it has one reading, else both are said."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,8 @@ MISSING = frozenset(
 WORDS = MISSING - {""}
 #: Other texts that often mean a missing value, in small letters, but may be a class or a category.
 DOUBTFUL = frozenset({"-", "--", ".", "n.a.", "n.a", "n.d.", "n.d", "nd", "unknown", "missing"})
+#: Numbers that often mean a missing value.
+CODED = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0})
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
 #: Signs of plain numbers; and among plain numbers those that may be codes, or too long.
@@ -127,7 +130,8 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
             rows.setdefault(text, []).append(row)
     present = [text for text in rows if not is_missing(text, options)]
     here = {options.sign} if options.sign else signs_in(present) or signs
-    truth = not figures and {text.lower() for text in present} <= {"true", "false"}
+    words = {text.lower() for text in present}
+    truth = not figures and bool(words) and words <= {"true", "false"}
     reader = _Reader(options, here, truth, whole=any(map(WHOLE.fullmatch, present)))
     read = {text: reader.value(text) for text in present}
     # Beside other numbers, 1E3 is one, too.
@@ -150,6 +154,26 @@ def is_missing(text: str | None, options: TableOptions) -> bool:
     return text is None or text.lower() in MISSING or text in options.na
 
 
+def absent_numbers(options: TableOptions) -> list[float]:
+    """The numbers among the texts of dataset.na, which are missing however they are spelled."""
+    return [float(text) for text in options.na if NUMBER.fullmatch(text)]
+
+
+def looks_absent(values: npt.NDArray[np.float64]) -> tuple[float, int] | None:
+    """A number such as -999 that is far from all others, and how often it is there; else None.
+
+    It is further from the nearest other value than these are from each other.
+    """
+    values = values[np.isfinite(values)]
+    if not len(values) or not (values.min() in CODED or values.max() in CODED):
+        return None
+    for number in {values.min(), values.max()} & CODED:
+        others = values[values != number]
+        if len(others) and np.abs(others - number).min() > np.ptp(others):
+            return float(number), len(values) - len(others)
+    return None
+
+
 class _Reader:
     """The reading of single texts of a column; `told` gathers what was met."""
 
@@ -160,6 +184,7 @@ class _Reader:
     def value(self, text: str) -> tuple[str, float]:
         """The kind of a text, and the number that it is."""
         if self.truth:
+            self.told.add("truth")
             return "number", float(text.lower() == "true")
         if not text.translate(AS_ASCII).isascii():  # Digits of other scripts are text.
             return "text", np.nan
@@ -221,7 +246,7 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
         The different ones.
     name : str
         Their column.
-    words : {"classes", "categories"}
+    words : {"classes", "categories", "groups"}
     """
     present, told = sorted(set(texts)), []
     doubtful = [t for t in present if t.lower() in DOUBTFUL and not (t == "-" and "+" in present)]
@@ -233,18 +258,26 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
         )
     alike: dict[str, list[str]] = {}
     for text in present:
-        key = f"{float(text):.17g}" if NUMBER.fullmatch(text) else text.lower()
+        key = f"{float(text):.17g}" if NUMBER.fullmatch(text) else _visible(text).lower()
         alike.setdefault(key, []).append(text)
     for group in alike.values():
         how = "in capital letters alone"
-        if len({text.lower() for text in group}) > 1:
+        if NUMBER.fullmatch(group[0]):
             how = "in their spelling alone, as numbers they are equal"
+        elif len({text.lower() for text in group}) > 1:
+            how = "in signs that look alike or are not visible"
         if len(group) > 1:
             told.append(
                 f"in {shown(name)} the {words} {' and '.join(map(shown, group))} differ {how}; "
                 f"they are taken as different {words}"
             )
     return told
+
+
+def _visible(text: str) -> str:
+    """The text with one form of each letter and one blank, without signs of no width."""
+    letters = unicodedata.normalize("NFKC", text)
+    return " ".join("".join(c for c in letters if unicodedata.category(c) != "Cf").split())
 
 
 def both_readings(text: str) -> str:

@@ -86,7 +86,7 @@ def test_points_between_thousands_are_not_taken_for_decimal_points(files):
         (german, SIX, {"decimal": "."}, [1.2, 950, 2.3, 870, 1.1, 900]),
         (german, ["0.5"] * 6, {}, [1.2, 950, 2.3, 870, 1.1, 900]),
         (["1.234", "0.567", *FIVE[:4]], SIX, {}, [1.234, 0.567, 1, 2, 3, 4]),
-        (["1.234", "2.340"] * 3, SIX, {}, [1.234, 2.34] * 3),
+        (["1.234", "2.340"] * 3, ["0.5"] * 6, {}, [1.234, 2.34] * 3),
     ]
     for x, z, options, values in read_as:
         assert files.read("a.csv", table(x, z), **options).column("x") == values, (x, options)

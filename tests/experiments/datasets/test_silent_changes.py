@@ -1,0 +1,133 @@
+"""Tables in which a value, a role or a row could change without a word."""
+
+import numpy as np
+import openpyxl
+import pandas as pd
+
+from tests.experiments.datasets.tables import SIX, STATUS, content, lines
+
+NUMBERS = ["0.5", "1.5", "-999", "2.5", "-999", "3.5"]
+
+
+def test_a_number_that_means_missing_is_missing_in_every_format(files):
+    frame = pd.DataFrame({"c": map(float, NUMBERS), "k": [1, 2, -999, 3, 4, 5], "status": STATUS})
+    frame.to_csv(files.folder / "a.csv", index=False)
+    frame.to_parquet(files.folder / "a.parquet", index=False)
+    frame.to_excel(files.folder / "a.xlsx", index=False)
+    for name in ("a.csv", "a.parquet", "a.xlsx"):
+        data = files.read(name, na=["-999"], missing="median")
+        assert np.isnan(data.X).sum(axis=0).tolist() == [2, 1], name
+        assert "no cell has" not in data.told
+        data = files.read(name)
+        assert "WARNING -999 is far from all other values in 'c' (2), 'k' (1)" in data.told
+        assert "no cell has '-998'" in files.read(name, na=["-998"]).told
+    near = files.read("b.csv", content(c=["-9", "-8", "-4", "0", "4", "9"]))
+    assert "WARNING" not in near.told
+
+
+def test_a_split_decimal_comma_is_no_table_of_r(files):
+    for first in (["1", "2", "1", "3", "2", "1"], ["3", "1", "2", "6", "5", "4"]):
+        rows = [f"{a},5,6{n},{s}" for n, (a, s) in enumerate(zip(first, STATUS, strict=True))]
+        assert "one value more than the header" in files.refusal("a.csv", ["crp,age,status", *rows])
+    rows = [f"{n}.25,5,6{n},{s}" for n, s in enumerate(STATUS)]
+    assert "one value more than the header" in files.refusal("a.csv", ["crp,age,status", *rows])
+    kept = [f"{n * n},5{n},6{n},{s}" for n, s in enumerate(STATUS)]  # Rows of R that were chosen.
+    assert files.read("a.csv", ["crp,age,status", *kept]).row_names[-2:] == ["16", "25"]
+
+
+def test_a_wrong_byte_in_utf_8_is_no_other_encoding(files):
+    text = "\n".join(
+        lines(**{"Größe": range(6), "\u00b5g": SIX, "status": ["gesünd", "krank"] * 3})
+    )
+    broken = text.encode().replace(b"\n3,", b"\n\xff3,")
+    assert "line 5 has the byte 0xff" in files.refusal("a.csv", broken)
+    data = files.read("a.csv", text.encode("cp1252"))
+    assert data.names == ("\u00b5g",)
+    assert "by which a text is 'Größe'" in data.told
+
+
+def test_a_cell_beyond_the_header_does_not_move_the_header(files):
+    names, rows = ("sample", "TP53", "status"), [(f"S{n}", n, s) for n, s in enumerate(STATUS)]
+    files.book("a.xlsx", [names, *rows[:2], (*rows[2], "", "3"), *rows[3:]])
+    said = files.refusal("a.xlsx")
+    assert "row 1 has 3 names ('sample'" in said or "row 1 has 3 names (sample" in said
+    assert "row 4 has '3' beyond them" in said
+    said = files.refusal("a.csv", ["sample,TP53,status", *(f"{a},{b},{c},1,2" for a, b, c in rows)])
+    assert "line 1 has 3 names" in said
+
+
+def test_merged_cells_and_hidden_sheets_of_a_workbook(files):
+    visits = [(p, v, n) for n, (p, v) in enumerate((p, v) for p in "abc" for v in (1, 2))]
+    frame = pd.DataFrame(visits, columns=["patient", "visit", "x"]).assign(status=STATUS)
+    frame.set_index(["patient", "visit"]).to_excel(files.folder / "a.xlsx")
+    data = files.read("a.xlsx")
+    assert data.row_names == ["a|1", "a|2", "b|1", "b|2", "c|1", "c|2"]
+    assert data.names == ("x",)
+    assert "3 cells are merged over rows" in data.told
+    book = openpyxl.Workbook()
+    book.active.sheet_state = "hidden"
+    shown = book.create_sheet("Data")
+    for at, sheet in enumerate((book.worksheets[0], shown)):
+        for row in [("x", "y", "status"), *((100 * at + n, 1, s) for n, s in enumerate(STATUS))]:
+            sheet.append(row)
+    book.save(files.folder / "b.xlsx")
+    data = files.read("b.xlsx")
+    assert data.column("x") == [100, 101, 102, 103, 104, 105]
+    assert "hidden sheets before Data were passed over" in data.told
+    assert "the sheet Sheet is hidden" in files.read("b.xlsx", sheet="Sheet").told
+
+
+def test_a_target_of_numbers_in_any_spelling_is_continuous(files):
+    numbers = [f"{1.37 * n:.2f}" for n in range(12)] * 2
+    for spelled in ([n.replace(".", ",") for n in numbers], ["<1", *numbers[1:]], numbers):
+        text = lines(sep=";", g=range(24), status=spelled)
+        assert "looks continuous; dataset.cut=VALUE" in files.refusal("a.csv", text)
+    said = files.refusal("a.csv", lines(g=range(24), status=["<1", *numbers[1:]]), cut=5)
+    assert "dataset.below_limit reads a limit" in said
+    assert "single sample" not in said
+
+
+def test_points_of_three_digits_in_a_table_of_semicolons_have_two_readings(files):
+    columns = {"counts": ["1.234", "2.235", "3.236", "4.237", "5.238", "6.239"], "status": STATUS}
+    assert "may be 1234 (dataset.thousands='.')" in files.refusal("a.csv", lines(";", **columns))
+    assert files.read("b.csv", lines(",", **columns)).column("counts")[0] == 1.234
+    assert files.read("a.csv", thousands=".").column("counts")[0] == 1234
+
+
+def test_a_name_means_its_own_column(files):
+    text = content(**{"crp": range(6), "crp ": range(6), "gene[1]": range(6)})
+    data = files.read("a.csv", text, drop=["crp"])
+    assert data.names == ("crp ", "gene[1]", "a")
+    assert files.read("a.csv", features="gene[1]").names == ("gene[1]",)
+    twice = ["id,id,crp,status", *(f"p{n},{n},{n},{s}" for n, s in enumerate(STATUS))]
+    assert "2 columns are called 'id'" in files.refusal("a.csv", twice)
+    text = content(id=[f"p{n}" for n in range(6)], e=range(6))
+    for options, role in (
+        ({"drop": ["e"], "groups": "e"}, "the groups"),
+        ({"adjust": ["status"]}, "the labels"),
+        ({"drop": ["id"], "index": "id"}, "the row names"),
+        ({"index": "status"}, "the row names"),
+    ):
+        assert f"has {role}, and a column has one role" in files.refusal("a.csv", text, **options)
+    assert "one column was found" in files.refusal("a.csv", lines("^", g=range(6), status=STATUS))
+
+
+def test_texts_that_are_numbers_in_another_spelling_get_their_own_advice(files):
+    for odd in ("(0.5)", "\u20130.5", "3*", "05. Mrz", "∞"):
+        said = files.refusal("a.csv", content(x=[odd, "1", "2", "3", "4", "5"]))
+        assert "is it missing?" not in said, odd
+        assert "write a number by digits" in said, odd
+    said = files.refusal("a.csv", content(x=["$0.50", "$1.50"] * 3))
+    assert "'x' looks like numbers with brackets, marks or units" in said
+
+
+def test_classes_that_look_alike_are_told_and_an_order_names_a_value_once(files):
+    alike = ["é", "e\u0301", "é", "e\u0301", "é", "e\u0301"]
+    assert "differ in signs that look alike" in files.read("a.csv", lines(g=SIX, status=alike)).told
+    said = files.refusal(
+        "b.csv", content(stage=["low", "mid"] * 3), order={"stage": ["low", "mid", "mid"]}
+    )
+    assert "names a value twice" in said
+    said = files.read("c.csv", content(batch=["A", "a", "A", "a", "-", "-"]), groups="batch").told
+    assert "the groups 'A' and 'a' differ in capital letters alone" in said
+    assert "WARNING '-' in 'batch' may mean a missing value" in said
