@@ -306,6 +306,7 @@ class Roles:
             columns.said,
             places=[n + 1 for n in others],
             place="column",
+            semicolons=columns.semicolons,
         )
         self.notes.append(
             "features are in rows, named by the first column; the table was transposed"
