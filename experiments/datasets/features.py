@@ -266,8 +266,8 @@ class _Cells:
         )
         if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
             told += f"; {some(map(shown, dates))} looks like dates"
-        odd = {n: v for n, v in self.texts.items() if n not in dates}
-        if odd := [n for n, v in odd.items() if any(map(ODDLY.fullmatch, v))]:
+        oddly = [n for n, v in self.texts.items() if any(map(ODDLY.fullmatch, v))]
+        if odd := [n for n in oddly if n not in dates]:
             told += (
                 f"; {some(map(shown, odd))} looks like numbers with brackets, marks or units: "
                 "write them by digits, a sign and a decimal point alone"
