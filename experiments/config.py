@@ -77,7 +77,7 @@ class DatasetConfig:
 
 @dataclass
 class Reading:
-    """How a user's table is read; what is null is detected."""
+    """The options by which a user's table is read; what is null is detected."""
 
     #: The column of row names; auto looks at the first columns, null says that there is none.
     index: str | None = "auto"
@@ -119,7 +119,7 @@ class Reading:
     thousands: str | None = None
     encoding: str | None = None
     quote: str | None = None
-    #: Of a workbook; the first one if it is null.
+    #: Of a workbook; the first visible one if it is null.
     sheet: str | None = None
 
 

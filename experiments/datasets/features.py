@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +32,6 @@ DATE_NAME = re.compile(
     re.IGNORECASE,
 )
 DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?")
-#: A text among numbers that is another spelling of a number rather than a missing value.
-WRITTEN = re.compile(r"^[^A-Za-z#]*\d|∞")
 #: A number in brackets, or with a currency, a unit or a mark.
 ODDLY = re.compile(r"[(\u2013$€£¥-]?\s*\d[\d.,:/ ]*([kKMDd][+\d]*)?[)*%]?")
 #: Kind of fault of a cell -> what it is, and the key that solves it.
@@ -164,11 +161,7 @@ class _Cells:
         if coded := looks_absent(column.values):
             number, n = coded
             self.coded[f"{number:.0f}"].append(f"{shown(name)} ({n})")
-        faults = dict(column.faults)
-        texts = faults.pop("text", {})
-        faults["text"] = {t: rows for t, rows in texts.items() if not WRITTEN.search(t)}
-        faults["written"] = {t: rows for t, rows in texts.items() if WRITTEN.search(t)}
-        for kind, cells in filter(itemgetter(1), faults.items()):
+        for kind, cells in column.faults.items():
             where = [
                 f"{shown(text)} in {self.roles.columns.at(int(self.roles.kept[rows[0]]))}"
                 + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
@@ -266,8 +259,8 @@ class _Cells:
         )
         if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
             told += f"; {some(map(shown, dates))} looks like dates"
-        oddly = [n for n, v in self.texts.items() if any(map(ODDLY.fullmatch, v))]
-        if odd := [n for n in oddly if n not in dates]:
+        may_be_odd = {n: v for n, v in self.texts.items() if n not in dates}
+        if odd := [n for n, v in may_be_odd.items() if any(map(ODDLY.fullmatch, v))]:
             told += (
                 f"; {some(map(shown, odd))} looks like numbers with brackets, marks or units: "
                 "write them by digits, a sign and a decimal point alone"

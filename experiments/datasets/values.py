@@ -43,6 +43,8 @@ NUMBERS = {
     for sign, plain in ((".", r"\d+\.?\d*|\.\d+"), (",", r"\d*,\d+|\d+"))
 }
 WHOLE = re.compile(r"[-+]?\d+")
+#: A text among numbers that is another spelling of a number rather than a missing value.
+WRITTEN = re.compile(r"^[^A-Za-z#]*\d|∞")
 #: Anything that begins like a number: 1,234 and <0.5, too.
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
 #: Signs beside those of ASCII that a number may have.
@@ -145,6 +147,7 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     for text, (kind, value) in read.items():
         values[rows[text]] = value if kind in numbers else 0
         if kind not in numbers:
+            kind = "written" if kind == "text" and WRITTEN.search(text) else kind
             faults.setdefault(kind, {})[text] = rows[text]
     return Column(values, faults, 2 * n_numbers < n_present, reader.told)
 
@@ -165,9 +168,7 @@ def looks_absent(values: npt.NDArray[np.float64]) -> tuple[float, int] | None:
     It is further from the nearest other value than these are from each other.
     """
     values = values[np.isfinite(values)]
-    if not len(values) or not (values.min() in CODED or values.max() in CODED):
-        return None
-    for number in {values.min(), values.max()} & CODED:
+    for number in {values.min(), values.max()} & CODED if len(values) else ():
         others = values[values != number]
         if len(others) and np.abs(others - number).min() > np.ptp(others):
             return float(number), len(values) - len(others)

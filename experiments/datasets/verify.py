@@ -78,7 +78,7 @@ def _spelled(label: str) -> str:
 def _assignments(
     info: DatasetInfo, labels: list[str], numbers: list[int]
 ) -> list[npt.NDArray[np.int64]]:
-    """What the labels may stand for, the most likely first, as far as the counts agree."""
+    """The codes that the labels may mean, the most likely first, as far as the counts agree."""
     values = tuple(info.counts)
     names = tuple(map(_spelled, info.label_names.values()))
     numbered = tuple(map(str, range(len(values))))
