@@ -268,7 +268,8 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
     full = [Record(r.line, r.cells + [""] * (width - len(r.cells))) for r in records]
     for column, first, last in merged:
         for record in full[first:last]:
-            record.cells[column] = full[first - 1].cells[column]
+            if any(record.cells):  # Not a row that is empty, or left out.
+                record.cells[column] = full[first - 1].cells[column]
     if merged:
         notes.append(f"{len(merged)} cells are merged over rows, and count in each of them")
     said = f"xlsx, sheet {name}" + (f" of {len(known)}" if len(known) > 1 else "")

@@ -24,6 +24,7 @@ from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.values import (
     CODES,
     LIKE_NUMBER,
+    NUMBER,
     doubts,
     is_missing,
     plain_numbers,
@@ -64,10 +65,8 @@ class Roles:
         self._taken: dict[str, str] = {}
         self.columns = columns
         self._leave_out_empty()
-        if options.na and not options.labels:
-            cells = {text.strip() for v in columns.values for text in as_texts(v) if text}
-            if unused := sorted({*options.na} - cells):
-                self.notes.append(f"no cell has {some(map(shown, unused))}, which dataset.na names")
+        if options.na and not options.labels and (unused := self._unused()):
+            self.notes.append(f"no cell has {some(map(shown, unused))}, which dataset.na names")
         self.what = "rows" if options.transpose or columns.turned else "columns"
         levels = self._levels()
         advice = self._swap_advice(levels)
@@ -120,6 +119,16 @@ class Roles:
         columns, gone = self.columns, set(at)
         self.columns = columns.only(n for n in range(len(columns.names)) if n not in gone)
         return [columns.values[n] for n in at]
+
+    def _unused(self) -> list[str]:
+        """The texts of dataset.na that no cell has, as a text or as a number."""
+        cells = {c.strip() for values in self.columns.values for c in as_texts(values) if c}
+        numbers = {float(cell) for cell in cells if NUMBER.fullmatch(cell)}
+        return [
+            text
+            for text in self.options.na
+            if text not in cells and not (NUMBER.fullmatch(text) and float(text) in numbers)
+        ]
 
     def _leave_out_empty(self) -> None:
         """Leave out columns without name and values, as separators at the ends make them."""

@@ -21,6 +21,8 @@ def test_a_number_that_means_missing_is_missing_in_every_format(files):
         data = files.read(name)
         assert "WARNING -999 is far from all other values in 'c' (2), 'k' (1)" in data.told
         assert "no cell has '-998'" in files.read(name, na=["-998"]).told
+    frame[["c", "status"]].to_csv(files.folder / "c.csv", index=False)  # It has -999.0.
+    assert "no cell has" not in files.read("c.csv", na=["-999"], missing="median").told
     near = files.read("b.csv", content(c=["-9", "-8", "-4", "0", "4", "9"]))
     assert "WARNING" not in near.told
 
@@ -64,6 +66,7 @@ def test_merged_cells_and_hidden_sheets_of_a_workbook(files):
     assert data.row_names == ["a|1", "a|2", "b|1", "b|2", "c|1", "c|2"]
     assert data.names == ("x",)
     assert "3 cells are merged over rows" in data.told
+    assert files.read("a.xlsx", skip=[3]).row_names == ["a|1", "b|1", "b|2", "c|1", "c|2"]
     book = openpyxl.Workbook()
     book.active.sheet_state = "hidden"
     shown = book.create_sheet("Data")
