@@ -32,6 +32,7 @@ from experiments.kinds.select import differ, judgement, procedure
 from experiments.kinds.select.procedure import N_OTHERS, Candidate, Design, Settings
 from experiments.kinds.select.svm import class_scores
 from experiments.kinds.select.tables import Units, numbers_of
+from experiments.report.text import aligned
 
 FRESH = 2000
 KINDS = ("shifted", "associated", "both")
@@ -195,7 +196,7 @@ def main() -> None:
                 if (number, is_planted) not in done:
                     row = pd.DataFrame([answer(number, is_planted, given.most, given.first_only)])
                     row.to_csv(given.out, mode="a", header=not given.out.is_file(), index=False)
-    print(summary(pd.read_csv(given.out)).to_string(index=False))
+    print(aligned(summary(pd.read_csv(given.out))), end="")
 
 
 if __name__ == "__main__":
