@@ -79,6 +79,15 @@ class TableOptions(Reading):
         skip = self.skip or 0
         return line <= skip if isinstance(skip, int) else line in skip
 
+    def check_skip(self, path: Path, n_lines: int, place: str) -> None:
+        """Raise a DataError if a line or row that dataset.skip names is beyond the last one."""
+        numbers = [self.skip] if isinstance(self.skip, int) else self.skip or [0]
+        if beyond := [number for number in numbers if number > n_lines]:
+            raise DataError(
+                f"{path}: dataset.skip names {place} {some(beyond)}, and the last one is "
+                f"{place} {n_lines}"
+            )
+
 
 class Figure(str):
     """The text of a cell that is a number in the file, so that its point is a decimal point."""
@@ -175,7 +184,7 @@ class Columns:
             raise DataError(f"{path}: {unknown('column', label, list(left))}")
         labels = left.pop(label)
         if n_missing := sum(value is None or value != value for value in labels.tolist()):
-            raise DataError(f"{path}: {n_missing} rows have no value in {label!r}")
+            raise DataError(f"{path}: {rows_have(n_missing)} no value in {label!r}")
         if texts := [name for name, values in left.items() if values.dtype == object]:
             raise DataError(
                 f"{path}: {len(texts)} columns hold no numbers ({some(texts)}); encode them as "
@@ -196,6 +205,11 @@ def _numbers(values: npt.NDArray) -> npt.NDArray:
         return values
     whole = np.isfinite(read).all() and (read == read.round()).all() and len(read)
     return read.astype(np.int64) if whole and (np.abs(read) < 2**53).all() else read
+
+
+def rows_have(n: int) -> str:
+    """Return the start of a sentence on n rows."""
+    return "1 row has" if n == 1 else f"{n} rows have"
 
 
 def refuse_twins(path: Path, names: Sequence[str]) -> None:

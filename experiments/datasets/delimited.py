@@ -65,6 +65,7 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
         text = text.rstrip("\r\n").rstrip("\x1a")
         notes.append("a Ctrl-Z at the end of the file was left out")
     lines = list(io.StringIO(text, newline=""))
+    options.check_skip(path, len(lines), "line")
     if skipped := {at for at in range(len(lines)) if options.skipped(at + 1)}:
         lines = ["\n" if at in skipped else line for at, line in enumerate(lines)]
         notes.append(f"{len(skipped)} lines were left out as asked for by dataset.skip")

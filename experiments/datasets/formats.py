@@ -254,6 +254,7 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
             Record(number, [] if options.skipped(number) else [_cell_text(cell) for cell in row])
             for number, row in enumerate(_sheet_rows(book[name]), 1)
         ]
+        options.check_skip(path, len(records), "row")
         width = max((len(record.cells) for record in records), default=0)
         notes, merged = _marks(path, book[name], len(records), width)
         if name not in seen:

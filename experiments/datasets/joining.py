@@ -1,16 +1,22 @@
 """The labels of a second table, joined to the rows of the first by their names."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from experiments.datasets import formats
-from experiments.datasets.columns import as_texts, refuse_twins, shown, some
+from experiments.datasets.columns import INDEX, as_texts, refuse_twins, shown, some
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.roles import Roles
+from experiments.datasets.values import NUMBER
 
 
 def joined(roles: Roles) -> list[str | None]:
-    """The label of each row, None where the second table lacks it.
+    """The label of each row, None if the second table lacks it.
+
+    The groups and the covariates that are in the second table alone become attributes of the rows.
 
     Raises
     ------
@@ -57,6 +63,8 @@ def joined(roles: Roles) -> list[str | None]:
             f"{len(more)} samples of {other.name} are not in the table and were left out: "
             f"{some(more)}"
         )
+    by_name = {n: dict(zip(keys, cells, strict=True)) for n, cells in table.items()}
+    _add_attributes(roles, by_name)
     labels = [label.get(name) for name in names]
     if roles.own_labels is not None:
         pairs = zip(roles.own_labels, labels, strict=True)
@@ -66,6 +74,22 @@ def joined(roles: Roles) -> list[str | None]:
             f"{len(labels)} rows; the second table's was taken"
         )
     return labels
+
+
+def _add_attributes(roles: Roles, table: dict[str, dict[str, str | None]]) -> None:
+    """Give the rows the groups and the covariates that the second table alone has."""
+    options, own = roles.options, {*map(str.strip, roles.columns.names), *roles.index_names}
+    asked = [name for name in (options.groups, *options.adjust) if name in table]
+    if twice := [name for name in asked if name in own]:
+        called = some(map(shown, dict.fromkeys(twice)))
+        roles.notes.append(f"{called} is in both tables; the first table's was taken")
+    names = [name.strip() for name in roles.row_names or ()]
+    found = {
+        column: np.array([table[column].get(name) for name in names], dtype=object)
+        for column in asked
+        if column not in own
+    }
+    roles.columns = replace(roles.columns, attributes={**roles.columns.attributes, **found})
 
 
 def _called(name: str) -> str:
@@ -100,6 +124,13 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
         raise DataError(
             f"{other}: {len(better)} columns match the samples ({some(map(_called, better))}); "
             f"which column has their names? dataset.labels_index={better[-1]}"
+        )
+    called = [name for name in own if INDEX.fullmatch(name.strip())]
+    if called and better[0] not in called and all(map(NUMBER.fullmatch, wanted)):
+        raise DataError(
+            f"{other}: the numbers in {_called(better[0])} match the samples, and "
+            f"{some(map(_called, called))} does not; if they are the samples' names, "
+            f"dataset.labels_index={better[0]}"
         )
     if better[0] not in own:
         roles.notes.append(

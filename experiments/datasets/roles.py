@@ -16,6 +16,7 @@ from experiments.datasets.columns import (
     TableOptions,
     as_texts,
     listed,
+    rows_have,
     shown,
     some,
     twins,
@@ -233,7 +234,7 @@ class Roles:
         self._taken |= {name.strip(): "the row names" for name in names}
         if levels:
             if n := texts[0].count(""):
-                self.notes.append(f"{n} rows have no name in {_called(names[0])}")
+                self.notes.append(f"{rows_have(n)} no name in {_called(names[0])}")
             self.index = "" if LEVEL.fullmatch(names[0]) else names[0]
             self.row_names = list(map("|".join, zip(*texts, strict=True)))
         return dict(zip(names, texts, strict=True))
@@ -348,7 +349,7 @@ class Roles:
             gaps = self.kept[[is_missing(text, options) for text in texts[name]]]
             if len(gaps):
                 self.faults.append(
-                    f"{len(gaps)} rows have no value in {shown(name)} ({self.called(gaps)}); fill "
+                    f"{rows_have(len(gaps))} no value in {shown(name)} ({self.called(gaps)}); fill "
                     "them in, or leave the lines out by dataset.skip"
                 )
         if options.groups:

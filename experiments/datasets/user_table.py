@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import TableOptions, as_texts, listed, shown, some
+from experiments.datasets.columns import TableOptions, as_texts, listed, rows_have, shown, some
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.features import TOLD, features_of
 from experiments.datasets.fingerprint import canonical_order
@@ -166,7 +166,7 @@ def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
     empty = texts == ""
     absent = empty | np.isin(texts, [] if options.unlabelled == "class" else words)
     if words and options.unlabelled is None:
-        told = [f"{(texts == word).sum()} rows have {shown(word)}" for word in words]
+        told = [f"{rows_have((texts == word).sum())} {shown(word)}" for word in words]
         roles.faults.append(
             f"{' and '.join(told)} in {target}, the target, which may be a missing label "
             "(dataset.unlabelled=drop leaves these samples out) or a class "
@@ -174,7 +174,7 @@ def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
         )
     if options.unlabelled != "drop" and empty.any():
         roles.faults.append(
-            f"{empty.sum()} rows have no value in {target}, the target "
+            f"{rows_have(empty.sum())} no value in {target}, the target "
             f"({roles.called(np.flatnonzero(empty))}); dataset.unlabelled=drop leaves them out"
         )
     elif options.unlabelled == "drop" and absent.any():

@@ -347,7 +347,9 @@ def checked(config: DictConfig, data: UserTable) -> None:
         counts = np.array([len(set(groups[data.y == label])) for label in labels])
         what = f"groups ({config.dataset.groups})"
     if d < 2:
-        raise DataError(f"{data.name} has one feature; there is nothing to select")
+        raise DataError(
+            f"one feature is left ({some(data.feature_names or '1')}); a selection needs two"
+        )
     if counts.min() < FOR_STATISTICS:
         small = data.label_names[int(labels[counts.argmin()])]
         raise DataError(

@@ -134,3 +134,12 @@ def test_classes_that_look_alike_are_told_and_an_order_names_a_value_once(files)
     said = files.read("c.csv", content(batch=["A", "a", "A", "a", "-", "-"]), groups="batch").told
     assert "the groups 'A' and 'a' differ in capital letters alone" in said
     assert "WARNING '-' in 'batch' may mean a missing value" in said
+
+
+def test_a_line_to_skip_is_in_the_file(files):
+    assert "names line 99, and the last one is line 7" in files.refusal(
+        "a.csv", content(), skip=[2, 99]
+    )
+    assert "names line 8, and" in files.refusal("a.csv", skip=8)
+    files.book("a.xlsx", [line.split(",") for line in content()])
+    assert "names row 8, and the last one is row 7" in files.refusal("a.xlsx", skip=[8])

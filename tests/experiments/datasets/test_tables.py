@@ -91,6 +91,32 @@ def test_labels_are_joined_by_names_and_not_by_running_numbers(files):
     assert "not in the table and were left out: 99" in data.told
 
 
+def test_groups_and_covariates_are_joined_with_the_labels(files):
+    files.write("a.csv", lines(sample=SIX, a=A))
+    more = {"site": ["s", "t"] * 3, "age": ["40", "51.5", "33", "60", "47", "39"]}
+    reverse = {name: cells[::-1] for name, cells in (more | {"sample": SIX}).items()}
+    options = {"labels": files.write("l.csv", lines(**reverse, status=STATUS[::-1]))}
+    options |= {"groups": "site", "adjust": ["age"]}
+    data = files.read("a.csv", **options)
+    assert (data.names, data.labels, data.groups) == (("a",), STATUS, more["site"])
+    assert data.adjust == {"age": list(map(float, more["age"]))}
+    files.write("a.csv", lines(sample=SIX, a=A, site=["u", "v", "w"] * 2))
+    data = files.read("a.csv", **options)
+    assert data.groups == ["u", "v", "w"] * 2
+    assert "'site' is in both tables; the first table's was taken" in data.told
+    assert "no column called 'sight'" in files.refusal("a.csv", **options | {"groups": "sight"})
+
+
+def test_a_covariate_that_happens_to_match_is_not_the_samples_names(files):
+    ids = ["31", "34", "37", "32", "35", "36"]
+    files.write("a.csv", lines(id=ids, a=A))
+    names = [f"x{name}" for name in SIX]
+    other = files.write("l.csv", lines(id=names, age=ids, status=STATUS))
+    said = files.refusal("a.csv", labels=other)
+    assert "the numbers in 'age' match the samples, and 'id' does not" in said
+    assert files.read("a.csv", labels=other, labels_index="age").labels == STATUS
+
+
 def test_a_row_never_vanishes_without_a_word(files):
     said = files.refusal(
         "a.tsv", content("\t", n=["ok", '"5 mm', "ok", '"6 mm', "ok", "ok"]), drop=["n"]
@@ -248,7 +274,7 @@ def test_labels_with_blanks_cases_gaps_and_small_classes(files):
     assert "blanks at the ends of 1 labels were cut" in data.told
     assert "'X' and 'x' differ in capital letters alone" in data.told
     said = files.refusal("a.csv", [*text, "5,"])
-    assert "1 rows have no value in 'status', the target (line 8)" in said
+    assert "1 row has no value in 'status', the target (line 8)" in said
     data = files.read("a.csv", unlabelled="drop")
     assert len(data.labels) == 6
     assert "1 samples without a label were left out: line 8" in data.told

@@ -262,7 +262,7 @@ def test_counts_are_told_and_transformed(select):
 def test_what_leaves_nothing_to_select_is_refused(select):
     for change, message in {
         "protocol.n_features=30": r"n_features=30 must be below the 30 features",
-        "dataset.features=gene 0001": "has one feature; there is nothing to select",
+        "dataset.features=gene 0001": "one feature is left .gene 0001.; a selection needs two",
     }.items():
         with pytest.raises((ConfigError, DataError), match=message):
             select(noise(), "method=anova", change)
