@@ -81,8 +81,9 @@ FORMER = {
     "hypercube_embedded": "experiment=hypercube method=[stg,linear_stg,lassonet,manifest]",
     "colon_gene_orders": "experiment=colon method=[ig_ross,manifest] protocol.readings=[paper] "
     "protocol.n_repetitions=20 protocol.order_splits=20",
-    "gisette_1000": "experiment=gisette_rebuilt_scaled",
-    "gisette_like": "experiment=gisette_rebuilt_scaled",
+    "gisette_1000": "experiment=gisette_rebuilt dataset.scaling=standard",
+    "gisette_like": "experiment=gisette_rebuilt dataset.scaling=standard",
+    "gisette_rebuilt_scaled": "experiment=gisette_rebuilt dataset.scaling=standard",
     "arena_combinations": "experiment=arena method=[manifest_relieff_regularized,"
     "manifest_regularized,relieff,anova,manifest_relieff_weighted,manifest_anova_weighted,"
     "rank_average,robust_rank_aggregation,manifest_pooled,manifest_greedy]",

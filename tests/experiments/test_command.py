@@ -74,7 +74,7 @@ MISTAKES = {
     f"{RUN} method.percntile=1": "did you mean 'percentile'?",
     f"{RUN} seed=one": "seed: Value 'one' of type 'str' could not be converted to Integer",
     "experiment=colon_many": "colon_many is now experiment=colon profile=many",
-    "experiment=gisette_1000": "gisette_1000 is now experiment=gisette_rebuilt_scaled",
+    "experiment=gisette_1000": "is now experiment=gisette_rebuilt dataset.scaling=standard",
     "experiment=xor100_embedded": "is now experiment=xor100 method=[stg,linear_stg,lassonet",
     f"{RUN} method=[manifest,ig_sklearn]": "ig_sklearn is now ig_ross",
     "experiment=toy profile=many": "no profile many of the experiment 'toy'. Valid: colon",

@@ -9,7 +9,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.provenance import differences
 
 EXPERIMENTS = ["madelon", "madelon_samples", "colon_scales", "prostate"]
-EXPERIMENTS += ["gisette", "gisette_rebuilt", "gisette_rebuilt_scaled"]
+EXPERIMENTS += ["gisette", "gisette_rebuilt"]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -30,8 +30,7 @@ def test_paper_profile_is_the_papers_design_but_for_what_it_says(compose, experi
     protocol, published = plain(config.protocol), plain(config.published)
     # A split of colon_embedded takes ten minutes, and its quoted rows are of ten.
     splits = 50 if experiment.startswith("colon") else 30 if experiment == "prostate" else 10
-    fewer = {"colon_embedded": 10, "gisette_rebuilt": 5, "gisette_rebuilt_scaled": 5}
-    assert protocol["n_repetitions"] == fewer.get(experiment, splits)
+    assert protocol["n_repetitions"] == (10 if experiment == "colon_embedded" else splits)
     assert published["protocol.n_repetitions"] == splits
     assert published["protocol.inner_folds"] == 10
     assert published["protocol.log2_C"] == [-5, -2, 1, 4, 7, 10, 13]
@@ -75,8 +74,6 @@ def test_a_stand_in_says_that_it_is_one(compose):
     assert load_dataset(config).synthetic
     assert "SYNTHETIC" in config.title
     assert "SYNTHETIC" not in compose("experiment=gisette", "profile=paper").title
-    for rebuilt, scaling in (("gisette_rebuilt", "none"), ("gisette_rebuilt_scaled", "standard")):
-        config = compose(f"experiment={rebuilt}", "profile=paper")
-        assert "rebuilt" in config.title
-        assert "REBUILT" in REGISTRY[config.dataset.name].description
-        assert config.dataset.scaling == scaling
+    config = compose("experiment=gisette_rebuilt", "profile=paper")
+    assert "rebuilt" in config.title
+    assert "REBUILT" in REGISTRY[config.dataset.name].description
