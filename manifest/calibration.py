@@ -7,7 +7,8 @@ features, and of noise of variance 1, the posterior mean of the effect is ::
     tau^2 / (1 + tau^2) z,    tau^2 = mean(z^2) - 1
 
 (empirical Bayes; Efron and Morris 1973), the estimator of James and Stein. A score that finds no
-more than chance on these data therefore counts nothing, and scores of different units add up.
+more than chance on these data therefore counts next to nothing (its least weight is 1/d), and
+scores of different units add up.
 
 References
 ----------

@@ -35,7 +35,10 @@ OPTIONS = {
     "transform": ("dataset.transform", "HOW", "log1p, log2 or rank"),
     "drop": ("dataset.drop", "A,B", "columns that are neither features nor classes"),
     "index": ("dataset.index", "COLUMN", "the column of row names; null says that there is none"),
-    "labels": ("dataset.labels", "FILE", "a second table with the classes, joined by row names"),
+    "labels": (
+        *("dataset.labels", "FILE"),
+        "a second table with classes, groups or covariates, joined by row names",
+    ),
     "sheet": ("dataset.sheet", "NAME", "the sheet of a workbook"),
     "n-features": ("protocol.n_features", "N", "name so many features"),
     "method": ("method", "A,B", "methods that may rank"),

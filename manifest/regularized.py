@@ -13,7 +13,7 @@ from manifest.decompositions import smallest_eigenvalue
 from manifest.linalg import exceeds, fortran, is_positive_definite
 
 #: The smallest eigenvalue that all kernels are lifted to, as a share of their mean diagonal (1 for
-#: the kernel of Eq. 1). Rounding moves the score by about the square root of eps over it.
+#: the kernel of Eq. 1). Rounding moves the score by about eps over it.
 FLOOR = 1e-5
 
 

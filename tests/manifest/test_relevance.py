@@ -1,5 +1,7 @@
 """References, calibration and relevance: theorems about what each of them sees."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -49,6 +51,15 @@ def test_without_references_a_shift_is_not_seen_at_all(shift):
     np.testing.assert_allclose(K1, K2, atol=1e-12)
     with pytest.warns(UninformativeScoreWarning):
         assert manifest_score(X, y).max() < 1e-12
+
+
+def test_an_exclusive_or_of_three_is_not_seen_by_pairs():
+    X = np.array(list(product([0.0, 1.0], repeat=5)))
+    pair, three = (X[:, :k].sum(axis=1).astype(int) % 2 for k in (2, 3))
+    with pytest.warns(UninformativeScoreWarning):
+        assert manifest_score(X, three).max() < 1e-9
+    found = manifest_score(X, pair)
+    assert found[:2].min() > 10 * found[2:].max()
 
 
 def test_in_the_limit_of_many_samples_the_score_does_not_depend_on_the_shift():

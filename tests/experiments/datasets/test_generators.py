@@ -82,6 +82,12 @@ def test_hypercube_knows_which_features_are_noise():
         assert X[:, relevant].var(axis=0).min() > 1 + 5 * np.sqrt(2 / 2000)
 
 
+def test_variance_alone_finds_what_is_relevant_on_the_hypercube():
+    for seed in range(10):
+        X, _, relevant = drawn("hypercube", seed, n_samples=50)
+        assert set(np.argsort(X.var(axis=0))[-10:]) == set(relevant), seed
+
+
 def test_hypercube_puts_no_feature_and_no_class_first():
     """Columns and rows are permuted by the Generator: each place is relevant as often."""
     counts, classes = np.zeros(20), np.zeros(40)
