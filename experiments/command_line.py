@@ -205,12 +205,16 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
             value = f"[{value}]"
         if spread and equals and name not in TEXTS:
             _check_list(name, value)
+        if name == "dataset.order" and value.startswith("{"):
+            name = "+dataset.order"  # Hydra takes no new key of an empty dict without a plus.
         if name == "store.refresh":
             name = "refresh"
         if name in LISTS and spread and value != "null":
             value = _list_of_texts(value)
         is_text = spread and name in TEXTS and (SIGNS.search(value) or VALUES.fullmatch(value))
-        if (is_text or not value.isascii()) and value[0] not in ("'\"" if is_text else "'\"[{"):
+        is_quoted = re.fullmatch(r"""(['"]).*\1""", value, re.DOTALL)
+        is_odd = is_text or (not value.isascii() and value[0] not in "[{")
+        if is_odd and not is_quoted:
             escaped = value.replace("'", "\\'")
             value = f"'{escaped}'"
         overrides.append(f"{name}{equals}{value}")

@@ -32,7 +32,7 @@ WIDTH = 140
 HEADLINE = (
     "ManiFeSt finds {xor100 manifest correct .2} of the two relevant features on average "
     "(paper: 2.0), ReliefF\n{xor100 relieff correct .2} "
-    "(the claims use skfeature's code, which finds {xor100 relieff_skfeature correct .2}); the "
+    "({xor100 relieff_skfeature correct .2} by skfeature's code, which the claims use); the "
     "other filters find at most {xor100 method!=manifest,relieff,relieff_skfeature max:correct .2}"
     "\n(chance: 0.04)."
 )
@@ -41,8 +41,7 @@ AT_20 = "arena/ranks problems=judgement n_train=20"
 LINES = {
     "xor100": (
         "ManiFeSt 2.0 of 2, ReliefF next, the rest fail",
-        "{xor100 manifest correct .2}; {xor100 relieff correct .2} "
-        "({xor100 relieff_skfeature correct .2} with skfeature's code); at most "
+        "{xor100 manifest correct .2}; {xor100 relieff correct .2}; at most "
         "{xor100 method!=manifest,relieff,relieff_skfeature max:correct .2}; the kernel scale "
         "decides",
     ),
@@ -67,14 +66,14 @@ LINES = {
     ),
     "prostate, gisette": (
         "95.3 and 98.6 %",
-        "{claims prostate.best_test_acc.manifest ours .1} % as three studies of ten splits "
-        "({prostate reading=paper manifest accuracy% .1} as one of 30); Gisette is not here in full",
+        "{claims prostate.best_test_acc.manifest ours .1} % as three studies, "
+        "{prostate manifest accuracy% .1} as one; Gisette is not here in full",
     ),
     "toy, mnist, fashion_mnist, propositions": (
-        "two toy cases, pictures of digits and clothes, eigenvalues of D",
-        "they hold, except for [a shirt's collar, a 4's leg](docs/differences.md#mnist-and-fashion-mnist), "
-        "[a factor 1/2](docs/differences.md#propositions) and [exchanged classes]"
-        "(docs/method.md#which-class-is-class-1)",
+        "two toy cases, pictures, eigenvalues of D",
+        "they hold, except for [a shirt's collar, a 4's leg](docs/differences.md"
+        "#mnist-and-fashion-mnist), [a factor 1/2](docs/differences.md#propositions) and "
+        "[exchanged classes](docs/method.md#which-class-is-class-1)",
     ),
     "arena": (
         "superior to univariate methods if samples are few",

@@ -88,11 +88,10 @@ def test_every_page_is_in_the_navigation():
 
 
 def test_a_claim_without_a_number_of_ours_leaves_its_sentence_out(tmp_path):
-    _, sentence = readme.LINES["prostate, gisette"]
-    claim = "prostate.best_test_acc.manifest"
-    (tmp_path / "claims.csv").write_text(f"claim,ours\n{claim},\n")
+    sentence = "{claims prostate.accuracy ours .1} %; Gisette is not here in full"
+    (tmp_path / "claims.csv").write_text("claim,ours\nprostate.accuracy,\n")
     assert readme.filled(sentence, tmp_path) == ""
-    (tmp_path / "claims.csv").write_text(f"claim,ours\n{claim},94.46\n")
+    (tmp_path / "claims.csv").write_text("claim,ours\nprostate.accuracy,94.46\n")
     assert readme.filled(sentence, tmp_path) == "94.5 %; Gisette is not here in full"
 
 

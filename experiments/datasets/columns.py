@@ -1,6 +1,7 @@
 """The options of a user's table, its columns as a file has them, and labels beside features."""
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -91,6 +92,11 @@ class TableOptions(Reading):
 
 class Figure(str):
     """The text of a cell that is a number in the file, so that its point is a decimal point."""
+
+
+def trimmed(cell: str | None) -> str:
+    """The cell without blanks at its ends; a number of the file stays one."""
+    return cell if isinstance(cell, Figure) else (cell or "").strip()
 
 
 class Table(NamedTuple):
@@ -251,6 +257,11 @@ def listed(names: Iterable[str], most: int = NAMED) -> str:
     """A list of names as the command line takes it, shortened."""
     quoted = [name if re.fullmatch(r"[\w.-]+", name) else shown(name) for name in names]
     return f"[{','.join(quoted[:most])}{',...' if len(quoted) > most else ''}]"
+
+
+def setting(key: str, value: object) -> str:
+    """An option of a table as a shell takes it."""
+    return shlex.quote(f"dataset.{key}={value}")
 
 
 def as_texts(values: npt.NDArray) -> list[str | None]:

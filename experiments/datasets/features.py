@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Figure, as_texts, listed, shown, some, twins
+from experiments.datasets.columns import Figure, as_texts, listed, setting, shown, some, twins
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     CODES,
+    NUMBER,
     ONE_GROUP,
+    TOLD,
     WORDS,
     Column,
     absent_numbers,
@@ -46,14 +48,6 @@ ADVICE = {
     "written": "{}; write a number by digits, a sign and a decimal point alone, without brackets, "
     "marks, currencies or dates, or take it as missing by dataset.na",
 }
-#: How a column was read -> what it has.
-TOLD = {
-    "comma": "numbers with a decimal comma",
-    "thousands": "numbers with signs between thousands",
-    "limit": "values beyond a limit, taken as dataset.below_limit says",
-    "truth": "TRUE and FALSE, taken as 1 and 0",
-    "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
-}
 #: Kind of a cell that may be a code -> its two readings.
 CODE_OR_NUMBER = {
     "padded": "{} may be a number, or a code with leading zeros",
@@ -77,6 +71,8 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
         roles.faults.append(
             f"no column is left for the features next to the target {shown(roles.target)}"
         )
+    if n := sum(not name.strip() for name in names):
+        roles.notes.append(f"WARNING {n} of the features has no name")
     if dates := [name for name in names if DATE_NAME.fullmatch(name.strip())]:
         roles.notes.append(
             f"WARNING {len(dates)} features are called like dates ({some(map(shown, dates))}); "
@@ -108,7 +104,7 @@ def _read(roles: Roles) -> Iterator[tuple[str, npt.NDArray, Column]]:
     signs: set[str] = set()
     for at, values in enumerate(cells):
         if values.dtype != object:
-            read.append(_of_numbers(values))
+            read.append(_of_numbers(values, names[at] in options.numbers))
         elif (numbers := plain_numbers(values.tolist())) is None:
             read.append(None)
             signs |= signs_in({c.strip() for c in values if c and not isinstance(c, Figure)})
@@ -129,11 +125,11 @@ def _read(roles: Roles) -> Iterator[tuple[str, npt.NDArray, Column]]:
         yield name, values, column
 
 
-def _of_numbers(values: npt.NDArray) -> Column:
+def _of_numbers(values: npt.NDArray, are_numbers: bool) -> Column:
     """A column that is of numbers in the file: whole ones above 2**53 would change."""
     numbers = values.astype(np.float64)
     faults: dict[str, dict[str, list[int]]] = {}
-    if values.dtype.kind in "iu":
+    if values.dtype.kind in "iu" and not are_numbers:
         for at, value in enumerate(values.tolist()):
             if abs(value) > 2**53 and int(numbers[at]) != value:
                 faults.setdefault("long", {}).setdefault(str(value), []).append(at)
@@ -153,6 +149,7 @@ class _Cells:
         self.codes: list[str] = []
         self.texts: dict[str, list[str]] = {}
         self.coded: dict[str, list[str]] = defaultdict(list)
+        self.mixed: dict[str, list[str]] = {}
 
     def check(self, name: str, column: Column) -> None:
         """Take note of a column of numbers."""
@@ -182,7 +179,9 @@ class _Cells:
         """The features that a column of text becomes; none if it has a fault."""
         options, faults = self.roles.options, self.roles.faults
         texts = ["" if cell is None else cell.strip() for cell in cells]
-        values = sorted({t for t in texts if t and t not in options.na})
+        values = sorted(
+            {t for t in texts if t and (t.lower() in WORDS or not is_missing(t, options))}
+        )
         if name in options.order:
             order = [str(value) for value in options.order[name]]
             excused = WORDS - {value.lower() for value in order}
@@ -192,7 +191,11 @@ class _Cells:
                 faults.append(f"dataset.order of {shown(name)} names a value twice: {order}")
             code = {value: float(number) for number, value in enumerate(order)}
             return [(name, np.array([code.get(text, np.nan) for text in texts]))]
-        if options.categories is None:
+        numbers = [v for v in values if NUMBER.fullmatch(v)]
+        others = [v for v in values if v not in numbers]
+        if any("." in v for v in numbers) and len(numbers) > 2 and not any(map(_is_odd, others)):
+            self.mixed[name] = others
+        if options.categories is None or name in self.mixed:
             self.texts[name] = values
             return []
         words = [v for v in values if v.lower() in WORDS]
@@ -228,8 +231,8 @@ class _Cells:
             names = listed(self.codes)
             faults.append(
                 f"{some(self.found['code'])}; dataset.numbers={names} reads numbers, "
-                f"dataset.drop={names} leaves them out, dataset.index={self.codes[0]} takes them "
-                "as row names"
+                f"dataset.drop={names} leaves them out, {setting('index', self.codes[0])} takes "
+                "them as row names"
             )
         if self.texts:
             faults.append(self._on_texts())
@@ -260,14 +263,27 @@ class _Cells:
         if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
             told += f"; {some(map(shown, dates))} looks like dates"
         may_be_odd = {n: v for n, v in self.texts.items() if n not in dates}
-        if odd := [n for n, v in may_be_odd.items() if any(map(ODDLY.fullmatch, v))]:
+        mixed = [n for n in may_be_odd if n in self.mixed]
+        if mixed:
+            texts = listed(dict.fromkeys(t for n in mixed for t in self.mixed[n]))
+            told += (
+                f"; {some(map(shown, mixed))} has numbers in fewer than half of the rows: "
+                f"dataset.na={texts} takes the other texts as missing"
+            )
+        may_be_odd = {n: v for n, v in may_be_odd.items() if n not in mixed}
+        if odd := [n for n, v in may_be_odd.items() if any(map(_is_odd, v))]:
             told += (
                 f"; {some(map(shown, odd))} looks like numbers with brackets, marks or units: "
                 "write them by digits, a sign and a decimal point alone"
             )
         if ids := [n for n, v in self.texts.items() if len(v) == len(self.roles.kept)]:
-            told += f"; dataset.index={ids[0]} takes one as row names"
+            told += f"; {setting('index', ids[0])} takes one as row names"
         return told
+
+
+def _is_odd(text: str) -> bool:
+    """True for a number with brackets, a mark or a unit."""
+    return bool(ODDLY.fullmatch(text)) and not NUMBER.fullmatch(text)
 
 
 def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[str]]:

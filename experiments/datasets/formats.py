@@ -17,14 +17,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Columns, Figure, TableOptions, shown
+from experiments.datasets.columns import Columns, Figure, TableOptions, shown, some
 from experiments.datasets.dataset import Damaged, DataError, unknown
 from experiments.datasets.delimited import decoded, parse
 from experiments.datasets.layout import Record, rectangle
 
-DELIMITED = (".csv", ".tsv", ".txt")
+DELIMITED = (".csv", ".tsv", ".txt", ".gct")
 PACKED = (".gz", ".xz", ".zip")
 DEFAULT = TableOptions()
+#: Option -> the formats that it has an effect on.
+USED_BY = {
+    "skip": (*DELIMITED, *PACKED, ".xlsx"),
+    "sheet": (".xlsx",),
+    "separator": (*DELIMITED, *PACKED),
+    "quote": (*DELIMITED, *PACKED),
+    "encoding": (*DELIMITED, *PACKED, ".arff"),
+}
 #: Rows and columns that a sheet hides.
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
 #: A cell that is merged over rows or columns.
@@ -32,7 +40,7 @@ MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d+):([A-Z]
 
 #: Exceptions of readers on a damaged file; those of pyarrow are kinds of these.
 DAMAGE: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, TypeError, LookupError)
-DAMAGE += (ArithmeticError, AttributeError, NameError, RuntimeError)
+DAMAGE += (ArithmeticError, AttributeError, NameError, RuntimeError, SyntaxError)
 DAMAGE += (struct.error, lzma.LZMAError, zipfile.BadZipFile, zlib.error)
 
 
@@ -61,6 +69,9 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
         raise DataError(
             f"{path}: the format {path.suffix!r} is unknown{hint}; use one of {', '.join(FORMATS)}"
         )
+    given = [key for key in USED_BY if getattr(options, key)]
+    if unused := [f"dataset.{key}" for key in given if kind not in USED_BY[key]]:
+        raise DataError(f"{path}: {some(unused)} has no effect on {kind}; leave it out")
     try:
         return FORMATS[kind][0](path, options, target)
     except DataError:
@@ -326,6 +337,7 @@ def _refuse_formulas(sheet: Any, records: list[Record]) -> None:
     """Raise Damaged if a formula has no value: the program that wrote it has not computed it."""
     for number, (row, record) in enumerate(zip(_sheet_rows(sheet), records, strict=False), 1):
         for at, cell in enumerate(row):
+            cell = getattr(cell, "text", cell)  # of an array formula
             empty = at < len(record.cells) and record.cells[at] == ""
             if empty and isinstance(cell, str) and cell.startswith("="):
                 raise Damaged(

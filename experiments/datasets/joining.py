@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments.datasets import formats
-from experiments.datasets.columns import INDEX, as_texts, refuse_twins, shown, some
+from experiments.datasets.columns import INDEX, as_texts, refuse_twins, setting, shown, some
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import NUMBER
@@ -32,7 +32,14 @@ def joined(roles: Roles) -> list[str | None]:
         raise DataError(
             f"{file}: dataset.labels needs row names to match; name their column by dataset.index"
         )
-    columns = formats.read(other)
+    try:
+        columns = formats.read(other)
+    except DataError as error:
+        raise DataError(
+            f"{error}; options such as dataset.skip are for {file.name}: mend {other.name} itself"
+        ) from error
+    roles.notes += [f"{other.name}: {columns.said}", *columns.notes]
+    roles.second = columns
     refuse_twins(other, columns.names)
     table = dict(zip(columns.names, map(as_texts, columns.values), strict=True))
     if target not in table:
@@ -42,14 +49,14 @@ def joined(roles: Roles) -> list[str | None]:
     stripped = {n: [(cell or "").strip() for cell in cells] for n, cells in table.items()}
     key = _key(other, stripped, names, roles)
     keys = stripped[key]
-    wanted = set(names)
+    wanted = set(names) - {""}
     again = [n for part in (names, keys) for n, k in Counter(part).items() if k > 1 and n in wanted]
     if again:
         raise DataError(
             f"{other}: sample names must be unique in both tables to match them, but "
             f"{some(map(shown, again))} {'is' if len(again) == 1 else 'are'} in more rows than one"
         )
-    label = dict(zip(keys, texts, strict=True))
+    label = {name: text for name, text in zip(keys, texts, strict=True) if name}
     absent = [name for name in names if name not in label]
     if absent and options.unlabelled != "drop":
         raise DataError(
@@ -123,14 +130,14 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
     if len(better) > 1:
         raise DataError(
             f"{other}: {len(better)} columns match the samples ({some(map(_called, better))}); "
-            f"which column has their names? dataset.labels_index={better[-1]}"
+            f"which column has their names? {setting('labels_index', better[-1])}"
         )
     called = [name for name in own if INDEX.fullmatch(name.strip())]
     if called and better[0] not in called and all(map(NUMBER.fullmatch, wanted)):
         raise DataError(
             f"{other}: the numbers in {_called(better[0])} match the samples, and "
             f"{some(map(_called, called))} does not; if they are the samples' names, "
-            f"dataset.labels_index={better[0]}"
+            f"{setting('labels_index', better[0])}"
         )
     if better[0] not in own:
         roles.notes.append(

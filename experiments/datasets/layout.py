@@ -92,7 +92,15 @@ def rectangle(
     rows = [r for r in rows if len(r.cells) >= width or not r.cells[0].startswith("#")]
     if whole and len(whole) < len(rows):
         notes.append(f"rows that begin with # and have all values were kept: {place} {some(whole)}")
+    again = {r.line for r in rows if width > 1 and _stripped(r) == _stripped(header)}
+    leave_out([r for r in rows if r.line in again], "are the header once more")
+    rows = [r for r in rows if r.line not in again]
     rows, names = _even(header.cells, rows, width, place, notes, separator)
+    if not fixed and len(odd := _numbers_above_numbers(names, rows)) > (len(names) - 1) / 2:
+        notes.append(
+            f"WARNING {len(odd)} columns are called by numbers ({some(odd)}); if the file has no "
+            f"header, {place} {header.line} is a row that was taken for one: write a header"
+        )
     if not fixed and len(rows) > 2 and _has_units(rows):
         notes.append(
             f"{place} {rows[0].line} has units ({some([c for c in rows[0].cells if c.strip()])}) "
@@ -100,6 +108,21 @@ def rectangle(
         )
         rows = rows[1:]
     return Rectangle(names, rows, notes)
+
+
+def _stripped(record: Record) -> list[str]:
+    """The cells without blanks at their ends, and without empty ones at the end."""
+    return [cell.strip() for cell in record.cells[: _n_filled(record.cells)]]
+
+
+def _numbers_above_numbers(names: list[str], rows: list[Record]) -> list[str]:
+    """The names that are numbers, as all cells below them are."""
+    columns = zip(names, *(row.cells for row in rows), strict=True)
+    return [
+        name.strip()
+        for name, *cells in columns
+        if _is_number(name) and cells and all(_is_number(c) or not c.strip() for c in cells)
+    ]
 
 
 def _n_filled(cells: list[str]) -> int:
@@ -195,6 +218,8 @@ def _even(
             f"value was taken as a row name, the second one as {shown(names[0])}"
         )
         names = ["", *names]
+    last = max((_n_filled(r.cells) for r in rows), default=len(names))
+    names = names[: max(_n_filled(names), min(last, len(names)), 1)]
     if not any(map(str.strip, names[width:])) and all(len(r.cells) == width for r in rows):
         names = names[:width]
     n = len(names)
@@ -204,11 +229,13 @@ def _even(
     if uneven := [r for r in cut if len(r.cells) != n]:
         told = [f"{place} {r.line} has {len(r.cells)} values" for r in uneven]
         lines = ",".join(str(r.line) for r in uneven[:5])
+        few = 2 * len(uneven) <= len(rows)
+        advice = f", or leave them out by dataset.skip=[{lines}{',...' if len(uneven) > 5 else ''}]"
         raise Damaged(
             f"{len(uneven)} of {len(rows)} rows have another length than the header, which names "
             f"{n}: {some(told)} ({place} {uneven[0].line} begins with "
-            f"{shown(', '.join(uneven[0].cells[:3]))}); mend them, or leave them out by "
-            f"dataset.skip=[{lines}{',...' if len(uneven) > 5 else ''}]"
+            f"{shown(', '.join(uneven[0].cells[:3]))}); mend {'them' if few else 'the header'}"
+            + (advice if few else "")
         )
     return cut, names
 

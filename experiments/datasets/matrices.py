@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from experiments.datasets.columns import Columns, some
+from experiments.datasets.columns import Columns, some, twins
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.layout import Record, rectangle
 
@@ -26,6 +26,18 @@ def geo(lines: list[str], records: Records) -> Columns | None:
     found = rectangle(records(lines[start + 1 : end], start + 2), "line", fixed=True)
     about = [r for r in records(lines[:start], 1) if r.cells and r.cells[0].startswith("!Sample_")]
     attributes = _attributes(about, len(found.names) - 1)
+    known = attributes.get("geo_accession", found.names[1:])
+    for record in about:
+        if len(record.cells) != len(found.names):
+            raise Damaged(
+                f"line {record.line} ({record.cells[0]}) has {len(record.cells) - 1} values for "
+                f"{len(found.names) - 1} samples; get a whole copy"
+            )
+    if (known := list(attributes.get("geo_accession", found.names[1:]))) != found.names[1:]:
+        raise Damaged(
+            "!Sample_geo_accession and the header of the table name other samples "
+            f"({some(known, 2)}; {some(found.names[1:], 2)}); bring them into one order"
+        )
     said = f"a series matrix of GEO, {len(lines) - (end - start)} lines on the series and samples"
     return _turned(found.names[1:], found.rows, 1, attributes, said, found.notes)
 
@@ -81,6 +93,8 @@ def gct(lines: list[str], records: Records) -> Columns | None:
             f"its second line says {sizes[:2]} rows and columns, but it has {n_rows} and "
             f"{n_samples}; get a whole copy"
         )
+    if told := twins([row.cells[0] for row in found.rows[:n_attributes]], "rows"):
+        raise Damaged(told)
     attributes = {row.cells[0]: row.cells[n_about:] for row in found.rows[:n_attributes]}
     said = f"gct, the columns {some(found.names[1:n_about])} describe features"
     rows = found.rows[n_attributes:]

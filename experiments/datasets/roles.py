@@ -17,8 +17,10 @@ from experiments.datasets.columns import (
     as_texts,
     listed,
     rows_have,
+    setting,
     shown,
     some,
+    trimmed,
     twins,
 )
 from experiments.datasets.dataset import DataError, unknown
@@ -26,7 +28,10 @@ from experiments.datasets.values import (
     CODES,
     LIKE_NUMBER,
     NUMBER,
+    TOLD,
+    both_readings,
     doubts,
+    far_from_others,
     is_missing,
     plain_numbers,
     read_column,
@@ -78,6 +83,8 @@ class Roles:
         self.row_names: list[str] | None = None
         self._kept_index = self._take_index(levels)
         self.own_labels: list[str | None] | None = None
+        #: The table of dataset.labels, once it is read.
+        self.second: Columns | None = None
         self.labels = self._take_labels(advice)
         self.kept = np.empty(0, dtype=np.intp)
 
@@ -201,7 +208,7 @@ class Roles:
         if is_whole and name.strip() not in self.options.adjust and not self.options.transpose:
             self.notes.append(
                 f"the first column, {_called(name)}, has another whole number in each row and was "
-                f"taken as a feature; dataset.index={name} takes it as row names"
+                f"taken as a feature; {setting('index', name)} takes it as row names"
             )
         return None
 
@@ -221,8 +228,8 @@ class Roles:
                 return []
         self.notes.append(
             f"the second column, {_called(columns.names[1])}, was taken as the second level of the "
-            f"row names (dataset.index={columns.names[0] or 'NAME'} takes the first column alone "
-            "as row names, and the second one is a feature)"
+            f"row names ({setting('index', columns.names[0] or 'NAME')} takes the first column "
+            "alone as row names, and the second one is a feature)"
         )
         return [1]
 
@@ -295,8 +302,13 @@ class Roles:
                 f"{self.file}: {self.target!r} is a column, so samples are in rows already; "
                 "leave out dataset.transpose"
             )
+        others = list(range(len(columns.names)))
+        if len(others) > 2 and self._is_numbering(0) and (at or self._are_names(1)):
+            at = at or 1
+            others.remove(0)
+            self.notes.append("the first column numbers the features and was left out")
+        others.remove(at)
         names = [text or "" for text in as_texts(columns.values[at])]
-        others = [n for n in range(len(columns.names)) if n != at]
         about = [n for n in others if self._is_annotation(names, columns.values[n])]
         if about:
             self.notes.append(
@@ -305,7 +317,7 @@ class Roles:
             )
             others = sorted(set(others) - set(about))
         samples = columns.only(others)
-        if others and all(values.dtype.kind in "iufb" for values in samples.values):
+        if others and all(map(_are_floats, samples.values)):
             rows = list(np.array(samples.values, dtype=np.float64).T)
         else:
             cells = list(zip(*map(as_texts, samples.values), strict=True)) or [()] * len(names)
@@ -318,9 +330,19 @@ class Roles:
             place="column",
             semicolons=columns.semicolons,
         )
-        self.notes.append(
-            "features are in rows, named by the first column; the table was transposed"
-        )
+        first = "the first column" if at == 0 else _called(columns.names[at])
+        self.notes.append(f"features are in rows, named by {first}; the table was transposed")
+
+    def _is_numbering(self, at: int) -> bool:
+        """True for a column without a name that numbers the rows from 0, as pandas writes it."""
+        name, values = self.columns.names[at], self.columns.values[at]
+        is_unnamed = not name.strip() or bool(LEVEL.fullmatch(name))
+        return is_unnamed and as_texts(values) == [str(number) for number in range(len(values))]
+
+    def _are_names(self, at: int) -> bool:
+        """True for a column of different texts."""
+        texts = [text or "" for text in as_texts(self.columns.values[at])]
+        return plain_numbers(texts) is None and len(set(texts)) == len(texts)
 
     def _is_annotation(self, names: list[str], values: npt.NDArray) -> bool:
         """True if a column beside the samples holds text, and no label."""
@@ -345,27 +367,31 @@ class Roles:
             else:
                 values = as_texts(*self._pop(self.find(name)))
             self._taken[name.strip()] = "the groups" if name == options.groups else "a covariate"
-            texts[name] = [(values[row] or "").strip() for row in self.kept]
+            texts[name] = [trimmed(values[row]) for row in self.kept]
             gaps = self.kept[[is_missing(text, options) for text in texts[name]]]
             if len(gaps):
                 self.faults.append(
                     f"{rows_have(len(gaps))} no value in {shown(name)} ({self.called(gaps)}); fill "
-                    "them in, or leave the lines out by dataset.skip"
+                    "them in, or leave these samples out of the file"
                 )
         if options.groups:
             self.notes += doubts(texts[options.groups], options.groups, "groups")
-        signs = self._signs() if options.adjust else set()
-        adjust = {name: self._covariate(name, texts[name], signs) for name in options.adjust}
+        adjust = {
+            name: self._covariate(name, texts[name], self.signs(name)) for name in options.adjust
+        }
         return texts.get(options.groups or ""), adjust
 
-    def _signs(self) -> set[str]:
-        """The decimal signs of the columns whose role is open."""
+    def signs(self, name: str) -> set[str]:
+        """The decimal signs of the table that a column stands in; both if no cell shows one."""
+        is_apart = name in self.columns.attributes or (self.labels is None and name == self.target)
+        columns = self.second if self.second and is_apart else self.columns
+        rows: npt.NDArray | slice = self.kept if columns is self.columns else slice(None)
         signs: set[str] = set()
-        for name, values in zip(self.columns.names, self.columns.values, strict=True):
-            if values.dtype == object and name.strip() not in self.options.drop and len(signs) < 2:
-                cells = {c for c in values[self.kept] if c and not isinstance(c, Figure)}
+        for own, values in zip(columns.names, columns.values, strict=True):
+            if values.dtype == object and own.strip() not in self.options.drop and len(signs) < 2:
+                cells = {c for c in values[rows] if c and not isinstance(c, Figure)}
                 signs |= signs_in(map(str.strip, cells))
-        return signs
+        return signs or ({".", ","} if columns.semicolons else set())
 
     def _covariate(self, name: str, texts: list[str], signs: set[str]) -> list:
         """The numbers of a covariate, or its categories as texts; a note says which.
@@ -376,10 +402,20 @@ class Roles:
         read = read_column(texts, name, self.options, signs)
         odd = [text for kind, cells in read.faults.items() if kind not in CODES for text in cells]
         if odd and not read.is_text:
+            signed = "".join(
+                f"; {both_readings(t)}" for t in list(read.faults.get("signs", ()))[:1]
+            )
             self.faults.append(
-                f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}; a "
-                "covariate needs numbers or categories in all samples (dataset.below_limit reads "
-                "<18)"
+                f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}"
+                f"{signed}; a covariate needs numbers or categories in all samples "
+                "(dataset.below_limit reads <18)"
+            )
+        self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in sorted(read.told)]
+        beyond = np.isnan(read.values) & ~np.array([is_missing(t, self.options) for t in texts])
+        if not read.faults and (n := int(beyond.sum())):
+            self.faults.append(
+                f"dataset.adjust: {rows_have(n)} a limit and no value in {shown(name)}; "
+                "dataset.below_limit=half or value"
             )
         advice = ""
         if not read.is_text and not read.faults:
@@ -388,6 +424,7 @@ class Roles:
             few = min(MOST_CATEGORIES, len(texts) / 3)
             if name in self.options.numbers or not is_whole or len(different) > few:
                 self.notes.append(f"the covariate {shown(name)} is a number")
+                self.notes += far_from_others(read.values, [shown(name)])
                 return read.values.tolist()
             texts = [f"{value:.0f}" for value in read.values]
             advice = f"; dataset.numbers={listed([name])} makes it a number"
@@ -424,6 +461,13 @@ class Roles:
             self.notes.append(f"{n} columns that do not match {options.features!r} were left out")
             stay = [at for at in stay if names[at] in matching]
         self.columns = columns.only(stay)
+
+
+def _are_floats(values: npt.NDArray) -> bool:
+    """True for numbers that a float holds exactly."""
+    if values.dtype.kind in "iu" and len(values):
+        return max(abs(int(values.min())), abs(int(values.max()))) <= 2**53
+    return values.dtype.kind in "iufb"
 
 
 def _called(name: str) -> str:

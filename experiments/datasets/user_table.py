@@ -13,13 +13,30 @@ import numpy.typing as npt
 
 from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import TableOptions, as_texts, listed, rows_have, shown, some
+from experiments.datasets.columns import (
+    TableOptions,
+    as_texts,
+    listed,
+    rows_have,
+    setting,
+    shown,
+    some,
+    trimmed,
+)
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.features import TOLD, features_of
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.joining import joined
 from experiments.datasets.roles import Roles
-from experiments.datasets.values import WORDS, both_readings, doubts, plain_numbers, read_column
+from experiments.datasets.values import (
+    WORDS,
+    both_readings,
+    doubts,
+    far_from_others,
+    is_missing,
+    plain_numbers,
+    read_column,
+)
 
 #: So many classes or fewer are never taken for a continuous target.
 FEW_CLASSES = 10
@@ -159,10 +176,10 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
 def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
     """The labels of the rows that have one, which are kept, without blanks at their ends."""
     options, target, notes = roles.options, shown(roles.target), roles.notes
-    texts = np.array([(cell or "").strip() for cell in cells], dtype=object)
+    texts = np.array([trimmed(cell) for cell in cells], dtype=object)
     if cut := sum(cell is not None and cell != cell.strip() for cell in cells):
         notes.append(f"blanks at the ends of {cut} labels were cut")
-    words = sorted(t for t in set(texts) if t in options.na or t.lower() in WORDS)
+    words = sorted(t for t in set(texts) if t and is_missing(t, options))
     empty = texts == ""
     absent = empty | np.isin(texts, [] if options.unlabelled == "class" else words)
     if words and options.unlabelled is None:
@@ -190,7 +207,9 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
     cut, target = roles.options.cut, roles.target
     if cut is None:
         return labels
-    read = read_column(labels.tolist(), target, replace(roles.options, numbers=[target]), set())
+    signs = roles.signs(target)
+    as_numbers = replace(roles.options, numbers=[target])
+    read = read_column(labels.tolist(), target, as_numbers, set() if signs == {"."} else signs)
     wrong = [text for cells in read.faults.values() for text in cells]
     wrong += labels[np.isnan(read.values)].tolist()
     if wrong:
@@ -205,6 +224,7 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
         )
         return labels
     roles.notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
+    roles.notes += far_from_others(read.values, [shown(target)])
     return np.where(read.values > cut, f"> {cut:g}", f"<= {cut:g}").astype(object)
 
 
@@ -262,7 +282,8 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
     if len(lines) > MOST_LISTED:
         lines[MOST_LISTED:] = [f"  and {len(lines) - MOST_LISTED} more"]
     could.sort(key=lambda name: name not in columns.attributes and name != columns.names[-1])
-    command = f"dataset.path={file} dataset.target={(could or columns.names[-1:] or ['NAME'])[0]}"
+    named_first = (could or columns.names[-1:] or ["NAME"])[0]
+    command = f"{setting('path', file)} {setting('target', named_first)}"
     advice = (
         f"it could be {some(map(shown, could))}: {command}"
         if could

@@ -53,6 +53,14 @@ AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
 CODES = ("padded", "long", "code")
 #: Kinds of cells that count as numbers if a column's role is decided.
 NUMERIC = {"number", "limit", "negative", "infinite", "signs", "tiny", "percent", *CODES}
+#: How a column was read -> what it has.
+TOLD = {
+    "comma": "numbers with a decimal comma",
+    "thousands": "numbers with signs between thousands",
+    "limit": "values beyond a limit, taken as dataset.below_limit says",
+    "truth": "TRUE and FALSE, taken as 1 and 0",
+    "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
+}
 
 
 @dataclass
@@ -154,7 +162,11 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
 
 def is_missing(text: str | None, options: TableOptions) -> bool:
     """True for a spelling of a missing value."""
-    return text is None or text.lower() in MISSING or text in options.na
+    if text is None or text.lower() in MISSING or text in options.na:
+        return True
+    if not options.na or not NUMBER.fullmatch(text):
+        return False
+    return float(text) in absent_numbers(options)
 
 
 def absent_numbers(options: TableOptions) -> list[float]:
@@ -173,6 +185,16 @@ def looks_absent(values: npt.NDArray[np.float64]) -> tuple[float, int] | None:
         if len(others) and np.abs(others - number).min() > np.ptp(others):
             return float(number), len(values) - len(others)
     return None
+
+
+def far_from_others(values: npt.NDArray[np.float64], columns: list[str]) -> list[str]:
+    """A warning if a value such as -999 :func:`looks_absent` in these columns."""
+    if (found := looks_absent(values)) is None:
+        return []
+    return [
+        f"WARNING {found[0]:.0f} is far from all other values in {some(columns)}; if it means a "
+        f"missing value, add dataset.na=[{found[0]:.0f}]"
+    ]
 
 
 class _Reader:
@@ -194,7 +216,7 @@ class _Reader:
         if limit := LIMIT.fullmatch(text):
             kind, value = self.value(limit[2])
             if kind != "number" or value != value:
-                return "text", np.nan
+                return ("signs" if kind == "signs" else "text"), np.nan
             return self._limit(limit[1], value)
         if not (fits := _fitting(text)):
             is_share = text.endswith("%") and LIKE_NUMBER.fullmatch(text)
@@ -257,9 +279,12 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
             f"WARNING {some(map(shown, doubtful))} in {shown(name)} may mean a missing value, and "
             f"counts among the {words}; dataset.na={listed(doubtful)}{drop} takes it as missing"
         )
+    if len(present) > 2 and all(map(NUMBER.fullmatch, present)):
+        told += far_from_others(np.array(list(map(float, present))), [shown(name)])
     alike: dict[str, list[str]] = {}
     for text in present:
-        key = f"{float(text):.17g}" if NUMBER.fullmatch(text) else _visible(text).lower()
+        number = text.replace("\u2212", "-")
+        key = f"{float(number):.17g}" if NUMBER.fullmatch(number) else _visible(text).lower()
         alike.setdefault(key, []).append(text)
     for group in alike.values():
         how = "in capital letters alone"
@@ -283,6 +308,7 @@ def _visible(text: str) -> str:
 
 def both_readings(text: str) -> str:
     """The two readings of a text such as 1,234, and the key that decides."""
+    text = text.lstrip("<>≤≥= ")
     sign = "," if "," in text else "."
     if not ONE_GROUP.fullmatch(text):
         return "the table has commas and points as decimal signs: dataset.decimal=',' or '.'"

@@ -142,6 +142,14 @@ def test_a_list_of_methods_runs_them_in_one_table_and_the_run_keeps_its_argument
     assert record["overrides"] == [*XOR, "method=[gini,anova]", "name=mine"]
 
 
+def test_signs_and_names_of_a_table_reach_it_as_they_are():
+    given = ["dataset.thousands='", "dataset.target='a b'", 'dataset.groups=b"c']
+    made = [r"dataset.thousands='\''", "dataset.target='a b'", "dataset.groups='b\"c'"]
+    assert normalise_overrides(given) == made
+    order = "dataset.order={stage: [I, II]}"
+    assert normalise_overrides([order]) == [f"+{order}"]
+
+
 def test_the_profile_many_is_a_file_of_the_experiment():
     given = ["-m", "experiment=colon,xor100", "profile=many", "workers=2"]
     made = ["-m", "experiment=many/colon,many/xor100", "workers=2"]

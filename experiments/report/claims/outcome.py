@@ -28,8 +28,8 @@ OUTCOMES = {
     DIFFERENT: "it lies outside the margin",
     LOWER: "it lies below 0 and reaches over the end of the margin",
     HIGHER: "it lies above 0 and reaches over the end of the margin",
-    INCONCLUSIVE: "it contains 0 and reaches over an end of the margin; if a sentence has a bound as "
-    "its margin, it contains the bound",
+    INCONCLUSIVE: "it contains 0 and reaches over an end of the margin; if a sentence has a bound "
+    "as its margin, it contains the bound",
     NOT_AVAILABLE: "there is nothing to compare, as the note says",
 }
 #: The outcomes that more repetitions may decide.

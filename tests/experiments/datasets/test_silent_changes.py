@@ -4,7 +4,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 
-from tests.experiments.datasets.tables import SIX, STATUS, content, lines
+from tests.experiments.datasets.tables import FIVE, SIX, STATUS, A, content, lines
 
 NUMBERS = ["0.5", "1.5", "-999", "2.5", "-999", "3.5"]
 
@@ -143,3 +143,108 @@ def test_a_line_to_skip_is_in_the_file(files):
     assert "names line 8, and" in files.refusal("a.csv", skip=8)
     files.book("a.xlsx", [line.split(",") for line in content()])
     assert "names row 8, and the last one is row 7" in files.refusal("a.xlsx", skip=[8])
+
+
+def test_a_covariate_is_read_by_the_signs_of_its_own_table(files):
+    leu = ["950", "1.055", "870", "3.255", "4.355", "910"]
+    other = files.write("l.csv", lines(";", sample=SIX, status=STATUS, leu=leu))
+    files.write("a.csv", lines(sample=SIX, g=[*FIVE, "7"]))
+    said = files.refusal("a.csv", labels=other, adjust=["leu"])
+    assert "'1.055' may be 1055 (dataset.thousands='.') or 1.055" in said
+    assert files.read("a.csv", labels=other, adjust=["leu"], thousands=".").adjust["leu"][1] == 1055
+    data = files.read("b.csv", content(age=["<18", *SIX[1:]]), adjust=["age"], below_limit="half")
+    assert "'age' has values beyond a limit" in data.told
+    said = files.refusal("b.csv", adjust=["age"], below_limit="missing")
+    assert "1 row has a limit and no value in 'age'" in said
+
+
+def test_numbers_of_a_workbook_keep_their_points_in_every_role(files):
+    bmi, crp = [21.234, 22, 23.512, 24.125, 25, 28.111], ["2,5", "1,5", "0,5", "3,5", "4,5", "5,5"]
+    files.book("a.xlsx", [("crp", "bmi", "status"), *zip(crp, bmi, STATUS, strict=True)])
+    assert files.read("a.xlsx", adjust=["bmi"], decimal=",").adjust["bmi"] == bmi
+    data = files.read("a.xlsx", target="bmi", cut=23.6, decimal=",", drop=["status"])
+    assert data.labels == ["<= 23.6"] * 3 + ["> 23.6"] * 3
+
+
+def test_a_number_of_dataset_na_is_missing_in_every_role(files):
+    found = ["0.0", "1.0", "-999.0"] * 2
+    options = {"na": ["-999"], "unlabelled": "drop"}
+    assert files.read("a.csv", lines(g=SIX, status=found), **options).labels == ["0.0", "1.0"] * 2
+    assert set(files.read("a.csv", cut=0.5, **options).labels) == {"<= 0.5", "> 0.5"}
+    for role in ({"groups": "x"}, {"adjust": ["x"]}):
+        said = files.refusal("b.csv", content(x=found), na=["-999"], **role)
+        assert "2 rows have no value in 'x'" in said
+    data = files.read(
+        "c.csv", content(x=["m", "f", "-9.0"] * 2), na=["-9"], categories="onehot", missing="median"
+    )
+    assert data.names == ("x=m", "a")
+    told = files.read("d.csv", lines(g=SIX, status=["0", "1", "-9"] * 2)).told
+    assert "-9 is far from all other values in 'status'" in told
+    told = files.read("d.csv", content(x=["10", "20.5", "-999"] * 2), adjust=["x"]).told
+    assert "-999 is far from all other values in 'x'" in told
+
+
+def test_a_target_to_cut_is_read_by_the_signs_of_the_table(files):
+    crp = ["0,5", "1,5", "2,5", "3,5", "4,5", "5,5"]
+    leu = ["1.234", "1.500", "2.345", "3.100", "1.900", "2.700"]
+    said = files.refusal("a.csv", lines(";", crp=crp, leu=leu), target="leu", cut=2)
+    assert "'leu' has '1.234'" in said
+    assert "dataset.thousands='.'" in said
+
+
+def test_what_is_noticed_in_the_second_table_is_told(files):
+    files.write("a.csv", lines(sample=SIX, a=A))
+    text = "\n".join(lines(sample=SIX, status=["gesünd", "krank"] * 3)).encode("cp1252")
+    data = files.read("a.csv", labels=files.write("l.csv", text))
+    assert "by which a text is 'gesünd'" in data.told
+    uneven = files.write("l.csv", [*lines(sample=SIX, status=STATUS), "7,case,odd"])
+    assert "are for a.csv: mend l.csv itself" in files.refusal("a.csv", labels=uneven)
+    files.write("a.csv", lines(sample=["", *SIX[1:]], a=A))
+    blank = files.write("l.csv", lines(sample=["", *SIX[1:]], status=STATUS))
+    assert "1 of 6 samples of a.csv are not in its column" in files.refusal("a.csv", labels=blank)
+
+
+def test_an_option_without_effect_is_refused(files):
+    pd.DataFrame({"g": range(6), "status": STATUS}).to_parquet(files.folder / "a.parquet")
+    said = files.refusal("a.parquet", skip=[3], sheet="x")
+    assert "dataset.skip, dataset.sheet has no effect on .parquet" in said
+    assert "dataset.sheet has no effect on .csv" in files.refusal("a.csv", content(), sheet="x")
+    large = pd.DataFrame({"g": [2**53 + n for n in range(6)], "status": STATUS})
+    large.to_parquet(files.folder / "a.parquet")
+    assert "has more digits than a number can hold" in files.refusal("a.parquet")
+    assert files.read("a.parquet", numbers=["g"]).names == ("g",)
+
+
+def test_headers_that_are_missing_or_there_twice(files):
+    rows = content(g=SIX)
+    data = files.read("a.csv", [*rows[:4], rows[0], *rows[4:]])
+    assert (data.labels, data.column("g")) == (STATUS, [1, 2, 3, 4, 5, 6])
+    assert "line 5 is the header once more and was left out" in data.told
+    plain = [f"{n}.5,{n}.1,{s}" for n, s in zip(SIX, STATUS, strict=True)]
+    told = files.read("a.csv", ["9.5,9.1,x", *plain], target="x").told
+    assert "WARNING 2 columns are called by numbers (9.5, 9.1)" in told
+    ragged = [f"{row}{',' if n % 2 else ''}" for n, row in enumerate(rows[1:])]
+    assert files.read("a.csv", [f"{rows[0]},", *ragged]).labels == STATUS
+    said = files.refusal("a.csv", ["# g a status", *(r.replace(",", " ") for r in rows[1:])])
+    assert "mend the header" in said
+    assert "dataset.skip" not in said
+
+
+def test_a_column_of_numbers_and_many_gaps_is_no_text(files):
+    x = ["<LOD", "0.5", "<LOD", "1.5", "<LOD", "2.5"] + ["<LOD"] * 6
+    rows = lines(x=x, sex=["m", "f"] * 6, status=["ctrl", "case"] * 6)
+    said = files.refusal("a.csv", rows, categories="onehot")
+    assert "'x' has numbers in fewer than half of the rows: dataset.na=['<LOD']" in said
+    assert "brackets, marks or units" not in said
+    data = files.read("a.csv", categories="onehot", na=["<LOD"], missing="median")
+    assert data.names == ("x", "sex=m")
+
+
+def test_running_numbers_beside_the_names_of_features_are_no_sample(files):
+    samples = {f"s{n}": [n, n + 0.5, label] for n, label in enumerate(STATUS)}
+    frame = pd.DataFrame({"gene": ["g1", "g2", "status"]} | samples)
+    frame.to_csv(files.folder / "a.csv")
+    for options in ({}, {"index": "gene"}):
+        data = files.read("a.csv", transpose=True, **options)
+        assert (data.names, data.labels) == (("g1", "g2"), STATUS)
+        assert "the first column numbers the features and was left out" in data.told

@@ -201,6 +201,13 @@ def test_geo_and_gct_are_read_with_what_they_say_about_samples(files):
     assert files.read("g.txt", gct, missing="median").labels == STATUS
     assert "no row called 'tissue'" in files.refusal("g.txt", target="tissue")
     assert "get a whole copy" in files.refusal("g.txt", gct[:-1])
+    assert files.read("g.gct", gct, missing="median").labels == STATUS
+    twice = [gct[0], "2\t6\t1\t2", *gct[2:4], *gct[3:]]
+    assert "2 rows are called 'status'" in files.refusal("g.gct", twice)
+    geo[4] = row("ID_REF", *samples[::-1])
+    assert "bring them into one order" in files.refusal("g.txt", geo)
+    geo[2] += "\tstatus: more"
+    assert "(!Sample_characteristics_ch1) has 7 values for 6" in files.refusal("g.txt", geo)
 
 
 def test_annotation_columns_beside_genes_are_left_out(files):
