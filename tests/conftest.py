@@ -1,5 +1,6 @@
 """What every test may ask for, the offline mirror of the data, and which tests come first."""
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -34,6 +35,7 @@ def pytest_configure() -> None:
     jax compiles runs for less time than its compilation takes; without fusion it takes half of it.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    gc.set_threshold(100_000, 20, 20)  # All objects of the libraries are looked at less often.
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
     # What a shell starts in the background ignores interrupts, and the runs of tests would, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -18,6 +18,7 @@ from hydra import initialize_config_dir
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
+from experiments.config import PROFILES
 from experiments.datasets import child
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
@@ -34,6 +35,8 @@ CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 #: An override that chooses a file of a group, or is Hydra's own.
 CHOICE = re.compile(rf"[+~]*(hydra\b|({'|'.join(p.name for p in CONFIGS.iterdir())})[/@=])")
 
+PROFILE = re.compile(rf"^profile=({'|'.join(PROFILES)})$")
+
 #: Arguments from a line, as a shell reads it.
 words = shlex.split
 #: Accuracy on the small table, in a few seconds.
@@ -47,11 +50,13 @@ protocol.n_repetitions=2 protocol.grid_size=2
 def composed(*overrides):
     """A composed config, the caller's own to change.
 
-    What the choices of files compose is kept. Hydra sets the values after it, as it does here.
+    What the choices of files compose is kept. Hydra sets the values after it, as it does here. The
+    file of a profile has its name alone, which is set as a value.
     """
+    overrides = tuple(PROFILE.sub(r"profile.name=\1", override) for override in overrides)
     choices = tuple(override for override in overrides if CHOICE.match(override))
     values = [override for override in overrides if not CHOICE.match(override)]
-    config = copy.deepcopy(_chosen(*choices))
+    config = copy.deepcopy(chosen(*choices))
     ConfigLoaderImpl._apply_overrides_to_config(
         OverridesParser.create().parse_overrides(values), config
     )
@@ -59,7 +64,8 @@ def composed(*overrides):
 
 
 @functools.cache
-def _chosen(*choices):
+def chosen(*choices):
+    """What Hydra composes of choices of files."""
     _registered()
     with initialize_config_dir(str(CONFIGS), version_base="1.3"):
         return hydra_compose("config", overrides=list(choices))

@@ -16,7 +16,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.kinds import validate
 from experiments.provenance import AS_PUBLISHED, differences
 from experiments.report import figures
-from tests.experiments.conftest import CONFIGS, composed
+from tests.experiments.conftest import CONFIGS, chosen, composed
 from tests.forks import python
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
@@ -51,6 +51,12 @@ def test_every_experiment_composes_and_is_valid(configs):
         figures.check(plain(config)["figure"])
         methods = resolve(config)
         assert len({method.name for method in methods}) == len(methods) > 0
+
+
+def test_the_profile_of_these_tests_is_the_one_that_hydra_chooses():
+    for profile in PROFILES:
+        choices = ("experiment=xor100", f"profile={profile}")
+        assert composed(*choices) == chosen(*choices)
 
 
 def test_profiles_grow(configs):
