@@ -10,7 +10,7 @@ are left out if the first question has evidence already, because both questions 
 where neither has any. A row a table is added to the file as it comes, and numbers that are there
 are not computed again.
 
-    python benchmarks/planted_tables.py [--tables 200] [--most 2000] [--first-only]
+    python benchmarks/planted_tables.py [--tables 200] [--start 0] [--most 2000] [--first-only]
         [--out planted_tables.csv]
 """
 
@@ -184,6 +184,7 @@ def main() -> None:
     """Answer tables that are not in the file yet, and print the summary."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tables", type=int, default=200, help="of each sort")
+    parser.add_argument("--start", type=int, default=0, help="the first one, for a second process")
     parser.add_argument("--most", type=int, default=2000, help="features at most")
     parser.add_argument("--first-only", action="store_true", help="answer the first question")
     parser.add_argument("--out", type=Path, default=Path("planted_tables.csv"))
@@ -191,7 +192,7 @@ def main() -> None:
     known = pd.read_csv(given.out) if given.out.is_file() else pd.DataFrame()
     done = {(row["number"], row["kind"] != "no signal") for row in known.to_dict("records")}
     with threadpool_limits(1):
-        for number in range(given.tables):
+        for number in range(given.start, given.start + given.tables):
             for is_planted in (True, False):
                 if (number, is_planted) not in done:
                     row = pd.DataFrame([answer(number, is_planted, given.most, given.first_only)])
