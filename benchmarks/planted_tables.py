@@ -101,7 +101,7 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     data = UserTable(name, X[rows], y, names, name, "drawn", synthetic=True)
     first, _ = differ.differences(data, groups, none, 50, 0)
     given = Given(X[rows], y, name)
-    design = Design(given, CANDIDATES, groups, none, None, "standard", 0, settings)
+    design = Design(given, CANDIDATES, groups, None, none, None, "standard", 0, settings)
     found = first["differs"].to_numpy()
     is_shifted = np.zeros(d, dtype=bool)
     is_shifted[:5] = about["kind"] in ("shifted", "both")
@@ -140,10 +140,10 @@ def _fresh(X, whole, rows, settings: Settings, name: str) -> float:
     n = len(rows)
     given = Given(X[:n], whole[:n], name)
     groups, none = np.arange(len(X)), np.empty((len(X), 0))
-    design = Design(given, CANDIDATES, groups, none, None, "standard", 0, settings)
+    design = Design(given, CANDIDATES, groups, None, none, None, "standard", 0, settings)
     axes = (name, "own", "all")
-    chosen = procedure.choice(design, X, whole, rows, axes)
     ranked = procedure.ranked(design, X, whole, rows, axes)
+    chosen = procedure.choice(design, X, whole, rows, axes, [len(o) for o in ranked.orders])
     ranking, size = chosen.best
     order = ranked.orders[ranking]
     order = order[: settings.sizes[size]] if ranking < len(CANDIDATES) + N_OTHERS - 2 else order

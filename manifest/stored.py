@@ -56,8 +56,10 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         counts = Counter(X.columns)
         missing = [name for name in self.selected if name not in counts][:5]
         if missing:
+            of_text = [name for name in missing if name.partition("=")[0] in counts]
+            told = f"; {of_text[0]} is 1 for this value of its column, else 0" if of_text else ""
             raise ValueError(
-                f"X lacks columns, such as {missing}; it must have {self.selected[:5]}"
+                f"X lacks columns, such as {missing}; it must have {self.selected[:5]}{told}"
             )
         again = [name for name in self.selected if counts[name] > 1][:5]
         if again:

@@ -15,6 +15,9 @@ from scipy import optimize, special, stats
 CONFIDENCE = 0.95
 #: A variance counts as at least this share of the median one when the prior is estimated.
 FLOOR = 1e-5
+#: The number of variances as small as a feature's, expected under the prior, below which it keeps
+#: its own: it is in other units than the other features.
+IMPOSSIBLE = 1e-6
 
 
 class Prior(NamedTuple):
@@ -39,6 +42,8 @@ class Differences(NamedTuple):
     ----------
     higher, lower : ndarray of int
         The classes of the highest and of the lowest mean.
+    means : ndarray (n_classes, n_features)
+        Of the model, at the mean of the covariates.
     effect, low, high : ndarray
         The mean of class 1 less that of class 0; of more than two classes the highest mean less the
         lowest. Its 95 % interval, in the units of the table. NaN if it cannot be estimated.
@@ -50,7 +55,11 @@ class Differences(NamedTuple):
     statistic, df : ndarray
         Moderated t of two classes, F of more; degrees of freedom of the variance.
     p, q : ndarray
-        Two-sided; q are Benjamini-Hochberg values. A feature that cannot be tested has p = 1.
+        Two-sided; q are Benjamini-Hochberg values over the features that can be tested. All others
+        have p = q = 1.
+    is_tested : ndarray of bool
+        False for a feature that is constant, or whose model does not determine the class means and
+        a variance.
     p_rank : ndarray
         Of :func:`rank_test`.
     prior : Prior
@@ -58,6 +67,7 @@ class Differences(NamedTuple):
 
     higher: np.ndarray
     lower: np.ndarray
+    means: np.ndarray
     effect: np.ndarray
     low: np.ndarray
     high: np.ndarray
@@ -68,6 +78,7 @@ class Differences(NamedTuple):
     df: np.ndarray
     p: np.ndarray
     q: np.ndarray
+    is_tested: np.ndarray
     p_rank: np.ndarray
     prior: Prior
 
@@ -87,7 +98,8 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     The model of a feature is a mean for each class, the same slope of each covariate in all
     classes, and noise of the variance s². The moderated variance is
     ``(d0 s0² + df s²) / (d0 + df)`` with the prior (d0, s0²) of :func:`prior_of`; t and F have it
-    in place of s², and ``min(d0 + df, sum of all df)`` degrees of freedom.
+    in place of s², and ``min(d0 + df, sum of all df)`` degrees of freedom. A feature whose s² is
+    too small for the prior, because its unit is another one, keeps s²: see :func:`squeezed`.
 
     The interval of two classes is that of t. Of more classes it is Scheffé's, which holds for all
     contrasts at once, so that it allows for the choice of the two classes that are farthest apart.
@@ -109,7 +121,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     fit = fitted(X, y, covariates)
     prior = prior_of(fit.variance, fit.df)
     variance, df = squeezed(fit, prior)
-    statistic, p = _tested(fit, variance, df)
+    statistic, p, is_tested = _tested(fit, variance, df)
     known = np.isfinite(fit.means).all(axis=0)
     shown = np.where(known, fit.means, 0.0)
     higher, lower = shown.argmax(axis=0), shown.argmin(axis=0)
@@ -118,13 +130,13 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     effect = np.where(known, shown[b, columns] - shown[a, columns], np.nan)
     spread = u[columns, a, a] + u[columns, b, b] - 2 * u[columns, a, b]
     half = _factor(df, n_classes) * np.sqrt(variance * spread)
-    q = stats.false_discovery_control(p, method="bh")
     low, high = np.full((2, len(effect)), np.nan)
     if n_classes == 2:
         low, high = scaled_interval(statistic, df, spread)
     return Differences(
         higher=higher,
         lower=lower,
+        means=fit.means,
         effect=effect,
         low=effect - half,
         high=effect + half,
@@ -134,7 +146,8 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
         statistic=statistic,
         df=df,
         p=p,
-        q=q,
+        q=_adjusted(p, is_tested),
+        is_tested=is_tested,
         p_rank=rank_test(X, y, covariates),
         prior=prior,
     )
@@ -166,20 +179,35 @@ def scaled_interval(t: np.ndarray, df: np.ndarray, spread: np.ndarray) -> tuple[
     return ends[0], ends[1]
 
 
-def p_values(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> np.ndarray:
-    """The p of :func:`moderated` alone, which takes a small part of its time."""
+def p_and_q(
+    X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The p and q of :func:`moderated` alone, which take a small part of its time."""
     fit = fitted(X, y, covariates)
-    return _tested(fit, *squeezed(fit, prior_of(fit.variance, fit.df)))[1]
+    _, p, is_tested = _tested(fit, *squeezed(fit, prior_of(fit.variance, fit.df)))
+    return p, _adjusted(p, is_tested)
 
 
-def _tested(fit: Fit, variance: np.ndarray, df: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Moderated t of two classes or F of more, and its p; 0 and 1 for what cannot be tested."""
+def _adjusted(p: np.ndarray, is_tested: np.ndarray) -> np.ndarray:
+    """The Benjamini-Hochberg values of the features that are tested, 1 for all others."""
+    q = np.ones(len(p))
+    if is_tested.any():
+        q[is_tested] = stats.false_discovery_control(p[is_tested], method="bh")
+    return q
+
+
+def _tested(
+    fit: Fit, variance: np.ndarray, df: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Moderated t of two classes or F of more, and its p; 0 and 1 for what is not tested."""
     effects, u = (fit.means[1:] - fit.means[0]).T, fit.unscaled
     contrast = u[:, 1:, 1:] - u[:, 1:, :1] - u[:, :1, 1:] + u[:, :1, :1]
     n_effects = effects.shape[1]
     statistic = np.zeros(len(effects))
     known = np.isfinite(effects).all(axis=1) & (df > 0)
-    known &= np.ptp(np.where(np.isfinite(fit.means), fit.means, 0.0), axis=0) > 0
+    differs = np.ptp(np.where(np.isfinite(fit.means), fit.means, 0.0), axis=0) > 0
+    is_tested = known & (differs | (np.nan_to_num(fit.variance) > 0))
+    known &= differs
     own, effects = contrast[known], effects[known]
     with np.errstate(divide="ignore"):
         if n_effects == 1:
@@ -190,7 +218,7 @@ def _tested(fit: Fit, variance: np.ndarray, df: np.ndarray) -> tuple[np.ndarray,
             squares = (solved * effects).sum(axis=1) / n_effects
             statistic[known] = squares / variance[known]
             p = stats.f.sf(statistic, n_effects, np.maximum(df, 1e-3))
-    return statistic, np.where(known & np.isfinite(p), p, 1.0)
+    return statistic, np.where(known & np.isfinite(p), p, 1.0), is_tested
 
 
 def _factor(df: np.ndarray, n_classes: int) -> np.ndarray:
@@ -290,7 +318,12 @@ def inverse_trigamma(value: float) -> float:
 
 
 def squeezed(fit: Fit, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
-    """The moderated variances and their degrees of freedom, shape (n_features,) each."""
+    """The moderated variances and their degrees of freedom, shape (n_features,) each.
+
+    A prior learns from features of one scale. In a table of several units s² may be far below it,
+    so that a weight of any size hides the feature. If ``n_features P(F(df, d0) < s² / s0²)`` is
+    below :data:`IMPOSSIBLE`, the feature keeps s² and df.
+    """
     own = np.where(np.isfinite(fit.variance), fit.variance, 0.0)
     if np.isinf(prior.df):
         variance = np.full(len(own), prior.variance)
@@ -298,7 +331,12 @@ def squeezed(fit: Fit, prior: Prior) -> tuple[np.ndarray, np.ndarray]:
         total = prior.df + fit.df
         weighted = prior.df * prior.variance + fit.df * own
         variance = np.divide(weighted, total, out=np.full(len(own), np.nan), where=total > 0)
-    return variance, np.minimum(prior.df + fit.df, max(1.0, fit.df.sum()))
+    df = np.minimum(prior.df + fit.df, max(1.0, fit.df.sum()))
+    if prior.df > 0 and prior.variance > 0:
+        share = stats.f.cdf(own / prior.variance, np.maximum(fit.df, 1), min(prior.df, 1e10))
+        is_other = (own > 0) & (fit.df > 0) & (share * len(own) < IMPOSSIBLE)
+        variance, df = np.where(is_other, own, variance), np.where(is_other, fit.df, df)
+    return variance, df
 
 
 def rank_test(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -> np.ndarray:

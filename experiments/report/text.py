@@ -109,7 +109,8 @@ def probability(p: float) -> str:
     """
     if pd.isna(p):
         return ""
-    return "< 0.0001" if p < 1e-4 else number(p, 2 if p >= 0.1 else 3 if p >= 0.001 else 4)
+    text = "< 0.0001" if p < 1e-4 else number(p, 2 if p >= 0.1 else 3 if p >= 0.001 else 4)
+    return "> 0.05" if text == "0.05" and p > 0.05 else text
 
 
 def plain_interval(low: float, high: float) -> str:

@@ -103,6 +103,8 @@ def run(run: base.Run) -> base.Results:
             f"the smallest class has {folds.least} samples that do not belong together: "
             f"{folds.outer} outer and {folds.inner} inner folds"
         )
+    if folds.outer:
+        notes += samples.notes_on_arrangements(y, groups)
     for note in notes:
         log.info("%s", files.wrapped(note))
     facts = answer.described(config, data, notes)
@@ -177,7 +179,8 @@ def _design(run, data, groups, Z, folds) -> Design:
     missing = dataset.missing if np.isnan(data.X).any() else None
     candidates = [(m, parameters) for m in run.methods for parameters in m.candidates()]
     source, seed = Loaded.of(data, run.store), run.config.seed
-    return Design(source, candidates, groups, Z, missing, dataset.scaling, seed, settings)
+    named = None if data.groups is None else samples.dependent(groups, groups, data.groups)
+    return Design(source, candidates, groups, named, Z, missing, dataset.scaling, seed, settings)
 
 
 def _rows(run, design, folds, first, data, names) -> pd.DataFrame:
@@ -208,6 +211,8 @@ def _rows(run, design, folds, first, data, names) -> pd.DataFrame:
         }
     )
     ranked = _features(whole, first, data, protocol.near)
+    if not folds.outer and protocol.n_features is None:
+        ranked["chosen"] = False  # No accuracy says how many.
     return pd.concat([pd.DataFrame(rows), of_samples, ranked], ignore_index=True)
 
 
@@ -261,6 +266,7 @@ def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
     if not can_predict and facts["n_fixed"]:
         smallest = ranked["feature"].head(facts["n_fixed"]).tolist()
     facts["sets"] = {"smallest": smallest, "all": heads["feature"].tolist()}
+    smallest_row = tables.PROCEDURE if settings.n_features else tables.SMALLEST
     facts["set_accuracy"] = {
         name: {
             "balanced_accuracy": float(summary.loc[row, "balanced_accuracy"]),
@@ -268,9 +274,9 @@ def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
         }
         if can_predict
         else None
-        for name, row in (("smallest", tables.SMALLEST), ("all", tables.DIFFER))
+        for name, row in (("smallest", smallest_row), ("all", tables.DIFFER))
     }
-    facts["chosen"] = smallest or facts["sets"]["all"] or ranked["feature"].head(1).tolist()
+    facts["chosen"] = smallest or facts["sets"]["all"]
     facts["sentences"] = answer.sentences(facts)
     facts["paragraph"] = files.paragraph(facts)
     return facts

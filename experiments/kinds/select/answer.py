@@ -57,17 +57,19 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         return {"evidence": None, "reason": reason, **absent}
     row = made["summary"].set_index("method").loc[of_rows.PROCEDURE].to_dict()
 
-    def statistic(rows: pd.DataFrame) -> float:
+    def statistic(rows: pd.DataFrame) -> tuple[float, float]:
         judged = units.judged(rows, 0)
         area = np.nan_to_num(roc_auc(judged, units.n_classes), nan=0.5)
-        return float(balanced_accuracy(judged, units.n_classes) + 1e-6 * area)
+        return balanced_accuracy(judged, units.n_classes), float(area)
 
     by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
     by_chance = [statistic(part) for part in by_shuffle if len(part) == whole]
     same = units.own[units.own["split"] < whole]
     tested = statistic(same)
-    p = permutation_p(tested, by_chance) if by_chance else None
+    p = None
+    if by_chance:
+        p = permutation_p(tested[0] + 1e-6 * tested[1], [a + 1e-6 * area for a, area in by_chance])
     ends = {
         name: [_plain(row[f"{short}low"]), _plain(row[f"{short}high"])]
         for name, short in (("balanced_accuracy", "ci_"), ("accuracy", "accuracy_"),
@@ -76,10 +78,10 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
     return {
         "evidence": p is not None and p <= ALPHA,
         "p_value": p,
-        "tested": float(tested),
+        "tested": tested[0],
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
-        "shuffled": sorted(float(value) for value in by_chance),
+        "shuffled": sorted(accuracy for accuracy, _ in by_chance),
         **{name: _plain(row[name]) for name in ends},
         "intervals": ends,
         "spread": _plain(row["spread"]),
@@ -102,14 +104,15 @@ def ranking(units: of_rows.Units) -> dict[str, Any]:
     assert whole is not None
     candidates, sizes = list(whole["labels"]), [int(size) for size in whole["sizes"]]
     at, size = map(int, whole["smallest"])
-    validation = np.asarray(whole["validation"]).reshape(-1, len(sizes))
+    validation = np.asarray(whole["validation"]).reshape(-1, len(sizes)).copy()
+    validation[-2] = np.nan  # All that differ is a set of its own.
     is_all = at >= len(candidates)
     taken = Counter(
         candidates[int(row[0])] if int(row[0]) < len(candidates) else "all features"
         for row in units.own["smallest"]
     )
     best = max(
-        (float(np.nanmax(row)) for row in validation[:-2] if np.isfinite(row).any()), default=None
+        (float(np.nanmax(row)) for row in validation if np.isfinite(row).any()), default=None
     )
     return {
         "name": whole["names"][0 if is_all else at],
@@ -143,11 +146,12 @@ def _combination(differs, predicts, target) -> str:
         ) + " There are too few samples to say if the class can be predicted."
     return {
         (True, True): f"Features differ between the classes of '{target}', and the class can be "
-        "predicted from them.",
+        "predicted.",
         (True, False): f"Features differ between the classes of '{target}'. It is not shown that "
         "the class of a new sample can be predicted.",
-        (False, True): f"The class of '{target}' can be predicted, although no single feature is "
-        "shown to differ: features act together, or each has a small part.",
+        (False, True): f"The class of '{target}' can be predicted, although no feature is "
+        "shown to differ in its mean: features may act together, each may have a small part, or a "
+        "feature may differ in another way, such as its spread.",
         (False, False): f"No evidence in these samples that a feature differs between the classes "
         f"of '{target}', nor that the class can be predicted. There may still be a difference.",
     }[bool(differs), bool(predicts)]
@@ -169,8 +173,9 @@ def about_differences(answer: Mapping[str, Any]) -> list[str]:
         ]
     if (n_left := answer["n_all"] - n) > 0:
         told.append(
-            f"{n_left} {'feature has' if n_left == 1 else 'features have'} one value, or none in a "
-            "class, and cannot be tested."
+            f"{n_left} {'feature has' if n_left == 1 else 'features have'} one value, none in a "
+            f"class, {'values that covariates explain, ' if answer['adjust'] else ''}and cannot be "
+            "tested."
         )
     if differ["threshold"] is not None:
         stable = differ["stable"]
@@ -205,12 +210,14 @@ def _about_shuffles(predict: Mapping[str, Any]) -> str:
     n, n_loops = predict["n_shuffles"], predict["n_shuffle_loops"]
     n_reached = round(predict["p_value"] * (1 + n)) - 1
     one = "its first loop of folds" if n_loops == 1 else f"its first {n_loops} loops of folds"
-    which = "this accuracy" if n_loops == predict["n_loops"] else (
-        f"the {percent(predict['tested'])} of {one}"
-    )  # fmt: skip
+    which = (
+        "" if n_loops == predict["n_loops"] else f" as the {percent(predict['tested'])} of {one}"
+    )
+    tied = sum(abs(value - predict["tested"]) < 1e-9 for value in predict["shuffled"])
+    area = " (of equal accuracies, the larger area under the curve counts)" if tied else ""
     return (
         f"p = {probability(predict['p_value'])}: of {n} runs on shuffled labels "
-        f"{n_reached or 'none'} {'reaches' if n_reached < 2 else 'reach'} {which}. With {n} "
+        f"{n_reached or 'none'} {'does' if n_reached < 2 else 'do'} as well{which}{area}. With {n} "
         f"shuffles p is at least {probability(predict['least_p'])}."
     )
 

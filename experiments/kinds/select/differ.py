@@ -7,7 +7,7 @@ import pandas as pd
 
 from experiments.datasets.user_table import UserTable
 from experiments.engine import seeds
-from experiments.evaluation.moderated import moderated, p_values
+from experiments.evaluation.moderated import moderated, p_and_q
 from experiments.evaluation.stability import (
     complementary_pairs,
     false_selections,
@@ -35,7 +35,8 @@ def differences(
         In the order of the columns: "feature"; "effect", "effect_low" and "effect_high" (the mean
         of the second class less that of the first one, of more classes the highest less the
         lowest); "deviations", of two classes with the interval "deviations_low" and
-        "deviations_high"; "higher_in", "mean_CLASS", "p_value", "q_value", "p_rank"; "frequency",
+        "deviations_high"; "higher_in", "mean_CLASS" (adjusted for the
+        covariates), "p_value", "q_value", "p_rank"; "frequency",
         the share of halves that select it, "is_stable", and the columns of
         :func:`experiments.kinds.select.features.alone`.
     facts : dict
@@ -47,7 +48,6 @@ def differences(
     rows, of_one = compared(X, y, groups, covariates), alone(data)
     found = moderated(rows.X, rows.y, rows.covariates)
     shares, stability = _stability(rows, n_pairs, seed)
-    means = pd.DataFrame(rows.X).groupby(rows.y).mean().to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         deviations = np.where(found.effect == 0, 0.0, found.effect / found.deviation)
     is_known = np.isfinite(found.effect)
@@ -64,7 +64,7 @@ def differences(
                 classes[c] if known and effect != 0 else ""
                 for c, effect, known in zip(found.higher, found.effect, is_known, strict=True)
             ],
-            **{f"mean_{called}": means[c] for c, called in enumerate(classes)},
+            **{f"mean_{called}": found.means[c] for c, called in enumerate(classes)},
             "p_value": found.p,
             "q_value": found.q,
             "p_rank": found.p_rank,
@@ -76,7 +76,7 @@ def differences(
     )
     test = "Mann-Whitney" if len(classes) == 2 else "Kruskal-Wallis"
     counted = {
-        "n_tested": int((is_known & (found.df > 0) & ~of_one["constant"]).sum()),
+        "n_tested": int(found.is_tested.sum()),
         "n_rows": len(rows.y),
         "n_mixed": rows.n_mixed,
         "rank_test": "Quade" if rows.covariates.shape[1] else test,
@@ -108,7 +108,7 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dic
         if len(np.unique(y[half])) < n_classes:
             return np.arange(0)
         own, _ = filled(X[half], np.arange(len(half)), "median" if has_gaps else None)
-        p = p_values(own, y[half], covariates[half])
+        p, _ = p_and_q(own, y[half], covariates[half])
         order = np.lexsort([rng.permutation(d), p])[:q]
         return order[p[order] < 1]
 

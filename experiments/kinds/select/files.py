@@ -63,8 +63,8 @@ def _cells(row: Mapping[Any, Any]) -> dict[str, str]:
     often = row["frequency"]
     return {
         "feature": cut(row["feature"], NAME) + ("*" if row["differs"] else ""),
-        "effect": cut(plain_number(row["effect"]), 9),
-        "95 % interval": cut(plain_interval(row["effect_low"], row["effect_high"]), 18),
+        "effect": plain_number(row["effect"]),
+        "95 % interval": plain_interval(row["effect_low"], row["effect_high"]),
         "deviations": number(row["deviations"], 2),
         "higher in": cut(row["higher_in"], 10),
         "q": probability(row["q_value"]),
@@ -122,7 +122,10 @@ def files(
     table[answer["target"]] = labels
     if row_names is not None:
         table.index = pd.Index(row_names, name=data.index)
-    if str(path).lower().endswith((".parquet", ".feather")):
+    reduced = {}
+    if not chosen:
+        pass  # No feature is named.
+    elif str(path).lower().endswith((".parquet", ".feather")):
         reduced = {"reduced.parquet": _parquet(table, index=is_named)}
     else:
         reduced = {"reduced.csv": _csv(without_formulas(table), is_named)}
@@ -226,7 +229,7 @@ def paragraph(answer: Mapping[str, Any]) -> str:
             " values of each feature."
         )
     covariates = answer["adjust"] + [answer["groups"]] * bool(differ["n_mixed"])
-    with_covariates = f" with the covariates {' and '.join(covariates)}"
+    with_covariates = f" with the covariate{'s' * (len(covariates) > 1)} {' and '.join(covariates)}"
     prior = differ["prior_df"]
     told.append(
         f"Features were tested one by one by moderated {'t' if two else 'F'} statistics"
@@ -272,10 +275,13 @@ def _of_prediction(answer) -> list[str]:
             f"a first selection of at most {answer['first']} features was made by moderated "
             "statistics and ReliefF"
         )
+    chosen = ["the ranking"] * (len(rank["candidates"]) > 1)
+    chosen += [] if answer["n_fixed"] else ["the number of features"]
+    chosen.append("the parameters of a support vector machine with a Gaussian kernel")
     inside.append(
-        f"features were ranked by {' or '.join(rank['candidates'])}, and the ranking, the number "
-        "of features and the parameters of a support vector machine with a Gaussian kernel were "
-        f"chosen by {answer['inner_folds']}-fold cross-validation"
+        f"features were ranked by {' or '.join(rank['candidates'])}, and "
+        f"{', '.join(chosen[:-1])}{' and ' if chosen[1:] else ''}{chosen[-1]} were chosen by "
+        f"{answer['inner_folds']}-fold cross-validation"
     )
     groups = f", the samples of one {answer['groups']} together" if answer["groups"] else ""
     loops = f"{predict['n_loops']} repetitions of " if predict["n_loops"] > 1 else ""
@@ -287,5 +293,6 @@ def _of_prediction(answer) -> list[str]:
         "Intervals of 95 % allow for the overlap of training sets (Nadeau and Bengio 2003).",
         f"The procedure was repeated on {predict['n_shuffles']} random permutations of the classes "
         f"({again} each), which gives p = {probability(predict['p_value'])} for the balanced "
-        f"accuracy of {again} on the observed classes ({percent(predict['tested'])}).",
+        f"accuracy of {again} on the observed classes ({percent(predict['tested'])}); of equal "
+        "accuracies, the larger area under the ROC curve counted.",
     ]

@@ -13,20 +13,21 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import pdist, squareform
-from scipy.stats import false_discovery_control
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from baselines.filters.relieff import relieff
+from experiments.datasets import DataError
 from experiments.engine import seeds
 from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
-from experiments.evaluation.moderated import p_values
+from experiments.evaluation.moderated import p_and_q
 from experiments.evaluation.readings import TIE
 from experiments.evaluation.rows import scaled
 from experiments.evaluation.scoring import flagged_scores, rank
 from experiments.evaluation.sources import Source
 from experiments.kinds.select.copies import groups_of
+from experiments.kinds.select.samples import compared, dependent
 from experiments.kinds.select.svm import class_scores
 
 #: Features differ if their q is at most this.
@@ -61,6 +62,8 @@ class Design:
     candidates : list of Candidate
     groups : ndarray of int (n_samples,)
         Samples of a group stay on one side of every division.
+    named : ndarray of int (n_samples,), or None
+        The groups that the user names, whose samples are not independent of each other.
     covariates : ndarray (n_samples, n_covariates)
     missing : str or None
         What becomes of gaps: "median" or "drop", None if there are none.
@@ -73,6 +76,7 @@ class Design:
     source: Source
     candidates: list[Candidate]
     groups: np.ndarray
+    named: np.ndarray | None
     covariates: np.ndarray
     missing: str | None
     scaling: str
@@ -89,7 +93,7 @@ class Design:
             "selection",
             runs,
             samples=self.source.fingerprint,
-            groups=self.groups.tolist(),
+            groups=[self.groups.tolist(), None if self.named is None else self.named.tolist()],
             covariates=self.covariates.tolist(),
             settings=vars(self.settings),
             methods=[method.identity(parameters) for method, parameters in self.candidates],
@@ -150,7 +154,8 @@ def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
         state = seeds.integer(design.seed, "select", *axes, repeat)
         train, test = divided(y, design.groups, design.settings.n_folds, state)[fold]
     axes = (*axes, "all" if split is None else split)
-    chosen, whole = choice(design, X, y, train, axes), ranked(design, X, y, train, axes)
+    whole = ranked(design, X, y, train, axes)
+    chosen = choice(design, X, y, train, axes, [len(order) for order in whole.orders])
     n_rankings, n_sizes = chosen.validation.shape
     row: Row = {
         "test": test,
@@ -164,7 +169,7 @@ def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
         orders = [_full_order(whole, order, X.shape[1]) for order in whole.orders[:-N_OTHERS]]
         return {**row, "orders": np.concatenate(orders)}
     predicted = np.full((n_rankings, n_sizes, len(test)), -1)
-    scores = np.zeros((3, len(test), n_classes))
+    scores = np.full((3, len(test), n_classes), np.nan)
     scores[2] = np.bincount(y[train], minlength=n_classes) / len(train)  # if nothing differs
     for (ranking, size), of_cells in _sets(design, whole, y, train, test, n_classes):
         own = of_cells[chosen.cells[ranking, size]]
@@ -172,6 +177,7 @@ def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
         for place, at in enumerate((chosen.best, chosen.smallest, (len(design.candidates), 0))):
             if at == (ranking, size):
                 scores[place] = own
+    assert not np.isnan(scores).any(), "a set that was chosen has no features"
     return {**row, "predicted": predicted.ravel(), "scores": scores.ravel()}
 
 
@@ -249,7 +255,7 @@ def ranked(design: Design, X, y, train, axes) -> Ranked:
         X = without(X, design.covariates, train)
     X = scaled(X, train, design.scaling)
     own, codes = X[train], np.unique(y[train], return_inverse=True)[1]
-    p = p_values(own, codes, design.covariates[train])
+    p, q = _tests(design, own, codes, train)
     by_p = np.argsort(p, kind="stable")
     pool = np.arange(X.shape[1])
     if len(pool) > settings.first:
@@ -264,11 +270,25 @@ def ranked(design: Design, X, y, train, axes) -> Ranked:
             orders.append(np.concatenate([order, by_p[~np.isin(by_p, pool)]]))
         except ValueError:  # The method refuses so few samples.
             orders.append(np.arange(0))
-    differing = by_p[false_discovery_control(p, method="bh")[by_p] <= ALPHA]
+    differing = by_p[q[by_p] <= ALPHA]
     if len(differing):
         heads = groups_of(own[:, differing], np.arange(len(differing)), settings.near)
         differing = differing[heads == np.arange(len(differing))]
     return Ranked(X, kept, [*orders, differing, np.arange(X.shape[1])], p)
+
+
+def _tests(design: Design, own, codes, train) -> tuple[np.ndarray, np.ndarray]:
+    """p and q of the training rows, in which the samples of a group are no independent ones.
+
+    All are 1 if the training rows do not determine the differences between the classes.
+    """
+    named = None if design.named is None else design.named[train]
+    parts = dependent(codes, design.groups[train], named)
+    try:
+        rows = compared(own, codes, parts, design.covariates[train])
+    except DataError:
+        return np.ones(own.shape[1]), np.ones(own.shape[1])
+    return p_and_q(rows.X, rows.y, rows.covariates)
 
 
 def without(X: np.ndarray, covariates: np.ndarray, train: np.ndarray) -> np.ndarray:
@@ -296,11 +316,12 @@ def _sets(design, samples: Ranked, y, train, test, n_classes):
             yield (number, at), grid
 
 
-def choice(design: Design, X, y, train, axes) -> Choice:
+def choice(design: Design, X, y, train, axes, lengths) -> Choice:
     """The choices of inner folds of the training rows, by balanced accuracy over all of them.
 
     The best set is the smallest that has the best accuracy, a candidate's or all features. The
-    smallest one is within one standard error of it, that of a mean of recalls.
+    smallest one is within one standard error of it, that of a mean of recalls. A ranking of all
+    training rows has so many features as `lengths` says, and no larger set is chosen.
     """
     settings, n_classes = design.settings, int(y.max()) + 1
     n_cells = len(settings.Cs) * len(settings.gammas)
@@ -332,13 +353,17 @@ def choice(design: Design, X, y, train, axes) -> Choice:
     cells = (balanced >= balanced.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
     validation = np.take_along_axis(balanced, cells[..., None], axis=-1)[..., 0]
     validation[tried < len(folds)] = np.nan
-    best, smallest = _best(validation, recall, counts[present], cells, settings, X.shape[1])
+    allowed = np.where(np.isnan(validation), -1.0, validation)
+    allowed[:-1][np.array(settings.sizes) > np.array(lengths)[:-1, None]] = -1.0
+    best, smallest = _best(allowed, recall, counts[present], cells, settings, X.shape[1])
     return Choice(validation, cells, best, smallest)
 
 
-def _best(validation, recall, counts, cells, settings, n_features):
-    """The best and the smallest set, each a pair of a ranking and a size."""
-    allowed = np.where(np.isnan(validation), -1.0, validation)
+def _best(allowed, recall, counts, cells, settings, n_features):
+    """The best and the smallest set, each a pair of a ranking and a size.
+
+    `allowed` (rankings, sizes) is the balanced accuracy, -1 if there is no such set.
+    """
     allowed[-2] = -1.0  # All that differ is a set of its own.
     of_size = np.tile(settings.sizes, (len(allowed), 1))
     of_size[-1] = n_features

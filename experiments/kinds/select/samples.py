@@ -1,6 +1,7 @@
 """The samples of a table as the procedure needs them: values, groups, covariates, folds."""
 
 from collections.abc import Mapping, Sequence
+from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +18,14 @@ from experiments.datasets.user_table import UserTable
 
 #: Samples of the smallest class (groups, where samples have some) that each question needs.
 FOR_STATISTICS, FOR_PREDICTION = 3, 4
-#: The share of a covariate that the class explains, from which it is told.
+#: The share of a covariate that the class explains beyond chance (adjusted R²), from which it is
+#: told.
 CONFOUNDED = 0.25
 #: Equal rows are copies if their pairs are more than so many times the number that is expected by
 #: chance, and if more than this share of the rows are different.
 BY_CHANCE, DIFFERENT = 3, 0.2
+#: Among fewer arrangements of the classes, 20 shuffles may well have the own one.
+FEW_WAYS = 1000
 TRANSFORMS = ("log1p", "log2", "rank")
 
 
@@ -240,6 +244,26 @@ def notes_on_groups(
     return [f"tests of single features compare {means} ({n})"] if n < len(y) else []
 
 
+def notes_on_arrangements(y: np.ndarray, groups: np.ndarray) -> list[str]:
+    """A sentence if the classes can be arranged among the groups in few ways.
+
+    Groups of one class exchange their classes, and samples inside all other groups. A shuffle may
+    be the own arrangement, or that of exchanged classes, which is predicted as well.
+    """
+    by_group = pd.Series(y).groupby(groups)
+    pure = by_group.nunique() == 1
+    parts = [by_group.first()[pure].to_numpy()]
+    parts += [y[groups == name] for name in pure.index[~pure]]
+    counts = [np.bincount(part) for part in parts if len(part)]
+    ways = prod(factorial(int(n.sum())) // prod(map(factorial, n.tolist())) for n in counts)
+    if ways >= FEW_WAYS:
+        return []
+    return [
+        f"the classes can be arranged in {ways} ways alone, so that shuffled labels may be the own "
+        "ones: the permutation test may miss even a perfect prediction"
+    ]
+
+
 def n_mixed(y: np.ndarray, groups: np.ndarray) -> int:
     """The number of groups that have samples of more than one class."""
     return int((pd.Series(y).groupby(groups).nunique() > 1).sum())
@@ -324,9 +348,10 @@ def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarra
                 f"dataset.adjust: {name!r} determines the class in these samples; no difference "
                 "would be left. Leave it out, and report it"
             )
-        if shared >= CONFOUNDED:
+        left = max(1, len(y) - own.shape[1] - 1)
+        if (adjusted := 1 - (1 - shared) * (len(y) - 1) / left) >= CONFOUNDED:
             told.append(
-                f"{name} is associated with the class (R² = {shared:.2f}): its effect and the "
+                f"{name} is associated with the class (R² = {adjusted:.2f}): its effect and the "
                 "difference between the classes can hardly be separated"
             )
     whole = np.hstack(columns)
@@ -346,6 +371,12 @@ def checked(config: DictConfig, data: UserTable) -> None:
     if len(groups) and not n_mixed(data.y, groups):
         counts = np.array([len(set(groups[data.y == label])) for label in labels])
         what = f"groups ({config.dataset.groups})"
+    complete = int((~np.isnan(data.X).any(axis=0)).sum())
+    if config.dataset.get("missing") == "drop" and n_features is not None and n_features > complete:
+        raise ConfigError(
+            f"protocol.n_features={n_features} is more than the {complete} features without gaps, "
+            "which dataset.missing=drop leaves; use dataset.missing=median"
+        )
     if d < 2:
         raise DataError(
             f"one feature is left ({some(data.feature_names or '1')}); a selection needs two"

@@ -116,7 +116,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     units = units_of(rows)
     samples = rows[rows["sample"].notna()]
     return {
-        "summary": summary(units, samples),
+        "summary": summary(units, samples, config.protocol.n_features is not None),
         "curves": curves(units),
         "features": features(rows),
         "predictions": predictions(units, samples),
@@ -159,8 +159,11 @@ def numbers_of(units: Units, judged: list[Judged], samples: pd.DataFrame) -> dic
     return row
 
 
-def summary(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
-    """Accuracies of the procedure, the named sets, each method, all features, and a guess."""
+def summary(units: Units, samples: pd.DataFrame, is_fixed: bool) -> pd.DataFrame:
+    """Accuracies of the procedure, the named sets, each method, all features, and a guess.
+
+    If the number of features is fixed, the procedure and its set are one.
+    """
     counts = samples["sample_class"].value_counts()
     guess = {"method": MAJORITY, "label": NAMES[MAJORITY], "n_features": 0}
     guess |= {"balanced_accuracy": 1 / units.n_classes, "accuracy": counts.max() / counts.sum()}
@@ -174,6 +177,8 @@ def summary(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
         rows.append({**head, **numbers_of(units, judged, samples)})
 
     for place, name in enumerate((PROCEDURE, SMALLEST, DIFFER)):
+        if name == SMALLEST and is_fixed:
+            continue  # It is the set of the procedure.
         numbers = units.own["n_differing"].tolist()
         if name != DIFFER:  # No method's ranking has all features.
             taken = [map(int, at) for at in units.own[("best", "smallest")[place]]]
@@ -207,17 +212,25 @@ def curves(units: Units) -> pd.DataFrame:
 
 
 def predictions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
-    """For each sample its class, the class that most loops predict, and the shares of the loops."""
+    """For each sample its class, the class that most loops predict, and the shares of the loops.
+
+    Of classes with equal shares, the one with the larger sum of scores is predicted.
+    """
     if units.own.empty:
         return pd.DataFrame()
     names, votes = class_names(samples), np.zeros((len(samples), units.n_classes))
-    for test, predicted in zip(
-        units.own["test"], units.judged(units.own, 0).predicted, strict=True
+    sums, judged = np.zeros_like(votes), units.judged(units.own, 0)
+    assert judged.scores is not None
+    for test, predicted, own in zip(
+        units.own["test"], judged.predicted, judged.scores, strict=True
     ):
-        np.add.at(votes, (np.asarray(test).astype(int), predicted), 1)
+        rows = np.asarray(test).astype(int)
+        np.add.at(votes, (rows, predicted), 1)
+        np.add.at(sums, rows, own)
     shares = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     table = pd.DataFrame({"sample": samples["sample"], "class": samples["sample_label"]})
-    table["predicted"] = [names[c] for c in votes.argmax(axis=1)]
+    sums[votes < votes.max(axis=1, keepdims=True)] = -np.inf
+    table["predicted"] = [names[c] for c in sums.argmax(axis=1)]
     table["is_right"] = table["predicted"] == table["class"]
     for label, name in enumerate(names):
         table[f"share_{name}"] = shares[:, label]

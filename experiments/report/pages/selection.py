@@ -58,7 +58,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "has_spread": bool(summary.get("spread", pd.Series()).notna().any()),
         "accuracies": [_accuracy(row) for row in summary.to_dict("records")],
         "confusion": _confusion(answer),
-        "reduced": next(path.name for path in folder.glob("reduced.*")),
+        "reduced": next((path.name for path in folder.glob("reduced.*")), ""),
         "scaling": {"standard": "mean 0 and deviation 1 on the training rows"}.get(
             answer["scaling"], "left as they are"
         ),
@@ -110,11 +110,19 @@ def _why(answer: dict[str, Any]) -> str:
     n_splits = sum(rank["taken"].values())
     taken = ", ".join(f"{label} ({n} of {n_splits})" for label, n in rank["taken"].items())
     label = "all features" if rank["is_all"] else rank["label"]
-    return (
+    number_of = "as asked for" if answer["n_fixed"] else (
+        f"the smallest number within one standard error of the best "
+        f"({percent(rank['best_validation'])})"
+    )  # fmt: skip
+    told = (
         f"The rank is by {label}. In the inner folds of all samples it has a balanced accuracy of "
-        f"{percent(rank['validation'])} with {rank['n_features']}, the smallest number within one "
-        f"standard error of the best ({percent(rank['best_validation'])}). The splits of the "
-        f"prediction chose {taken}. The candidates were {', '.join(rank['candidates'])}."
+        f"{percent(rank['validation'])} with {rank['n_features']}, {number_of}."
+    )
+    if len(rank["candidates"]) == 1 and len(rank["taken"]) == 1:
+        return told
+    return (
+        f"{told} The splits of the prediction chose {taken}. The candidates were "
+        f"{', '.join(rank['candidates'])}."
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import special, stats
 
 from experiments.evaluation import moderated as module
-from experiments.evaluation.moderated import inverse_trigamma, moderated, p_values, rank_test
+from experiments.evaluation.moderated import inverse_trigamma, moderated, p_and_q, rank_test
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 1, 2, 2, 2], 5)
@@ -34,7 +34,7 @@ def test_the_statistics_are_those_of_limma(mirror, reference):
             table, y = data["X"].astype(float), np.unique(data["y"], return_inverse=True)[1]
         known = pd.read_csv(reference / f"limma_{name.partition('_')[0]}.csv")
         check(moderated(table, y), known, columns)
-        np.testing.assert_allclose(p_values(table, y), known["p"], rtol=1e-8)
+        np.testing.assert_allclose(p_and_q(table, y)[0], known["p"], rtol=1e-8)
     table = pd.read_csv(reference / "adjusted_table.csv")
     covariates = np.column_stack([table["batch"] == "b", table["age"]]).astype(float)
     y = (table["status"] == "case").to_numpy().astype(int)
@@ -110,7 +110,30 @@ def test_features_without_spread_are_told_apart():
     assert found.p[8] == 1
     assert found.p[9] < 1e-6
     assert found.p_rank[8] == 1
-    np.testing.assert_array_equal(found.p[:8], p_values(table, Y)[:8])
+    np.testing.assert_array_equal(found.p[:8], p_and_q(table, Y)[0][:8])
+
+
+def test_a_feature_in_other_units_keeps_its_own_variance():
+    """Laboratory values have units of all sizes: the prior of most must not hide the others."""
+    rng = np.random.default_rng(3)
+    units = np.array([12, 60, 400, 20, 5, 1.5, 30, 8, 100, 3, 0.04, 2e-5])
+    y = np.repeat([0, 1], 20)
+    table = rng.normal(size=(40, 12)) * units
+    table[y == 1, 10:] += 1.5 * units[10:]
+    found = moderated(table, y)
+    assert np.isfinite(found.prior.df)
+    classical = stats.ttest_ind(table[y == 1, 10:], table[y == 0, 10:]).pvalue
+    np.testing.assert_allclose(found.p[10:], classical, rtol=1e-8)
+    assert (found.q[10:] < 0.01).all()
+
+
+def test_what_cannot_be_tested_does_not_count_in_q():
+    table = np.column_stack([X[:, :8], np.full((30, 40), 2.0)])
+    found = moderated(table, Y)
+    assert found.is_tested.tolist() == [True] * 8 + [False] * 40
+    np.testing.assert_allclose(found.q[:8], stats.false_discovery_control(found.p[:8]))
+    np.testing.assert_array_equal(found.q[8:], 1)
+    np.testing.assert_array_equal(found.q, p_and_q(table, Y)[1])
 
 
 def test_an_interval_in_deviations_inverts_the_noncentral_t():
@@ -156,11 +179,11 @@ def test_covariates_that_follow_from_others_count_once():
     batch = np.tile([0, 1, 2], 10)
     columns, y = np.eye(3)[batch][:, 1:], np.repeat([0, 1], 15)
     rows = batch < 2
-    wanted = p_values(X[rows], y[rows], columns[rows][:, :1])
-    np.testing.assert_allclose(p_values(X[rows], y[rows], columns[rows]), wanted)
+    wanted = p_and_q(X[rows], y[rows], columns[rows][:, :1])
+    np.testing.assert_allclose(p_and_q(X[rows], y[rows], columns[rows]), wanted)
     twice = np.hstack([columns, columns @ [[1.0], [2.0]]])
-    np.testing.assert_allclose(p_values(X, y, twice), p_values(X, y, columns))
-    assert (p_values(X, y, y[:, None].astype(float)) == 1).all()
+    np.testing.assert_allclose(p_and_q(X, y, twice), p_and_q(X, y, columns))
+    assert (np.array(p_and_q(X, y, y[:, None].astype(float))) == 1).all()
 
 
 def test_the_inverse_of_trigamma_is_one():

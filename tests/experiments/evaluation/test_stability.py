@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.evaluation.moderated import p_values
+from experiments.evaluation.moderated import p_and_q
 from experiments.evaluation.stability import (
     complementary_pairs,
     false_selections,
@@ -59,7 +59,7 @@ def test_the_bound_falls_with_the_threshold_and_holds_for_random_selections():
         X = rng.normal(size=(40, p))
 
         def best(rows, X=X):
-            return np.argsort(p_values(X[rows], y[rows]))[:q]
+            return np.argsort(p_and_q(X[rows], y[rows])[0])[:q]
 
         shares = selected_shares(best, complementary_pairs(y, groups, n, rng), p)
         assert shares.sum() == pytest.approx(q)

@@ -210,6 +210,7 @@ def test_three_samples_a_class_have_statistics_and_four_have_a_prediction(select
         if not judged:
             assert facts["predict"]["reason"].endswith("a prediction needs 4")
             assert facts["sentences"][0].endswith("to say if the class can be predicted.")
+            assert facts["chosen"] == facts["sets"]["all"] == ["gene 0007"]
     with pytest.raises(DataError, match="class 'healthy' has 2 samples; statistics and a ranking"):
         select(frame[18:22], "method=anova")
 
@@ -236,7 +237,7 @@ def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
     told = " ".join(facts["notes"])
     assert "samples of the 24 groups stay on one side" in told
     assert "48 samples are equal to another one" in told
-    assert "with the covariates batch" in facts["paragraph"]
+    assert "with the covariate batch" in facts["paragraph"]
     assert "Samples of one patient were averaged" in facts["paragraph"]
     assert "Quade tests with the same covariates" in facts["paragraph"]
     assert facts["differ"]["n_rows"] == 24
@@ -266,6 +267,10 @@ def test_what_leaves_nothing_to_select_is_refused(select):
     }.items():
         with pytest.raises((ConfigError, DataError), match=message):
             select(noise(), "method=anova", change)
+    frame = noise()
+    frame.iloc[0, :2] = np.nan
+    with pytest.raises(ConfigError, match="29 is more than the 28 features without gaps"):
+        select(frame, "dataset.missing=drop", "protocol.n_features=29")
 
 
 def test_gaps_groups_covariates_and_transforms_need_this_kind(compose, tmp_path):

@@ -2,7 +2,7 @@
 
 import io
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sklearn.svm import SVC
 from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.moderated import p_and_q
 from experiments.evaluation.sources import Samples
 from experiments.kinds.select import _features, judgement, samples
 from experiments.kinds.select.copies import duplicates, groups_of
@@ -23,7 +24,15 @@ from experiments.kinds.select.differ import differences
 from experiments.kinds.select.features import suspicions
 from experiments.kinds.select.files import files
 from experiments.kinds.select.judgement import Judged
-from experiments.kinds.select.procedure import Design, Settings, divided, judged, permuted, without
+from experiments.kinds.select.procedure import (
+    Design,
+    Settings,
+    divided,
+    judged,
+    permuted,
+    ranked,
+    without,
+)
 from experiments.kinds.select.svm import class_scores
 from tests.experiments.kinds.conftest import assert_refused
 
@@ -56,7 +65,8 @@ def design(table, y=Y, groups=None, covariates=None, how="standard", settings=SE
     groups = np.arange(len(y)) if groups is None else groups
     covariates = np.empty((len(y), 0)) if covariates is None else covariates
     missing, _, scaling = how.rpartition(" ")
-    return Design(Given(table, y), ANOVA, groups, covariates, missing or None, scaling, 0, settings)
+    gaps, source = missing or None, Given(table, y)
+    return Design(source, ANOVA, groups, None, covariates, gaps, scaling, 0, settings)
 
 
 @pytest.mark.parametrize("how", ["standard", "median standard", "drop none"])
@@ -140,6 +150,38 @@ def test_the_smallest_set_is_the_smallest_within_one_error():
     two = Settings((1, 2, 6), (1.0,), (0.25,), 3, 3, 100, 2, 0.95)
     fixed = judged(design(table, settings=two), None, None)
     assert fixed["smallest"].tolist() == fixed["best"].tolist() == [0, 1]
+
+
+def test_a_set_has_no_feature_that_gaps_leave_out():
+    """Four of six features have a gap, so that no split ranks all of them."""
+    table = X.copy()
+    table[[0, 3, 6, 13], [2, 3, 4, 5]] = np.nan
+    for split in (None, 0, 1, 2):
+        row = judged(design(table, how="drop standard"), None, split)
+        train = np.setdiff1d(np.arange(20), row["test"])
+        n_kept = np.isfinite(table[train]).all(axis=0).sum()
+        for ranking, size in (row["best"], row["smallest"]):
+            assert ranking == 2 or SETTINGS.sizes[size] <= n_kept < 6
+
+
+def test_samples_of_a_named_group_count_once_in_the_splits():
+    groups = np.arange(20) // 2
+    own = design(X, groups=groups)
+    found = ranked(replace(own, named=groups), X, Y, np.arange(20), ("test",))
+    means = X.reshape(10, 2, 6).mean(axis=1)
+    scale = X.std(axis=0)
+    np.testing.assert_allclose(found.p, p_and_q(means / scale, Y[::2])[0], rtol=1e-8)
+    constant = replace(own, named=np.arange(20) % 4, covariates=Y[:, None].astype(float))
+    assert (ranked(constant, X, Y, np.arange(20), ("test",)).p == 1).all()
+
+
+def test_few_arrangements_of_the_classes_are_told():
+    pairs = np.arange(16) // 2
+    four = np.repeat([0, 1], 8)
+    assert "in 70 ways alone" in samples.notes_on_arrangements(four, pairs)[0]
+    mixed = np.tile([0, 1], 5)
+    assert "in 32 ways alone" in samples.notes_on_arrangements(mixed, np.arange(10) // 2)[0]
+    assert not samples.notes_on_arrangements(Y, np.arange(20))
 
 
 def test_accuracies_and_areas_are_those_of_scikit_learn():
