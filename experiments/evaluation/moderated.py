@@ -60,6 +60,8 @@ class Differences(NamedTuple):
     is_tested : ndarray of bool
         False for a feature that is constant, or whose model does not determine the class means and
         a variance.
+    is_other : ndarray of bool
+        True for a feature that keeps its own variance.
     p_rank : ndarray
         Of :func:`rank_test`.
     prior : Prior
@@ -79,6 +81,7 @@ class Differences(NamedTuple):
     p: np.ndarray
     q: np.ndarray
     is_tested: np.ndarray
+    is_other: np.ndarray
     p_rank: np.ndarray
     prior: Prior
 
@@ -148,6 +151,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
         p=p,
         q=_adjusted(p, is_tested),
         is_tested=is_tested,
+        is_other=is_tested & (df == fit.df) & (prior.df > 0),
         p_rank=rank_test(X, y, covariates),
         prior=prior,
     )

@@ -77,6 +77,7 @@ def differences(
     test = "Mann-Whitney" if len(classes) == 2 else "Kruskal-Wallis"
     counted = {
         "n_tested": int(found.is_tested.sum()),
+        "n_other_units": int(found.is_other.sum()),
         "n_rows": len(rows.y),
         "n_mixed": rows.n_mixed,
         "rank_test": "Quade" if rows.covariates.shape[1] else test,

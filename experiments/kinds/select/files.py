@@ -236,6 +236,11 @@ def paragraph(answer: Mapping[str, Any]) -> str:
         f"{with_covariates if covariates else ''} (Smyth 2004; Ritchie et al. 2015); the "
         f"prior had {'infinite' if prior is None else number(prior, 1)} degrees of freedom."
     )
+    if n := differ["n_other_units"]:
+        told.append(
+            f"{n} {'feature' if n == 1 else 'features'} with variances far below the prior kept "
+            f"{'its' if n == 1 else 'their'} own."
+        )
     if answer["missing"]:
         told.append("Samples without a value were left out of the model of that feature.")
     same = " with the same covariates (Quade 1967)" if covariates else ""

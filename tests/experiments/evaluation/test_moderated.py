@@ -125,6 +125,8 @@ def test_a_feature_in_other_units_keeps_its_own_variance():
     classical = stats.ttest_ind(table[y == 1, 10:], table[y == 0, 10:]).pvalue
     np.testing.assert_allclose(found.p[10:], classical, rtol=1e-8)
     assert (found.q[10:] < 0.01).all()
+    assert found.is_other[10:].all()
+    assert not moderated(X, Y).is_other.any()
 
 
 def test_what_cannot_be_tested_does_not_count_in_q():
