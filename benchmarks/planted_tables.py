@@ -2,8 +2,9 @@
 
 Tables have 20 to 200 samples, 20 to 2000 features and classes of equal size or 9 to 1. Planted ones
 have five features that are shifted, ten that hang together in one class alone ("associated"), or
-both; the shift has a power above 0.95 in a test that allows for all features. Each is answered as
-by ``experiment=select profile=fast``, and the procedure is then tried on 2,000 fresh samples.
+both; the shift has a power above 0.95 in a test that allows for all features. In every second table
+features have units from a thousandth to a thousand. Each is answered as by ``experiment=select
+profile=fast``, and the procedure is then tried on 2,000 fresh samples.
 
 Shuffles stop at the first that does as well as the labels, since p is above 0.05 from then on; they
 are left out if the first question has evidence already, because both questions are asked for only
@@ -82,7 +83,10 @@ def table(number: int, is_planted: bool, most: int):
         common = rng.normal(size=(own.sum(), 1))
         X[own, 10:20] = np.sqrt(0.1) * X[own, 10:20] + np.sqrt(0.9) * common
         planted[10:20] = True
+    if number % 2:
+        X *= 10 ** rng.uniform(-3, 3, size=d)
     about = {"n": n, "d": d, "kind": kind, "classes": "1:1" if is_balanced else "9:1"}
+    about["units"] = "several" if number % 2 else "one"
     return X, whole, np.arange(n), planted, about
 
 
