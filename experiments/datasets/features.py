@@ -179,9 +179,8 @@ class _Cells:
         """The features that a column of text becomes; none if it has a fault."""
         options, faults = self.roles.options, self.roles.faults
         texts = ["" if cell is None else cell.strip() for cell in cells]
-        values = sorted(
-            {t for t in texts if t and (t.lower() in WORDS or not is_missing(t, options))}
-        )
+        given = {t for t in texts if t and t not in options.na}
+        values = sorted(t for t in given if t.lower() in WORDS or not is_missing(t, options))
         if name in options.order:
             order = [str(value) for value in options.order[name]]
             excused = WORDS - {value.lower() for value in order}
@@ -195,9 +194,14 @@ class _Cells:
         others = [v for v in values if v not in numbers]
         if any("." in v for v in numbers) and len(numbers) > 2 and not any(map(_is_odd, others)):
             self.mixed[name] = others
-        if options.categories is None or name in self.mixed:
+        if options.categories is None:
             self.texts[name] = values
             return []
+        if name in self.mixed:
+            self.roles.notes.append(
+                f"WARNING {shown(name)} has numbers in fewer than half of the rows, and each is a "
+                f"category; dataset.na={listed(others)} takes the other texts as missing"
+            )
         words = [v for v in values if v.lower() in WORDS]
         values = [v for v in values if v.lower() not in WORDS]
         if words:

@@ -85,7 +85,8 @@ def joined(roles: Roles) -> list[str | None]:
 
 def _add_attributes(roles: Roles, table: dict[str, dict[str, str | None]]) -> None:
     """Give the rows the groups and the covariates that the second table alone has."""
-    options, own = roles.options, {*map(str.strip, roles.columns.names), *roles.index_names}
+    options, columns = roles.options, roles.columns
+    own = {*map(str.strip, columns.names), *roles.index_names, *columns.attributes}
     asked = [name for name in (options.groups, *options.adjust) if name in table]
     if twice := [name for name in asked if name in own]:
         called = some(map(shown, dict.fromkeys(twice)))
@@ -96,7 +97,8 @@ def _add_attributes(roles: Roles, table: dict[str, dict[str, str | None]]) -> No
         for column in asked
         if column not in own
     }
-    roles.columns = replace(roles.columns, attributes={**roles.columns.attributes, **found})
+    roles.joined = list(found)
+    roles.columns = replace(columns, attributes={**columns.attributes, **found})
 
 
 def _called(name: str) -> str:

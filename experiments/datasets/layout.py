@@ -96,7 +96,7 @@ def rectangle(
     leave_out([r for r in rows if r.line in again], "are the header once more")
     rows = [r for r in rows if r.line not in again]
     rows, names = _even(header.cells, rows, width, place, notes, separator)
-    if not fixed and len(odd := _numbers_above_numbers(names, rows)) > (len(names) - 1) / 2:
+    if not fixed and len(odd := _numbers_above_numbers(names, rows)) >= len(names) - 1 > 0:
         notes.append(
             f"WARNING {len(odd)} columns are called by numbers ({some(odd)}); if the file has no "
             f"header, {place} {header.line} is a row that was taken for one: write a header"

@@ -85,6 +85,8 @@ class Roles:
         self.own_labels: list[str | None] | None = None
         #: The table of dataset.labels, once it is read.
         self.second: Columns | None = None
+        #: The groups and the covariates that it has.
+        self.joined: list[str] = []
         self.labels = self._take_labels(advice)
         self.kept = np.empty(0, dtype=np.intp)
 
@@ -340,9 +342,10 @@ class Roles:
         return is_unnamed and as_texts(values) == [str(number) for number in range(len(values))]
 
     def _are_names(self, at: int) -> bool:
-        """True for a column of different texts."""
-        texts = [text or "" for text in as_texts(self.columns.values[at])]
-        return plain_numbers(texts) is None and len(set(texts)) == len(texts)
+        """True for a column of different texts that are no numbers."""
+        texts = as_texts(self.columns.values[at])
+        differ = all(texts) and len(set(texts)) == len(texts)
+        return differ and read_column(texts, "", self.options, set()).is_text
 
     def _is_annotation(self, names: list[str], values: npt.NDArray) -> bool:
         """True if a column beside the samples holds text, and no label."""
@@ -383,7 +386,7 @@ class Roles:
 
     def signs(self, name: str) -> set[str]:
         """The decimal signs of the table that a column stands in; both if no cell shows one."""
-        is_apart = name in self.columns.attributes or (self.labels is None and name == self.target)
+        is_apart = name in self.joined or (self.labels is None and name == self.target)
         columns = self.second if self.second and is_apart else self.columns
         rows: npt.NDArray | slice = self.kept if columns is self.columns else slice(None)
         signs: set[str] = set()

@@ -169,15 +169,14 @@ def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
         orders = [_full_order(whole, order, X.shape[1]) for order in whole.orders[:-N_OTHERS]]
         return {**row, "orders": np.concatenate(orders)}
     predicted = np.full((n_rankings, n_sizes, len(test)), -1)
-    scores = np.full((3, len(test), n_classes), np.nan)
-    scores[2] = np.bincount(y[train], minlength=n_classes) / len(train)  # if nothing differs
+    # If there is no such set, the largest class is predicted.
+    scores = np.tile(np.bincount(y[train], minlength=n_classes) / len(train), (3, len(test), 1))
     for (ranking, size), of_cells in _sets(design, whole, y, train, test, n_classes):
         own = of_cells[chosen.cells[ranking, size]]
         predicted[ranking, size] = own.argmax(axis=-1)
         for place, at in enumerate((chosen.best, chosen.smallest, (len(design.candidates), 0))):
             if at == (ranking, size):
                 scores[place] = own
-    assert not np.isnan(scores).any(), "a set that was chosen has no features"
     return {**row, "predicted": predicted.ravel(), "scores": scores.ravel()}
 
 
@@ -370,6 +369,9 @@ def _best(allowed, recall, counts, cells, settings, n_features):
     if settings.n_features is not None:
         allowed[of_size != settings.n_features] = -1.0
         allowed[-1] = -1.0
+    if allowed.max() < 0:  # The method that ranks has failed.
+        first = settings.sizes.index(settings.n_features) if settings.n_features else 0
+        return (0, first), (0, first)
     order = np.lexsort([np.arange(allowed.size), of_size.ravel()])
     flat = allowed.ravel()[order]
     best = np.unravel_index(order[(flat >= flat.max() - TIE).argmax()], allowed.shape)

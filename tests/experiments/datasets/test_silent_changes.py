@@ -233,11 +233,16 @@ def test_headers_that_are_missing_or_there_twice(files):
 def test_a_column_of_numbers_and_many_gaps_is_no_text(files):
     x = ["<LOD", "0.5", "<LOD", "1.5", "<LOD", "2.5"] + ["<LOD"] * 6
     rows = lines(x=x, sex=["m", "f"] * 6, status=["ctrl", "case"] * 6)
-    said = files.refusal("a.csv", rows, categories="onehot")
+    said = files.refusal("a.csv", rows)
     assert "'x' has numbers in fewer than half of the rows: dataset.na=['<LOD']" in said
     assert "brackets, marks or units" not in said
     data = files.read("a.csv", categories="onehot", na=["<LOD"], missing="median")
     assert data.names == ("x", "sex=m")
+    told = files.read("a.csv", categories="onehot").told
+    assert "WARNING 'x' has numbers in fewer than half of the rows, and each is a category" in told
+    rows = content(sex=["m", "f", "NA"] * 2)
+    data = files.read("b.csv", rows, categories="onehot", na=["NA"], missing="median")
+    assert data.names == ("sex=m", "a")
 
 
 def test_running_numbers_beside_the_names_of_features_are_no_sample(files):
@@ -248,3 +253,9 @@ def test_running_numbers_beside_the_names_of_features_are_no_sample(files):
         data = files.read("a.csv", transpose=True, **options)
         assert (data.names, data.labels) == (("g1", "g2"), STATUS)
         assert "the first column numbers the features and was left out" in data.told
+    values = pd.DataFrame({f"s{n}": [n + 0.5, n + 1.5] for n in range(6)}).astype(object)
+    values.iloc[0, 0] = None
+    values.to_csv(files.folder / "b.csv")
+    other = files.write("l.csv", lines(id=[f"s{n}" for n in range(6)], status=STATUS))
+    data = files.read("b.csv", transpose=True, labels=other, missing="median")
+    assert (data.names, data.labels) == (("0", "1"), STATUS)

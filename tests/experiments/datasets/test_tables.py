@@ -204,6 +204,12 @@ def test_geo_and_gct_are_read_with_what_they_say_about_samples(files):
     assert files.read("g.gct", gct, missing="median").labels == STATUS
     twice = [gct[0], "2\t6\t1\t2", *gct[2:4], *gct[3:]]
     assert "2 rows are called 'status'" in files.refusal("g.gct", twice)
+    geo.insert(3, row("!Sample_characteristics_ch1", *(f"age: {n}.5" for n in SIX)))
+    other = files.write("l.csv", lines(id=samples, status=STATUS, age=SIX[::-1]))
+    data = files.read("g.txt", geo, labels=other, adjust=["age"], missing="median")
+    assert data.adjust["age"] == [1.5, 2.5, 3.5, 4.5, 5.5, 6.5]
+    assert "'age' is in both tables" in data.told
+    del geo[3]
     geo[4] = row("ID_REF", *samples[::-1])
     assert "bring them into one order" in files.refusal("g.txt", geo)
     geo[2] += "\tstatus: more"
