@@ -16,6 +16,7 @@ from experiments.datasets.values import (
     TOLD,
     WORDS,
     Column,
+    absence,
     absent_numbers,
     both_readings,
     doubts,
@@ -148,7 +149,7 @@ class _Cells:
         self.unknown: dict[str, None] = {}
         self.codes: list[str] = []
         self.texts: dict[str, list[str]] = {}
-        self.coded: dict[str, list[str]] = defaultdict(list)
+        self.coded: dict[float, list[str]] = defaultdict(list)
         self.mixed: dict[str, list[str]] = {}
 
     def check(self, name: str, column: Column) -> None:
@@ -157,7 +158,7 @@ class _Cells:
             self.told[kind].append(name)
         if coded := looks_absent(column.values):
             number, n = coded
-            self.coded[f"{number:.0f}"].append(f"{shown(name)} ({n})")
+            self.coded[number].append(f"{shown(name)} ({n})")
         for kind, cells in column.faults.items():
             where = [
                 f"{shown(text)} in {self.roles.columns.at(int(self.roles.kept[rows[0]]))}"
@@ -240,11 +241,7 @@ class _Cells:
             )
         if self.texts:
             faults.append(self._on_texts())
-        for number, columns in self.coded.items():
-            self.roles.notes.append(
-                f"WARNING {number} is far from all other values in {some(columns)}; if it means a "
-                f"missing value, add dataset.na=[{number}]"
-            )
+        self.roles.notes += [absence(number, columns) for number, columns in self.coded.items()]
         for kind in filter(self.told.get, TOLD):
             n = len(self.told[kind])
             self.roles.notes.append(

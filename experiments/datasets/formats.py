@@ -24,14 +24,16 @@ from experiments.datasets.layout import Record, rectangle
 
 DELIMITED = (".csv", ".tsv", ".txt", ".gct")
 PACKED = (".gz", ".xz", ".zip")
+#: The formats of text in rows and columns, as they are or packed.
+TEXT = (*DELIMITED, *PACKED)
 DEFAULT = TableOptions()
 #: Option -> the formats that it has an effect on.
 USED_BY = {
-    "skip": (*DELIMITED, *PACKED, ".xlsx"),
+    "skip": (*TEXT, ".xlsx"),
     "sheet": (".xlsx",),
-    "separator": (*DELIMITED, *PACKED),
-    "quote": (*DELIMITED, *PACKED),
-    "encoding": (*DELIMITED, *PACKED, ".arff"),
+    "separator": TEXT,
+    "quote": TEXT,
+    "encoding": (*TEXT, ".arff"),
 }
 #: Rows and columns that a sheet hides.
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
@@ -348,7 +350,7 @@ def _refuse_formulas(sheet: Any, records: list[Record]) -> None:
 
 #: The reader of each format, and the modules that it needs.
 FORMATS: dict[str, tuple[Callable[[Path, TableOptions, str | None], Columns], Sequence[str]]] = {
-    **dict.fromkeys((*DELIMITED, *PACKED), (_text, ())),
+    **dict.fromkeys(TEXT, (_text, ())),
     ".xlsx": (_workbook, ("openpyxl",)),
     ".parquet": (_arrow, ("pyarrow.parquet",)),
     ".feather": (_arrow, ("pyarrow.feather",)),

@@ -26,7 +26,6 @@ def geo(lines: list[str], records: Records) -> Columns | None:
     found = rectangle(records(lines[start + 1 : end], start + 2), "line", fixed=True)
     about = [r for r in records(lines[:start], 1) if r.cells and r.cells[0].startswith("!Sample_")]
     attributes = _attributes(about, len(found.names) - 1)
-    known = attributes.get("geo_accession", found.names[1:])
     for record in about:
         if len(record.cells) != len(found.names):
             raise Damaged(

@@ -379,16 +379,20 @@ class Roles:
                 )
         if options.groups:
             self.notes += doubts(texts[options.groups], options.groups, "groups")
+        signs = {apart: self.signs(apart) for apart in {n in self.joined for n in options.adjust}}
         adjust = {
-            name: self._covariate(name, texts[name], self.signs(name)) for name in options.adjust
+            name: self._covariate(name, texts[name], signs[name in self.joined])
+            for name in options.adjust
         }
         return texts.get(options.groups or ""), adjust
 
-    def signs(self, name: str) -> set[str]:
-        """The decimal signs of the table that a column stands in; both if no cell shows one."""
-        is_apart = name in self.joined or (self.labels is None and name == self.target)
-        columns = self.second if self.second and is_apart else self.columns
-        rows: npt.NDArray | slice = self.kept if columns is self.columns else slice(None)
+    def signs(self, of_second: bool) -> set[str]:
+        """The decimal signs that a table shows: the first one, or that of dataset.labels.
+
+        They are both if semicolons keep its columns apart and no cell shows one.
+        """
+        columns = self.second if of_second and self.second else self.columns
+        rows: npt.NDArray | slice = slice(None) if of_second else self.kept
         signs: set[str] = set()
         for own, values in zip(columns.names, columns.values, strict=True):
             if values.dtype == object and own.strip() not in self.options.drop and len(signs) < 2:
@@ -427,7 +431,7 @@ class Roles:
             few = min(MOST_CATEGORIES, len(texts) / 3)
             if name in self.options.numbers or not is_whole or len(different) > few:
                 self.notes.append(f"the covariate {shown(name)} is a number")
-                self.notes += far_from_others(read.values, [shown(name)])
+                self.notes += far_from_others(read.values, name)
                 return read.values.tolist()
             texts = [f"{value:.0f}" for value in read.values]
             advice = f"; dataset.numbers={listed([name])} makes it a number"

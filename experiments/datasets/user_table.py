@@ -24,11 +24,12 @@ from experiments.datasets.columns import (
     trimmed,
 )
 from experiments.datasets.dataset import DataError, Dataset
-from experiments.datasets.features import TOLD, features_of
+from experiments.datasets.features import features_of
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.joining import joined
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
+    TOLD,
     WORDS,
     both_readings,
     doubts,
@@ -207,7 +208,7 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
     cut, target = roles.options.cut, roles.target
     if cut is None:
         return labels
-    signs = roles.signs(target)
+    signs = roles.signs(of_second=roles.second is not None)
     as_numbers = replace(roles.options, numbers=[target])
     read = read_column(labels.tolist(), target, as_numbers, set() if signs == {"."} else signs)
     wrong = [text for cells in read.faults.values() for text in cells]
@@ -224,7 +225,7 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
         )
         return labels
     roles.notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
-    roles.notes += far_from_others(read.values, [shown(target)])
+    roles.notes += far_from_others(read.values, target)
     return np.where(read.values > cut, f"> {cut:g}", f"<= {cut:g}").astype(object)
 
 

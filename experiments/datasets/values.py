@@ -1,5 +1,6 @@
 """Texts of a file as numbers: a value is read if it has one reading, else both are said."""
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -169,9 +170,14 @@ def is_missing(text: str | None, options: TableOptions) -> bool:
     return float(text) in absent_numbers(options)
 
 
-def absent_numbers(options: TableOptions) -> list[float]:
+def absent_numbers(options: TableOptions) -> tuple[float, ...]:
     """The numbers among the texts of dataset.na, which are missing however they are spelled."""
-    return [float(text) for text in options.na if NUMBER.fullmatch(text)]
+    return _numbers_among(tuple(options.na))
+
+
+@functools.cache
+def _numbers_among(texts: tuple[str, ...]) -> tuple[float, ...]:
+    return tuple(float(text) for text in texts if NUMBER.fullmatch(text))
 
 
 def looks_absent(values: npt.NDArray[np.float64]) -> tuple[float, int] | None:
@@ -187,14 +193,18 @@ def looks_absent(values: npt.NDArray[np.float64]) -> tuple[float, int] | None:
     return None
 
 
-def far_from_others(values: npt.NDArray[np.float64], columns: list[str]) -> list[str]:
-    """A warning if a value such as -999 :func:`looks_absent` in these columns."""
-    if (found := looks_absent(values)) is None:
-        return []
-    return [
-        f"WARNING {found[0]:.0f} is far from all other values in {some(columns)}; if it means a "
-        f"missing value, add dataset.na=[{found[0]:.0f}]"
-    ]
+def far_from_others(values: npt.NDArray[np.float64], name: str) -> list[str]:
+    """A warning if a value such as -999 :func:`looks_absent` in a column."""
+    found = looks_absent(values)
+    return [absence(found[0], [shown(name)])] if found else []
+
+
+def absence(number: float, columns: list[str]) -> str:
+    """A warning on a number in these columns that :func:`looks_absent`."""
+    return (
+        f"WARNING {number:.0f} is far from all other values in {some(columns)}; if it means a "
+        f"missing value, add dataset.na=[{number:.0f}]"
+    )
 
 
 class _Reader:
@@ -280,7 +290,7 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
             f"counts among the {words}; dataset.na={listed(doubtful)}{drop} takes it as missing"
         )
     if len(present) > 2 and all(map(NUMBER.fullmatch, present)):
-        told += far_from_others(np.array(list(map(float, present))), [shown(name)])
+        told += far_from_others(np.array(list(map(float, present))), name)
     alike: dict[str, list[str]] = {}
     for text in present:
         number = text.replace("\u2212", "-")

@@ -112,7 +112,8 @@ def run(run: base.Run) -> base.Results:
     first, facts["differ"] = differ.differences(worked, own, Z, n_pairs, seed)
     facts["warnings"] = answer.warnings_of(first, list(facts["classes"].values()))
     _tell(run, facts, first)
-    design = _design(run, worked, groups, Z, folds)
+    named = None if data.groups is None else own
+    design = _design(run, worked, groups, named, Z, folds)
     made_rows = _rows(run, design, folds, first, worked, rows)
     made = tables.tables(made_rows, config)
     facts = _all_facts(facts, made_rows, made, folds, design.settings)
@@ -157,7 +158,7 @@ def _tell(run: base.Run, facts: dict[str, Any], table: pd.DataFrame) -> None:
         write_text(run.folder / "answer.json", files.as_json(early))
 
 
-def _design(run, data, groups, Z, folds) -> Design:
+def _design(run, data, groups, named, Z, folds) -> Design:
     """The samples, the candidates of all methods and the settings of the units."""
     protocol, d = run.config.protocol, data.X.shape[1]
     if len(data.label_names) > 2:
@@ -179,7 +180,6 @@ def _design(run, data, groups, Z, folds) -> Design:
     missing = dataset.missing if np.isnan(data.X).any() else None
     candidates = [(m, parameters) for m in run.methods for parameters in m.candidates()]
     source, seed = Loaded.of(data, run.store), run.config.seed
-    named = None if data.groups is None else samples.dependent(groups, groups, data.groups)
     return Design(source, candidates, groups, named, Z, missing, dataset.scaling, seed, settings)
 
 

@@ -15,7 +15,7 @@ from experiments.datasets.columns import some
 from experiments.kinds.base import Tables
 from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.features import ADVICE
-from experiments.kinds.select.judgement import balanced_accuracy, permutation_p, roc_auc
+from experiments.kinds.select.judgement import permutation_p, tested
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import FOR_PREDICTION, Folds
 from experiments.report.text import number, percent, probability, share_interval
@@ -57,19 +57,14 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         return {"evidence": None, "reason": reason, **absent}
     row = made["summary"].set_index("method").loc[of_rows.PROCEDURE].to_dict()
 
-    def statistic(rows: pd.DataFrame) -> tuple[float, float]:
-        judged = units.judged(rows, 0)
-        area = np.nan_to_num(roc_auc(judged, units.n_classes), nan=0.5)
-        return balanced_accuracy(judged, units.n_classes), float(area)
-
     by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
-    by_chance = [statistic(part) for part in by_shuffle if len(part) == whole]
     same = units.own[units.own["split"] < whole]
-    tested = statistic(same)
-    p = None
-    if by_chance:
-        p = permutation_p(tested[0] + 1e-6 * tested[1], [a + 1e-6 * area for a, area in by_chance])
+    (own, tested_accuracy), *by_chance = (
+        tested(units.judged(part, 0), units.n_classes)
+        for part in (same, *(part for part in by_shuffle if len(part) == whole))
+    )
+    p = permutation_p(own, [statistic for statistic, _ in by_chance]) if by_chance else None
     ends = {
         name: [_plain(row[f"{short}low"]), _plain(row[f"{short}high"])]
         for name, short in (("balanced_accuracy", "ci_"), ("accuracy", "accuracy_"),
@@ -78,10 +73,10 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
     return {
         "evidence": p is not None and p <= ALPHA,
         "p_value": p,
-        "tested": tested[0],
+        "tested": tested_accuracy,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
-        "shuffled": sorted(accuracy for accuracy, _ in by_chance),
+        "shuffled": sorted(accuracy for _, accuracy in by_chance),
         **{name: _plain(row[name]) for name in ends},
         "intervals": ends,
         "spread": _plain(row["spread"]),

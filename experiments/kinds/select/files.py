@@ -122,10 +122,7 @@ def files(
     table[answer["target"]] = labels
     if row_names is not None:
         table.index = pd.Index(row_names, name=data.index)
-    reduced = {}
-    if not chosen:
-        pass  # No feature is named.
-    elif str(path).lower().endswith((".parquet", ".feather")):
+    if str(path).lower().endswith((".parquet", ".feather")):
         reduced = {"reduced.parquet": _parquet(table, index=is_named)}
     else:
         reduced = {"reduced.csv": _csv(without_formulas(table), is_named)}
@@ -136,7 +133,7 @@ def files(
     shown_values[last] = labels
     sets = {"selector.json": chosen, "selector_all.json": answer["sets"]["all"]}
     return {
-        **reduced,
+        **(reduced if chosen else {}),
         **{file: _json(_selector(answer, names, of)) for file, of in sets.items() if of},
         "values.csv": _csv(shown_values),
         "methods.txt": (textwrap.fill(answer["paragraph"], WIDTH) + "\n").encode(),

@@ -42,6 +42,16 @@ def accuracy(judged: Judged) -> float:
     return float(np.mean(np.concatenate(judged.truth) == np.concatenate(judged.predicted)))
 
 
+def tested(judged: Judged, n_classes: int) -> tuple[float, float]:
+    """The statistic of the permutation test, and the balanced accuracy in it.
+
+    Of equal accuracies the larger area under the curve counts; it is 0.5 if there is no pair.
+    """
+    own = balanced_accuracy(judged, n_classes)
+    area = float(np.nan_to_num(roc_auc(judged, n_classes), nan=0.5))
+    return own + 1e-6 * area, own
+
+
 def roc_auc(judged: Judged, n_classes: int) -> float:
     """The share of pairs of two classes that their scores order rightly; a tie counts half.
 

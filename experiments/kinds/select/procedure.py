@@ -51,6 +51,11 @@ class Settings:
     n_features: int | None
     near: float
 
+    @property
+    def first_set(self) -> tuple[int, int]:
+        """The first ranking, and the place of the size that is asked for, or of the smallest."""
+        return 0, self.sizes.index(self.n_features) if self.n_features else 0
+
 
 @dataclass(frozen=True, eq=False)
 class Design:
@@ -328,8 +333,7 @@ def choice(design: Design, X, y, train, axes, lengths) -> Choice:
     right, tried = np.zeros((*shape, n_classes)), np.zeros(shape[:2], dtype=int)
     counts = np.zeros(n_classes)
     if not settings.inner_folds:  # Too few samples: the first ranking is taken as it is.
-        nothing, size = np.full(shape[:2], np.nan), settings.n_features
-        first = (0, settings.sizes.index(size) if size else 0)
+        nothing, first = np.full(shape[:2], np.nan), settings.first_set
         return Choice(nothing, np.zeros(shape[:2], dtype=int), first, first)
     state = seeds.integer(design.seed, "inside", *axes)
     folds = divided(y[train], design.groups[train], settings.inner_folds, state)
@@ -370,8 +374,7 @@ def _best(allowed, recall, counts, cells, settings, n_features):
         allowed[of_size != settings.n_features] = -1.0
         allowed[-1] = -1.0
     if allowed.max() < 0:  # The method that ranks has failed.
-        first = settings.sizes.index(settings.n_features) if settings.n_features else 0
-        return (0, first), (0, first)
+        return settings.first_set, settings.first_set
     order = np.lexsort([np.arange(allowed.size), of_size.ravel()])
     flat = allowed.ravel()[order]
     best = np.unravel_index(order[(flat >= flat.max() - TIE).argmax()], allowed.shape)
