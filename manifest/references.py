@@ -42,8 +42,8 @@ def with_references(X):
 class ClassDistances:
     """The squared distances between references and features in each class, for any labels.
 
-    They are sums over samples, so that those of the last class are the total less all others, and
-    new labels cost the distances of all classes but one.
+    They are sums over samples, so that those of the last class are the total less all others. Only
+    the total is kept: the others take less time than one eigenvector.
 
     Parameters
     ----------
@@ -56,26 +56,22 @@ class ClassDistances:
     def __init__(self, X, codes):
         self._X = X
         self.n_features = X.shape[1] - _N
+        self._codes = codes
         self._last = int(np.argmax(np.bincount(codes)))
-        self._others = self._of_others(codes)
-        last = self._of(codes == self._last)
-        self.medians = {self._last: self._median(last)}
-        self.medians |= {code: self._median(one) for code, one in self._others.items()}
-        self._first_medians = self.medians
-        for one in self._others.values():
-            last += one
-        self._total = last
+        total = self._of(self._last)
+        self._first_medians = {self._last: self._median(total)}
+        for code in self._others():
+            other = self._of(code)
+            self._first_medians[code] = self._median(other)
+            total += other
+        self._total = total
+        self.medians = self._first_medians
 
     def label(self, codes):
         """Take permuted labels. A median of zero gives way to that of the first labels."""
-        self._others = self._of_others(codes)
-        medians = {code: self._median(one) for code, one in self._others.items()}
-        medians[self._last] = self._median(self._condensed(self._last))
+        self._codes = codes
+        medians = {code: self._median(one) for code, one in self._condensed()}
         self.medians = {code: own or self._first_medians[code] for code, own in medians.items()}
-
-    def _of_others(self, codes):
-        codes_of_others = [code for code in range(codes.max() + 1) if code != self._last]
-        return {code: self._of(codes == code) for code in codes_of_others}
 
     def kernels(self, factor, labels, unit):
         """The kernel of each class and its scale, ``factor`` times the median distance.
@@ -85,9 +81,8 @@ class ClassDistances:
         ValueError
             If a scale is zero.
         """
-        pairs = []
-        for code, label in enumerate(labels):
-            scale = kernel_scale(
+        scales = {
+            code: kernel_scale(
                 self.medians[code],
                 label,
                 unit=unit,
@@ -95,22 +90,31 @@ class ClassDistances:
                 percentile=None,
                 n_features=self.n_features,
             )
-            exponents = self._condensed(code) * (-0.5 / scale**2)
+            for code, label in enumerate(labels)
+        }
+        pairs = {}
+        for code, exponents in self._condensed():
+            exponents *= -0.5 / scales[code] ** 2
             kernel = squareform(np.exp(exponents, out=exponents), checks=False)
             diagonal(kernel)[...] = 1.0
-            pairs.append((kernel, scale * unit))
-        return pairs
+            pairs[code] = kernel, scales[code] * unit
+        return [pairs[code] for code in range(len(labels))]
 
-    def _of(self, rows):
-        return squareform(squared_feature_distances(self._X[rows]), checks=False)
+    def _others(self):
+        return [code for code in range(self._codes.max() + 1) if code != self._last]
 
-    def _condensed(self, code):
-        if code != self._last:
-            return self._others[code]
+    def _of(self, code):
+        distances = squared_feature_distances(self._X[self._codes == code])
+        return squareform(distances, checks=False)
+
+    def _condensed(self):
+        """Pairs of a class and its distances above the diagonal, which the caller may overwrite."""
         last = self._total.copy()
-        for other in self._others.values():
+        for code in self._others():
+            other = self._of(code)
             last -= other
-        return np.maximum(last, 0.0, out=last)
+            yield code, other
+        yield self._last, np.maximum(last, 0.0, out=last)
 
     def _median(self, condensed):
         # The pairs of features come after all pairs with a reference.

@@ -18,6 +18,7 @@ from manifest.regularized import regularization
 from manifest.relevance import calibrated_relevance
 from tests import oracle
 from tests.cases import over
+from tests.manifest.test_linalg import peak
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -146,6 +147,14 @@ def test_distances_of_permuted_labels_are_the_total_less_those_of_the_other_clas
         squared = squared_feature_distances(whole[permuted == label])
         expected = np.exp(-squared / (2 * (scale / unit) ** 2))
         np.testing.assert_allclose(K, expected, atol=1e-13)
+
+
+def test_the_relevance_takes_a_fifth_more_memory_than_one_score():
+    d = 500
+    X, y = np.random.default_rng(0).normal(size=(40, d)), np.arange(40) % 2
+    form = {"scale_factors": [1.0], "n_permutations": 1}
+    found = peak(lambda: calibrated_relevance(X, y, block=d, **form), d)
+    assert found < 1.2 * peak(lambda: manifest_score(X, y), d)
 
 
 @given(d=st.integers(2, 12), shift=st.floats(0, 0.1), seed=st.integers(0, 99))
