@@ -58,6 +58,11 @@ class TableOptions(Reading):
             raise DataError(
                 f"dataset.decimal and dataset.thousands are both {self.decimal!r}; one is enough"
             )
+        if self.labels_index is not None and self.labels is None:
+            raise DataError(
+                "dataset.labels_index names a column of the table of dataset.labels, which is not "
+                "given; the row names of the table itself are dataset.index"
+            )
         if self.quote not in (None, "none") and len(self.quote) != 1:
             raise DataError(
                 "dataset.quote must be one character, or none if quotation marks are a part of the "

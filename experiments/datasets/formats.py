@@ -235,10 +235,31 @@ def _arrow(path: Path, options: TableOptions, target: str | None) -> Columns:
         from pyarrow.feather import read_table
 
         table = read_table(path, use_threads=False, memory_map=False)
-    stored = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    about = table.schema.pandas_metadata or {}
+    stored = about.get("index_columns", [])
     index = tuple(name for name in stored if isinstance(name, str) and name in table.column_names)
-    values = [_values(column) for column in table.columns]
+    kinds = {each["field_name"]: str(each["numpy_type"]) for each in about.get("columns", [])}
+    values = [
+        _periods(column, kind)
+        if (kind := kinds.get(name, "")).startswith("period[")
+        else _values(column)
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
     return Columns(table.column_names, values, said, index=index)
+
+
+def _periods(column: Any, kind: str) -> npt.NDArray:
+    """The texts of pandas' periods, such as months, which a file holds as numbers."""
+    import pandas as pd
+
+    freq = kind.removeprefix("period[").removesuffix("]")
+    return np.array(
+        [
+            None if number is None else str(pd.Period(ordinal=number, freq=freq))
+            for number in column.to_pylist()
+        ],
+        dtype=object,
+    )
 
 
 def _arff(path: Path, options: TableOptions, target: str | None) -> Columns:

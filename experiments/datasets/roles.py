@@ -116,13 +116,16 @@ class Roles:
         if len(found) > 1:
             raise DataError(f"{self.file}: {twins([names[at] for at in found], self.what)}")
         if not found:
-            word = self.what.removesuffix("s")
-            if role := self._taken.get(name.strip()):
-                raise DataError(
-                    f"{self.file}: {key}{shown(name)} has {role}, and a {word} has one role"
-                )
-            raise DataError(f"{self.file}: {key}{unknown(word, name, names)}")
+            raise self._absent(name, key)
         return found[0]
+
+    def _absent(self, name: str, key: str) -> DataError:
+        """The error on a column that is not there, or has its role already."""
+        word = self.what.removesuffix("s")
+        told = unknown(word, name, self.columns.names)
+        if role := self._taken.get(name.strip()):
+            told = f"{shown(name)} has {role}, and a {word} has one role"
+        return DataError(f"{self.file}: {key}{told}")
 
     def _pop(self, *at: int) -> list[npt.NDArray]:
         """The values of columns that have found their role."""
@@ -362,7 +365,8 @@ class Roles:
         """The groups and the covariates of the rows that are kept, which are no features."""
         options = self.options
         texts: dict[str, list[str]] = {}
-        for name in dict.fromkeys(filter(None, [options.groups, *options.adjust])):
+        asked = [name for name in (options.groups, *options.adjust) if name is not None]
+        for name in dict.fromkeys(asked):
             if name in self._kept_index:
                 values: list = self._kept_index[name]
             elif name in self.columns.attributes:
@@ -377,14 +381,14 @@ class Roles:
                     f"{rows_have(len(gaps))} no value in {shown(name)} ({self.called(gaps)}); fill "
                     "them in, or leave these samples out of the file"
                 )
-        if options.groups:
+        if options.groups is not None:
             self.notes += doubts(texts[options.groups], options.groups, "groups")
         signs = {apart: self.signs(apart) for apart in {n in self.joined for n in options.adjust}}
         adjust = {
             name: self._covariate(name, texts[name], signs[name in self.joined])
             for name in options.adjust
         }
-        return texts.get(options.groups or ""), adjust
+        return None if options.groups is None else texts[options.groups], adjust
 
     def signs(self, of_second: bool) -> set[str]:
         """The decimal signs that a table shows: the first one, or that of dataset.labels.
@@ -418,7 +422,8 @@ class Roles:
                 "(dataset.below_limit reads <18)"
             )
         self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in sorted(read.told)]
-        beyond = np.isnan(read.values) & ~np.array([is_missing(t, self.options) for t in texts])
+        present = np.array([not is_missing(text, self.options) for text in texts], dtype=bool)
+        beyond = np.isnan(read.values) & present
         if not read.faults and (n := int(beyond.sum())):
             self.faults.append(
                 f"dataset.adjust: {rows_have(n)} a limit and no value in {shown(name)}; "
@@ -448,11 +453,10 @@ class Roles:
         options, columns = self.options, self.columns
         names = [name.strip() for name in columns.names]
         unwanted = {self.find(name, "dataset.drop: ") for name in options.drop}
-        known = {*columns.names, *self._kept_index, options.groups, self.target}
         for key, others in (("numbers", options.adjust), ("order", ())):
-            if absent := [name for name in getattr(options, key) if name not in {*known, *others}]:
-                told = unknown(self.what.removesuffix("s"), absent[0], columns.names)
-                raise DataError(f"{self.file}: dataset.{key}: {told}")
+            for name in getattr(options, key):
+                if name not in {*columns.names, *others}:
+                    raise self._absent(name, f"dataset.{key}: ")
         if n := len(unwanted):
             self.notes.append(f"{n} column{' was' if n == 1 else 's were'} dropped as asked for")
         stay = [at for at in range(len(names)) if at not in unwanted]

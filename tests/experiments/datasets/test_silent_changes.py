@@ -110,8 +110,11 @@ def test_a_name_means_its_own_column(files):
         ({"adjust": ["status"]}, "the labels"),
         ({"drop": ["id"], "index": "id"}, "the row names"),
         ({"index": "status"}, "the row names"),
+        ({"order": {"status": ["ctrl", "case"]}}, "the labels"),
+        ({"numbers": ["id"]}, "the row names"),
     ):
         assert f"has {role}, and a column has one role" in files.refusal("a.csv", text, **options)
+    assert "no column called ''" in files.refusal("a.csv", text, adjust=[""])
     assert "one column was found" in files.refusal("a.csv", lines("^", g=range(6), status=STATUS))
 
 
@@ -156,6 +159,9 @@ def test_a_covariate_is_read_by_the_signs_of_its_own_table(files):
     assert "'age' has values beyond a limit" in data.told
     said = files.refusal("b.csv", adjust=["age"], below_limit="missing")
     assert "1 row has a limit and no value in 'age'" in said
+    nobody = lines(age=SIX, g=SIX, status=[""] * 6)
+    said = files.refusal("c.csv", nobody, adjust=["age"], unlabelled="drop")
+    assert "'status' has none in all 0 rows" in said
 
 
 def test_numbers_of_a_workbook_keep_their_points_in_every_role(files):
@@ -213,6 +219,8 @@ def test_an_option_without_effect_is_refused(files):
     large.to_parquet(files.folder / "a.parquet")
     assert "has more digits than a number can hold" in files.refusal("a.parquet")
     assert files.read("a.parquet", numbers=["g"]).names == ("g",)
+    said = files.refusal("a.csv", labels_index="id")
+    assert "dataset.labels_index names a column of the table of dataset.labels" in said
 
 
 def test_headers_that_are_missing_or_there_twice(files):

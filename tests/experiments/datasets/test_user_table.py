@@ -168,12 +168,14 @@ def test_bad_tables(save):
     def good(**columns: Any) -> pd.DataFrame:
         return GOOD.assign(**columns)
 
+    months = pd.period_range("2020", periods=4, freq="M")
     typo = r"no column called 'label'; did you mean 'lable'\? .*a, b, c"
     many = "12 different numbers in 12 rows and looks continuous"
     for frame, message in (
         (GOOD.rename(columns={"label": "lable"}), typo),
         (good(b=["x", "y", "z", "w"]), r"1 column holds text and no numbers: b "),
         (good(b=pd.date_range("2020", periods=4)), r"no numbers: b .*'b' looks like dates"),
+        (good(b=months), r"no numbers: b \('2020-01', "),
         (good(a=[1, None, 3, None]), r"1 features have .* \('a': 2\) in 2 of 4 rows"),
         (good(a=[1, np.inf, 3, 4]), r"infinite values, 'a': 'inf' in (line 3|row 2)"),
         (good(a=None), r"missing values \('a': 4\) in 4 of 4 rows"),
