@@ -7,12 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Figure, as_texts, listed, setting, shown, some, twins
+from experiments.datasets.columns import as_texts, listed, setting, shown, some, twins
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     CODES,
     NUMBER,
-    ONE_GROUP,
     TOLD,
     WORDS,
     Column,
@@ -22,9 +21,7 @@ from experiments.datasets.values import (
     doubts,
     is_missing,
     looks_absent,
-    plain_numbers,
     read_column,
-    signs_in,
 )
 
 MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
@@ -98,31 +95,16 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
 
 def _read(roles: Roles) -> Iterator[tuple[str, npt.NDArray, Column]]:
     """Each column and its numbers, in the decimal signs that the whole table shows."""
-    options, names = roles.options, roles.columns.names
-    cells = [values[roles.kept] for values in roles.columns.values]
-    read: list[Column | None] = []
-    may_be_whole = set()  # Plain numbers whose points may stand between thousands.
-    signs: set[str] = set()
-    for at, values in enumerate(cells):
-        if values.dtype != object:
-            read.append(_of_numbers(values, names[at] in options.numbers))
-        elif (numbers := plain_numbers(values.tolist())) is None:
-            read.append(None)
-            signs |= signs_in({c.strip() for c in values if c and not isinstance(c, Figure)})
-        else:
-            read.append(Column(numbers))
-            pointed = [c for c in values.tolist() if "." in c and not isinstance(c, Figure)]
-            is_certain = not all(map(ONE_GROUP.fullmatch, pointed))
-            signs |= {"."} if is_certain else set()
-            may_be_whole |= {at} if pointed and (options.sign or not is_certain) else set()
-    found = {options.sign} if options.sign else signs
-    if not found and roles.columns.semicolons:
-        found = {".", ","}  # 1.234 may be 1234.
+    options, columns, signs = roles.options, roles.columns, roles.signs()
     absent = absent_numbers(options)
-    for at, (name, values, column) in enumerate(zip(names, cells, read, strict=True)):
-        if column is None or (at in may_be_whole and found != {"."}):
-            column = read_column(values.tolist(), name, options, found)
-        column.values[np.isin(column.values, absent)] = np.nan
+    for name, whole in zip(columns.names, columns.values, strict=True):
+        values = whole[roles.kept]
+        if values.dtype == object:
+            column = read_column(values.tolist(), name, options, signs)
+        else:
+            column = _of_numbers(values, name in options.numbers)
+        if absent:
+            column.values[np.isin(column.values, absent)] = np.nan
         yield name, values, column
 
 

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from experiments.datasets.columns import (
     INDEX,
     Columns,
-    Figure,
     TableOptions,
     as_texts,
     listed,
@@ -390,7 +389,7 @@ class Roles:
         }
         return None if options.groups is None else texts[options.groups], adjust
 
-    def signs(self, of_second: bool) -> set[str]:
+    def signs(self, of_second: bool = False) -> set[str]:
         """The decimal signs that a table shows: the first one, or that of dataset.labels.
 
         They are both if semicolons keep its columns apart and no cell shows one.
@@ -398,10 +397,9 @@ class Roles:
         columns = self.second if of_second and self.second else self.columns
         rows: npt.NDArray | slice = slice(None) if of_second else self.kept
         signs: set[str] = set()
-        for own, values in zip(columns.names, columns.values, strict=True):
-            if values.dtype == object and own.strip() not in self.options.drop and len(signs) < 2:
-                cells = {c for c in values[rows] if c and not isinstance(c, Figure)}
-                signs |= signs_in(map(str.strip, cells))
+        for name, values in zip(columns.names, columns.values, strict=True):
+            if values.dtype == object and name.strip() not in self.options.drop and len(signs) < 2:
+                signs |= signs_in(values[rows])
         return signs or ({".", ","} if columns.semicolons else set())
 
     def _covariate(self, name: str, texts: list[str], signs: set[str]) -> list:

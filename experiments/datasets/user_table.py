@@ -208,9 +208,9 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
     cut, target = roles.options.cut, roles.target
     if cut is None:
         return labels
-    signs = roles.signs(of_second=roles.second is not None)
     as_numbers = replace(roles.options, numbers=[target])
-    read = read_column(labels.tolist(), target, as_numbers, set() if signs == {"."} else signs)
+    signs = roles.signs(of_second=roles.second is not None)
+    read = read_column(labels.tolist(), target, as_numbers, signs)
     wrong = [text for cells in read.faults.values() for text in cells]
     wrong += labels[np.isnan(read.values)].tolist()
     if wrong:

@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +24,8 @@ DOUBTFUL = frozenset({"-", "--", ".", "n.a.", "n.a", "n.d.", "n.d", "nd", "unkno
 CODED = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0})
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
+#: The decimal sign of plain numbers.
+POINT = frozenset(".")
 #: Signs of plain numbers; and among plain numbers those that may be codes, or too long.
 PLAIN = re.compile(r"[0-9.eE+\n-]*")
 ODD = re.compile(r"^[-+]?(?:0\d+|\d{16,}|\d+[eE]\d+)$", re.MULTILINE)
@@ -33,6 +35,11 @@ LIMIT = re.compile(r"([<>≤≥]=?)\s*(\S.*)")
 INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
 #: A number of one group of three digits after a sign may be a fraction, or a whole number.
 ONE_GROUP = re.compile(r"[-+]?[1-9]\d{0,2}([,.])\d{3}")
+#: A plain number whose point is a decimal sign, since it is not before three digits at the end.
+CERTAIN = re.compile(
+    rf"^(?![-+]?[1-9]\d{{0,2}}\.\d{{3}}$)[-+]?(?:\d+\.\d*|\.\d+){EXPONENT}$", re.MULTILINE
+)
+POINTS = re.compile(r"\.\d*\.")
 #: Blanks and apostrophes between thousands.
 BLANKS = " '\u2019\u00a0\u202f\u2009"
 #: Decimal sign -> a number, which may have blanks or the other sign between thousands.
@@ -86,12 +93,15 @@ class Column:
     told: set[str] = field(default_factory=set)
 
 
-def plain_numbers(cells: list) -> npt.NDArray[np.float64] | None:
-    """The cells as numbers, if all are written in the plainest way and none may be a code."""
+def plain_numbers(cells: list, signs: Set[str] = POINT) -> npt.NDArray[np.float64] | None:
+    """The cells as numbers, if all are written in the plainest way and have one reading.
+
+    None may be a code; and a point is not the decimal sign if the table shows another one, or none.
+    """
     if None in cells or "" in cells:
         return None
     joined = "\n".join(cells)
-    if not PLAIN.fullmatch(joined) or ODD.search(joined):
+    if not PLAIN.fullmatch(joined) or ODD.search(joined) or ("." in joined and signs != POINT):
         return None
     try:
         values = np.array(list(map(float, cells)), dtype=np.float64)
@@ -106,14 +116,21 @@ def _vanishes(text: str) -> bool:
     return bool(re.search("[1-9]", re.split("[eE]", text)[0]))
 
 
-def signs_in(texts: Iterable[str]) -> set[str]:
-    """The decimal signs that texts show without doubt."""
+def signs_in(cells: Iterable[str | None]) -> set[str]:
+    """The decimal signs that the texts among the cells show without doubt."""
+    texts = [cell for cell in cells if cell and not isinstance(cell, Figure)]
+    joined = "\n".join(texts)
+    if "," not in joined and not POINTS.search(joined):  # A comma is no decimal sign here.
+        if "." not in joined:
+            return set()
+        if CERTAIN.search(joined):
+            return {"."}
     found: set[str] = set()
-    for text in texts:
+    for text in {text.strip().lstrip("<>≤≥= ") for text in texts}:
+        if ("," in text or "." in text) and len(fits := _fitting(text)) == 1:
+            found |= fits
         if len(found) == 2:
             break
-        if ("," in text or "." in text) and len(fits := _fitting(text.lstrip("<>≤≥= "))) == 1:
-            found |= fits
     return found
 
 
@@ -131,8 +148,12 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     name : str
     options : TableOptions
     signs : set of str
-        The decimal signs that the whole table shows; empty for a column of plain numbers.
+        The decimal signs that the whole table shows.
     """
+    given = {options.sign} if options.sign else set()
+    numbers = plain_numbers(cells, given or signs)
+    if numbers is not None:
+        return Column(numbers)
     rows: dict[str, list[int]] = {}
     figures = [row for row, cell in enumerate(cells) if isinstance(cell, Figure)]
     for row, cell in enumerate(cells):
@@ -140,22 +161,22 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
             text = "" if cell is None else cell.strip().replace("\u2212", "-")
             rows.setdefault(text, []).append(row)
     present = [text for text in rows if not is_missing(text, options)]
-    here = {options.sign} if options.sign else signs_in(present) or signs
+    here = given or signs_in(present) or signs
     words = {text.lower() for text in present}
     truth = not figures and bool(words) and words <= {"true", "false"}
     reader = _Reader(options, here, truth, whole=any(map(WHOLE.fullmatch, present)))
     read = {text: reader.value(text) for text in present}
     # Beside other numbers, 1E3 is one, too.
     beside = ("code",) if figures or any(kind == "number" for kind, _ in read.values()) else ()
-    numbers = {"number", *(CODES if name in options.numbers else beside)}
+    numeric = {"number", *(CODES if name in options.numbers else beside)}
     n_present = len(figures) + sum(len(rows[text]) for text in present)
     n_numbers = len(figures) + sum(len(rows[text]) for text in present if read[text][0] in NUMERIC)
     values = np.full(len(cells), np.nan)
     values[figures] = [float(cells[row]) for row in figures]
     faults: dict[str, dict[str, list[int]]] = {}
     for text, (kind, value) in read.items():
-        values[rows[text]] = value if kind in numbers else 0
-        if kind not in numbers:
+        values[rows[text]] = value if kind in numeric else 0
+        if kind not in numeric:
             kind = "written" if kind == "text" and WRITTEN.search(text) else kind
             faults.setdefault(kind, {})[text] = rows[text]
     return Column(values, faults, 2 * n_numbers < n_present, reader.told)
