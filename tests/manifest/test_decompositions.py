@@ -1,8 +1,6 @@
 """A driver of LAPACK that fails gives way to the next one; only if all fail there is an error."""
 
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,83 +9,65 @@ import scipy.linalg
 
 from manifest import decompositions as ours
 from tests.cases import over
+from tests.forks import python
 
 #: The bidiagonal form of ``V_2' V_1`` of two singular kernels over 784 pixels: diagonal, and above.
 FAILS = Path(__file__).with_name("gesdd_fails.npy")
 
 
-def symmetric(d=12, seed=0):
-    A = np.random.default_rng(seed).normal(size=(d, d))
-    return np.asfortranarray(A + A.T)
+RNG = np.random.default_rng(0)
+A, SQUARE = RNG.normal(size=(9, 6)), RNG.normal(size=(12, 12))
+SYMMETRIC = np.asfortranarray(SQUARE + SQUARE.T)
+TRIDIAGONAL = np.triu(np.tril(SYMMETRIC, 1), -1)
+close = partial(np.testing.assert_allclose, atol=1e-12)
 
 
-def is_svd(A, U, s, Vt):
-    np.testing.assert_allclose((U[:, : len(s)] * s) @ Vt[: len(s)], A, atol=1e-13)
-    np.testing.assert_allclose(U.T @ U, np.eye(len(U)), atol=1e-13)
-    np.testing.assert_allclose(s, scipy.linalg.svdvals(A), atol=1e-13)
+def are_eigenpairs(S, values, vectors):
+    close(S @ vectors, vectors * values)
+    close(vectors.T @ vectors, np.eye(len(values)))
+    close(values, np.linalg.eigvalsh(S)[: len(values)])
 
 
-def are_eigenpairs(A, values, vectors):
-    np.testing.assert_allclose(A @ vectors, vectors * values, atol=1e-12)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-12)
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(A)[: len(values)], atol=1e-12)
-
-
-def every_svd():
-    A = np.random.default_rng(0).normal(size=(9, 6))
+def svd():
     for B in (A, A.T, A[:6]):
-        is_svd(B, *ours.svd(B, "B"))
-        np.testing.assert_allclose(ours.svdvals(B, "B"), scipy.linalg.svdvals(B), atol=1e-13)
+        U, s, Vt = ours.svd(B, "B")
+        close((U[:, : len(s)] * s) @ Vt[: len(s)], B)
+        close(U.T @ U, np.eye(len(U)))
+        close(s, scipy.linalg.svdvals(B))
+        close(ours.svdvals(B, "B"), s)
 
 
-def every_norm():
-    A = np.random.default_rng(0).normal(size=(9, 6))
-    np.testing.assert_allclose(ours.spectral_norm(A, "B"), np.linalg.norm(A, 2), atol=1e-13)
+def norm():
+    close(ours.spectral_norm(A, "B"), np.linalg.norm(A, 2))
 
 
-def every_eigh_in_place():
-    A = symmetric()
-    lower = np.asfortranarray(np.tril(A))
-    are_eigenpairs(A, *ours.symmetric_eigh(lower, "B"))
+def eigh_in_place():
+    are_eigenpairs(SYMMETRIC, *ours.symmetric_eigh(np.asfortranarray(np.tril(SYMMETRIC)), "B"))
 
 
-def every_eigh():
-    A = symmetric()
-    are_eigenpairs(A, *ours.eigh(A, "B"))
-    np.testing.assert_allclose(ours.eigvalsh(A, "B"), np.linalg.eigvalsh(A), atol=1e-12)
+def eigh():
+    are_eigenpairs(SYMMETRIC, *ours.eigh(SYMMETRIC, "B"))
+    close(ours.eigvalsh(SYMMETRIC, "B"), np.linalg.eigvalsh(SYMMETRIC))
 
 
-def every_smallest():
-    A = symmetric()
-    assert ours.smallest_eigenvalue(A, "B") == pytest.approx(np.linalg.eigvalsh(A)[0], rel=1e-12)
+def smallest():
+    close(ours.smallest_eigenvalue(SYMMETRIC, "B"), np.linalg.eigvalsh(SYMMETRIC)[0])
 
 
-def every_tridiagonal():
-    diagonal, beside = np.arange(12.0), np.random.default_rng(0).normal(size=11)
-    A = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
-    values = ours.tridiagonal_eigh(diagonal, beside, name="B")
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(A), atol=1e-12)
-    lowest, vectors = ours.tridiagonal_eigh(diagonal, beside, 3, "B")
-    np.testing.assert_allclose(lowest, values[:3], atol=1e-12)
-    np.testing.assert_allclose(A @ vectors, vectors * lowest, atol=1e-12)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
+def tridiagonal():
+    parts = np.diag(TRIDIAGONAL), np.diag(TRIDIAGONAL, 1)
+    close(ours.tridiagonal_eigh(*parts, name="B"), np.linalg.eigvalsh(TRIDIAGONAL))
+    are_eigenpairs(TRIDIAGONAL, *ours.tridiagonal_eigh(*parts, 3, "B"))
 
 
-def every_least_squares():
-    A, b = np.random.default_rng(0).normal(size=(9, 3)), np.arange(9.0)
-    expected = np.linalg.solve(A.T @ A, A.T @ b)
-    np.testing.assert_allclose(ours.least_squares(A, b, "B"), expected, atol=1e-12)
+def least_squares():
+    B, b = A[:, :3], np.arange(9.0)
+    close(ours.least_squares(B, b, "B"), np.linalg.solve(B.T @ B, B.T @ b))
 
 
-CASES = {
-    "SVD": every_svd,
-    "NORM": every_norm,
-    "EIGH_IN_PLACE": every_eigh_in_place,
-    "EIGH": every_eigh,
-    "SMALLEST": every_smallest,
-    "TRIDIAGONAL": every_tridiagonal,
-    "LEAST_SQUARES": every_least_squares,
-}
+FUNCTIONS = (svd, norm, eigh_in_place, eigh, smallest, tridiagonal, least_squares)
+#: A table of drivers, and calls that take the drivers' results.
+CASES = {function.__name__.upper(): function for function in FUNCTIONS}
 
 
 def not_converged(driver):
@@ -140,7 +120,8 @@ def test_the_order_of_the_drivers():
 
 
 def test_results_of_the_first_driver_are_taken_bit_for_bit():
-    A = symmetric(60)
+    A = np.random.default_rng(0).normal(size=(60, 60))
+    A = np.asfortranarray(A + A.T)
     for mine, theirs in (
         (ours.svd(A), scipy.linalg.svd(A)),
         ([ours.svdvals(A)], [scipy.linalg.svdvals(A)]),
@@ -158,7 +139,6 @@ CHILD = f"""
 import sys
 import numpy as np, scipy.linalg
 from manifest.decompositions import svd, svdvals, spectral_norm
-from tests.cases import over
 diagonal, above = np.load({str(FAILS)!r})
 A = np.asfortranarray(np.diag(diagonal) + np.diag(above[:-1], 1))
 try:
@@ -178,15 +158,7 @@ def test_a_matrix_on_which_the_divide_and_conquer_of_avx_512_fails():
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     if not {"AVX512_SKX", "X86_V4"} & set(found):
         pytest.skip("this processor has no AVX-512")
-    environment = os.environ | {"OPENBLAS_CORETYPE": "SkylakeX", "OPENBLAS_NUM_THREADS": "1"}
-    child = subprocess.run(
-        [sys.executable, "-c", CHILD],
-        env=environment,
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    child = python("-c", CHILD, OPENBLAS_CORETYPE="SkylakeX", OPENBLAS_NUM_THREADS="1")
     if "gesdd converges" in child.stderr:
         pytest.skip("the divide and conquer of this OpenBLAS converges")
     assert child.returncode == 0, child.stderr

@@ -16,6 +16,7 @@ from manifest import (
     manifest_scores,
     operators,
 )
+from manifest.kernels import class_kernel
 from manifest.mean import RiemannianMean, riemannian_mean
 from tests import oracle
 from tests.cases import over
@@ -92,72 +93,78 @@ def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     assert selector.scales_ == ManiFeSt().fit(X, y).scales_
 
 
-@over("multiclass", ["mean", "ovo"])
+WAYS: list[tuple[int, dict[str, str]]] = [
+    *((2, {"geometry": geometry}) for geometry in ("spd", "spsd", "regularized")),
+    *((3, {"multiclass": multiclass}) for multiclass in ("mean", "ovo")),
+]
+
+
+@over(("C", "parameters"), WAYS)
 @over("d", [15, 120])
-def test_depends_on_neither_the_order_of_features_nor_of_samples_nor_of_classes(d, multiclass):
-    """With 120 features the kernels are badly conditioned, and lifted."""
-    X, y = classes(d=d)
-    X[:, -1] = X[:, -2]
-    score = manifest_score(X, y, multiclass=multiclass)
+def test_depends_on_neither_the_order_of_features_nor_of_samples_nor_of_classes(d, C, parameters):
+    """With 120 features the kernels are badly conditioned, and "regularized" lifts them."""
+    X, y = classes(C, d=d)
+    if C > 2:
+        X[:, -1] = X[:, -2]
+    score = manifest_score(X, y, **parameters)
     rng = np.random.default_rng(1)
-    columns, rows, labels = rng.permutation(d), rng.permutation(len(y)), np.array([2, 0, 1])
-    close = {"rtol": 0, "atol": 1e-7 * score.max()}
-    parameters = {"multiclass": multiclass}
+    columns, rows, labels = rng.permutation(d), rng.permutation(len(y)), np.roll(range(C), 1)
+    close = {"rtol": 0, "atol": (1e-9 if C == 2 else 1e-7) * score.max()}
     permuted = manifest_score(X[:, columns], y, **parameters)
     np.testing.assert_allclose(permuted, score[columns], **close)
     np.testing.assert_allclose(manifest_score(X[rows], y[rows], **parameters), score, **close)
     np.testing.assert_allclose(manifest_score(X, labels[y], **parameters), score, **close)
-    by_class = manifest_score(X, y, aggregate="none")
-    moved = manifest_score(X, labels[y], aggregate="none")
-    np.testing.assert_allclose(moved[labels], by_class, **close)
+    if parameters.get("multiclass") != "ovo":
+        by_class = manifest_score(X, y, aggregate="none", **parameters)
+        moved = manifest_score(X, labels[y], aggregate="none", **parameters)
+        np.testing.assert_allclose(moved[labels], by_class, **close)
 
 
-def test_equal_kernels_have_no_difference_and_are_told():
+@over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (2, "regularized"), (3, "regularized")])
+def test_equal_kernels_have_no_difference_and_are_told(C, geometry):
     X = np.random.default_rng(0).normal(size=(20, 12))
-    X, y = np.vstack([X] * 3), np.repeat([0, 1, 2], 20)
+    X, y = np.vstack([X] * C), np.repeat(np.arange(C), 20)
     with pytest.warns(UninformativeScoreWarning, match="hardly differ") as caught:
-        score = manifest_score(X, y, aggregate="none")
+        score = manifest_score(X, y, aggregate="none", geometry=geometry)
     assert len(caught) == 1
     np.testing.assert_allclose(score, 0, atol=1e-12)
+    with pytest.warns(UninformativeScoreWarning):
+        ours = operators(X, y, geometry=geometry)
+    np.testing.assert_allclose(ours.mean, class_kernel(X[:20], 0)[0], atol=1e-12)
+    np.testing.assert_allclose(ours.difference, 0, atol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 def test_several_scales_are_those_of_each():
     percentiles = [90, None, 10, 10]
-    geometries = "auto", "spd", "spsd", "regularized"
-    cases: list[tuple[int, dict]] = [(2, {"geometry": geometry}) for geometry in geometries]
-    cases += [
-        (3, {"aggregate": aggregate, "multiclass": multiclass})
-        for aggregate in ("max", "none")
-        for multiclass in ("mean", "ovo")
-    ]
-    for C, parameters in cases:
+    for C, way in [*WAYS, (2, {"geometry": "auto"})]:
         X, y = classes(C)
-        parameters |= {"scale_factor": 0.5, "n_normalizations": 1}
-        together = manifest_scores(X, y, percentiles=percentiles, **parameters)
-        each = [manifest_score(X, y, percentile=p, **parameters) for p in percentiles]
-        np.testing.assert_array_equal(together, each, err_msg=str(parameters))
+        for aggregate in ("max", "none"):
+            given = way | {"aggregate": aggregate, "scale_factor": 0.5, "n_normalizations": 1}
+            together = manifest_scores(X, y, percentiles=percentiles, **given)
+            each = [manifest_score(X, y, percentile=p, **given) for p in percentiles]
+            np.testing.assert_array_equal(together, each, err_msg=str(given))
 
 
-def test_operators_of_several_classes_hang_together():
-    X, y = classes()
-    ours = operators(X, np.array(list("cab"))[y])
-    assert ours.classes == ("a", "b", "c")
-    assert (ours.rank, len(ours.scales), ours.n_ambiguous) == (15, 3, 0)
-    assert ours.difference.shape == (3, 15, 15)
-    rebuilt = np.einsum(
-        "cik,ck,cjk->cij",
-        ours.difference_eigenvectors,
-        ours.difference_eigenvalues,
-        ours.difference_eigenvectors,
-    )
-    np.testing.assert_allclose(rebuilt, ours.difference, atol=1e-12)
-    assert (np.diff(np.abs(ours.difference_eigenvalues)) <= 0).all()
-    vectors = ours.mean_eigenvectors
-    np.testing.assert_allclose(vectors * ours.mean_eigenvalues @ vectors.T, ours.mean, atol=1e-12)
-    # The gradient vanishes at the mean.
-    size = np.abs(ours.difference).max()
-    np.testing.assert_allclose(ours.difference.sum(axis=0), 0, atol=1e-7 * size)
+@over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (3, "regularized")])
+def test_operators_hang_together(C, geometry):
+    X, y = classes(C)
+    ours = operators(X, np.array(list("cab"))[y], geometry=geometry)
+    assert ours.classes == ("a", "b", "c") if C == 3 else ours.classes == ("a", "c")
+    assert (ours.rank, len(ours.scales), ours.n_ambiguous) == (15, C, 0)
+    assert ours.difference.shape == ((15, 15) if C == 2 else (C, 15, 15))
+    for name in ("mean", "difference"):
+        values, vectors = (
+            getattr(ours, f"{name}_eigenvalues"),
+            getattr(ours, f"{name}_eigenvectors"),
+        )
+        rebuilt = (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+        np.testing.assert_allclose(rebuilt, getattr(ours, name), atol=1e-12)
+        assert (np.diff(np.abs(values)) <= 0).all()
+    np.testing.assert_allclose(ours.score, manifest_score(X, y, geometry=geometry))
+    if C > 2:  # The gradient vanishes at the mean.
+        size = np.abs(ours.difference).max()
+        np.testing.assert_allclose(ours.difference.sum(axis=0), 0, atol=1e-7 * size)
 
 
 def test_singular_kernels_are_lifted_or_refused_as_several_are_by_algorithm_2():
