@@ -5,6 +5,9 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+from hypothesis import strategies as st
+
 
 def over(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Callable], Callable]:
     """A decorator: the test runs for all values of its arguments, one after another.
@@ -33,3 +36,14 @@ def over(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Calla
         return run
 
     return decorated
+
+
+@st.composite
+def tables(draw, n, d, elements):
+    """Tables of a few values that are drawn, at random places: to draw each place takes long.
+
+    Numbers of rows and columns are strategies, or numbers.
+    """
+    shape = tuple(size if isinstance(size, int) else draw(size) for size in (n, d))
+    values = draw(st.lists(elements, min_size=1, max_size=8))
+    return np.random.default_rng(draw(st.integers(0, 999))).choice(values, size=shape)

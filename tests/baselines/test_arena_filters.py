@@ -25,7 +25,7 @@ from baselines import (
 )
 from baselines._common import min_max_scaled
 from baselines.filters._contents import keys
-from tests.cases import over
+from tests.cases import over, tables
 
 Y = (np.arange(40) % 7 < 3).astype(int)
 SEVERAL = np.arange(40) ** 2 % 7 % 3
@@ -60,7 +60,7 @@ def test_relief_is_the_nearest_miss_less_the_nearest_hit(X, y):
     np.testing.assert_allclose(relief(X, y), expected / len(Z), rtol=1e-10)
 
 
-@given(X=arrays(float, (20, 5), elements=st.integers(0, 1).map(float)))
+@given(X=tables(20, 5, st.integers(0, 1).map(float)))
 @settings(max_examples=50)
 def test_on_binary_features_relief_is_relieff_with_one_neighbour(X):
     y = np.arange(20) % 2

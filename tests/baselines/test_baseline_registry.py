@@ -3,9 +3,7 @@
 import csv
 import inspect
 import shutil
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +12,7 @@ import yaml
 import baselines
 from baselines import filters, get, names
 from tests.cases import over
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.forks import ROOT, python
 
 MINE = '''"""A filter that is added to a copy of the repository."""
 
@@ -76,8 +73,7 @@ def test_a_filter_is_imported_when_it_is_asked_for_and_skfeature_when_it_is_used
     code = "import sys\nwatched = 'baselines.filters.', 'skfeature'\n" + "".join(
         f"{step}\nprint(*(m for m in sys.modules if m.startswith(watched)))\n" for step, _ in steps
     )
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = python("-c", code)
     expected: set[str] = set()
     for line, (_, added) in zip(done.stdout.splitlines(), steps, strict=True):
         expected |= {f"baselines.filters.{name}" for name in added}
@@ -94,9 +90,9 @@ def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
     (copy / "configs" / "method" / "gap.yaml").write_text(
         "scorers:\n  gap: {label: Gap of means, color: '#117733', call: gap}\n"
     )
-    overrides = ["experiment=xor100", "profile=smoke", "method=gap", "draw=false"]
-    command = [sys.executable, "run.py", *overrides, "hydra.run.dir=run", "workers=1"]
-    subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
+    overrides = ["experiment=xor100", "profile=smoke", "method=gap", "draw=false", "workers=1"]
+    done = python("run.py", *overrides, "hydra.run.dir=run", at=copy)
+    assert done.returncode == 0, done.stderr
     with (copy / "run" / "summary.csv").open() as file:
         assert "Gap of means" in {cell for row in csv.reader(file) for cell in row}
 

@@ -7,7 +7,7 @@ import pytest
 from skfeature.function.similarity_based.fisher_score import fisher_score as wrapped_fisher
 
 import baselines
-from baselines import fisher_score, laplacian_score, relieff
+from baselines import fisher_score, laplacian_score
 from manifest import ranking
 from tests.baselines.quick import get
 from tests.cases import over
@@ -59,6 +59,8 @@ def test_a_parameter_without_a_meaning_is_refused_with_a_sentence():
                     get(name)(X, y, **{parameter: given})
     with pytest.raises(ValueError, match='ties must be "counted" or "noise", got \'first\''):
         get("ig")(X, y, ties="first")
+    with pytest.raises(ValueError, match='"numpy" or "skfeature", got \'cython\''):
+        get("relieff")(X, y, engine="cython")
 
 
 @over("name", SUPERVISED)
@@ -68,21 +70,6 @@ def test_the_score_is_of_the_feature_in_its_place(name):
         X, y = problem()
         X[:, place] += 8 * y
         assert np.argmax(get(name)(X, y)) == place
-
-
-def test_skfeatures_relieff_keeps_the_contract_and_ranks_alike():
-    X, y = problem()
-    wrapped = relieff(X, y, engine="skfeature")
-    np.testing.assert_array_equal(np.argsort(-wrapped), np.argsort(-relieff(X, y)))
-    X[:, 3] = 5
-    before = X.copy()
-    X.flags.writeable = False
-    scores = relieff(X, np.where(y, "tumour", "normal"), engine="skfeature")
-    np.testing.assert_array_equal(X, before)
-    assert scores[3] < np.delete(scores, 3).min()
-    np.testing.assert_array_equal(relieff(X, y, engine="skfeature"), scores)
-    with pytest.raises(ValueError, match='"numpy" or "skfeature", got \'cython\''):
-        relieff(X, y, engine="cython")
 
 
 @over("name", FILTERS)

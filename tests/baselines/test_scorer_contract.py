@@ -27,6 +27,10 @@ def manifest_and_relieff(X, y):
     return sum_of_normalised([manifest_score(X, y), relieff(X, y)])
 
 
+def skfeatures_relieff(X, y):
+    return relieff(X, y, engine="skfeature")
+
+
 HERE = "tests.baselines.test_scorer_contract"
 COMBINED = [
     "weighted:manifest_relieff_weighted",
@@ -51,7 +55,8 @@ MANIFEST = [
 ]
 SCORERS = [*baselines.names(), f"{HERE}:anova_and_relieff", *MANIFEST]
 #: A scorer and the numbers of classes that it takes.
-CLASSES = dict.fromkeys(SCORERS, (2, 3)) | {"baselines.reordered:relieff": (2,)}
+CLASSES = dict.fromkeys(SCORERS, (2, 3))
+CLASSES |= {"baselines.reordered:relieff": (2,), f"{HERE}:skfeatures_relieff": (2,)}
 
 
 def problem(n_classes=2, n=40, d=12, seed=0):

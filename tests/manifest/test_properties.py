@@ -13,6 +13,7 @@ from manifest import (
     UninformativeScoreWarning,
     manifest_score,
 )
+from tests.cases import tables
 
 ELEMENTS = st.integers(-2, 2).map(float) | st.floats(-1e6, 1e6, width=32)
 
@@ -23,15 +24,12 @@ WARNINGS = (AmbiguousScoreWarning, MeanNotConvergedWarning, UninformativeScoreWa
 @st.composite
 def samples(draw, classes=(2,), scales=(0.05, 0.3, 1.0, 5.0)):
     n_classes = draw(st.sampled_from(classes))
-    n = draw(st.integers(2 * n_classes, 12))
-    # A few values, whose places are random numbers: to draw each place takes twice the time of all.
-    values = draw(st.lists(ELEMENTS, min_size=1, max_size=8))
-    rng = np.random.default_rng(draw(st.integers(0, 999)))
-    X = rng.choice(values, size=(n, draw(st.integers(2, 12))))
-    X += draw(st.sampled_from([0.0, 0.0, 1e-3, 1.0])) * rng.normal(size=X.shape)
+    X = draw(tables(st.integers(2 * n_classes, 12), st.integers(2, 12), ELEMENTS))
+    noise = draw(st.sampled_from([0.0, 0.0, 1e-3, 1.0]))
+    X = X + noise * np.random.default_rng(0).normal(size=X.shape)
     scale = draw(st.sampled_from(scales))
     normalizations = draw(st.integers(0, 3))
-    y = np.arange(n) % n_classes
+    y = np.arange(len(X)) % n_classes
     return X, y, {"scale_factor": scale, "n_normalizations": normalizations}
 
 

@@ -5,9 +5,6 @@
 import os
 import pickle
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +18,10 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 
 from baselines import embedded
 from baselines.embedded import training
+from tests.forks import python
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[3]
 LINEAR: dict[str, Any] = {"selector_layers": (), "hidden_layers": ()}
 LOCAL: dict[str, Any] = {"learning_rate": 0.5, "max_epochs": 80, "lam": 0.1}
 LOCAL |= {"gating_layers": (), "hidden_layers": ()}
@@ -77,13 +74,13 @@ print(model.feature_importances_.tobytes().hex())
 
 
 def test_the_number_of_threads_that_xla_would_take_changes_no_bit():
-    def learned(threads):
-        env = {**os.environ, "NPROC": threads, "OPENBLAS_NUM_THREADS": "1"}
-        env.pop("XLA_FLAGS", None)  # The program is the one that a user has.
-        command = [sys.executable, "-c", PROGRAM]
-        return subprocess.run(command, env=env, cwd=ROOT, capture_output=True, check=True).stdout
-
-    assert learned("1") == learned("3")
+    # Without XLA_FLAGS the program is the one that a user has.
+    one, three = (
+        python("-c", PROGRAM, NPROC=threads, OPENBLAS_NUM_THREADS="1", XLA_FLAGS="")
+        for threads in ("1", "3")
+    )
+    assert one.returncode == three.returncode == 0, one.stderr + three.stderr
+    assert one.stdout == three.stdout
 
 
 def test_where_no_device_of_one_thread_can_be_made_that_of_jax_is_taken(monkeypatch):

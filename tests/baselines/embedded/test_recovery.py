@@ -1,15 +1,14 @@
 """Relevant features that the systems find in their papers' kinds of synthetic data."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
 import baselines
-from baselines.embedded import INVASE, L2X, LSPIN, STG, LinearSTG, RealX, stg_score
-from experiments.datasets.instance_wise import product, rates, two_groups
+from baselines.embedded import STG, LinearSTG, stg_score
+from scripts.embedded import STUDIES, drawn
+from tests.cases import over
 
 
 def linear_problem(seed, n=200, d=50, relevant=5):
@@ -19,68 +18,34 @@ def linear_problem(seed, n=200, d=50, relevant=5):
     return X, (X[:, :relevant] @ signs + 0.5 * rng.normal(size=n) > 0).astype(int)
 
 
+# lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
 @pytest.mark.slow
-def test_linear_stg_opens_the_relevant_gates_and_no_others_in_ten_of_ten_seeds():
-    # lam was chosen on seeds 100 to 129, where 0.02, 0.03 and 0.04 succeed in 29, 30 and 29.
-    for seed in range(10):
+@over(("model", "n_seeds"), [(LinearSTG(lam=0.03), 10), (STG(), 2)])
+def test_stg_opens_the_relevant_gates_and_no_others_for_each_seed(model, n_seeds):
+    for seed in range(n_seeds):
         X, y = linear_problem(seed)
-        model = LinearSTG(lam=0.03, random_state=seed, max_epochs=1500).fit(X, y)
+        model.set_params(random_state=seed, max_epochs=1500).fit(X, y)
         assert np.flatnonzero(model.feature_importances_).tolist() == [0, 1, 2, 3, 4], seed
 
 
-def test_stg_opens_the_relevant_gates_and_no_others():
-    for seed in range(2):
-        X, y = linear_problem(seed)
-        model = STG(random_state=seed, max_epochs=1500).fit(X, y)
-        assert np.flatnonzero(model.feature_importances_).tolist() == [0, 1, 2, 3, 4], seed
-
-
-NARROW: dict[str, Any] = {
-    "selector_layers": (50, 50),
-    "hidden_layers": (100, 100),
-    "batch_size": 500,
-}
-# The papers train on 10,000 samples (INVASE) and a million (L2X), and report that the two features
-# are found for every sample: true positive rate 1 and false discovery rate 0, median rank 1.5.
-FINDERS: dict[str, tuple[Any, int]] = {
-    "L2X": (L2X(n_selected=2, max_epochs=10, batch_size=500), 10),
-    "INVASE": (INVASE(learning_rate=1e-3, max_epochs=60, **NARROW), 11),
-    "RealX": (RealX(lam=0.05, max_epochs=20, **NARROW), 11),
-}
+#: Study of `scripts/embedded.py` -> the least accuracy, the least true positive rate and the
+#: largest false discovery rate, in percent. The best accuracy is about 63 % for the first three;
+#: the program of LSPIN's authors has 94 to 98 %. The papers train on 10,000 samples (INVASE) and a
+#: million (L2X), and report that both features are found for every sample.
+BOUNDS = {"L2X": (58, 99, 1), "INVASE": (58, 99, 1), "RealX": (58, 99, 1), "LSPIN": (88, 98, 10)}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FINDERS)
-def test_the_two_features_of_a_product_are_found_for_every_sample(name):
-    model, d = FINDERS[name]
-    model.set_params(random_state=0).fit(*product(0, 10_000, d)[:2])
-    X, y, support = product(1, 2_000, d)
-    tpr, fdr = rates(model.gates(X), support)
-    assert tpr >= 0.99
-    assert fdr <= 0.01
-    # The best accuracy that a classifier can have here is about 0.63.
-    assert model.score(X, y) > 0.58
-
-
-@pytest.mark.slow
-def test_lspin_opens_the_gates_of_the_group_that_a_sample_belongs_to():
-    """With the settings of the authors' program, whose test accuracies are 0.94 to 0.98."""
-    model = LSPIN(
-        gating_layers=(100, 100),
-        hidden_layers=(200, 200),
-        lam=1.3356,
-        learning_rate=0.03415,
-        max_epochs=1000,
-        weight_std=0.1,
-        random_state=0,
-    )
-    X, y, _ = two_groups(0, 855)
-    model.fit(X, y)
-    X, y, support = two_groups(1, 2_000)
-    assert model.score(X, y) > 0.88
-    tpr, fdr = rates(model.gates(X), support)
-    assert tpr > 0.98
-    assert fdr < 0.1
+@pytest.mark.parametrize("name", BOUNDS)
+def test_the_gates_of_a_sample_are_those_of_its_relevant_features(name):
+    study = STUDIES[name]
+    if name == "RealX":  # A third of its epochs is sufficient.
+        study = study._replace(params=study.params | {"max_epochs": 20})
+    found = drawn(study, 0)
+    accuracy, tpr, fdr = BOUNDS[name]
+    assert found["accuracy"] > accuracy
+    assert found["true positive rate"] >= tpr
+    assert found["false discovery rate"] <= fdr
 
 
 @pytest.mark.slow

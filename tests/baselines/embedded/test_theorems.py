@@ -134,55 +134,35 @@ def test_rebar_is_unbiased(temperature):
     unbiased(np.asarray(estimates), np.asarray(jax.grad(lambda a: exact(value, a))(scores)))
 
 
-@over("system", ["invase", "realx"])
-def test_the_selector_moves_along_the_gradient_of_its_expected_loss(system):
+ACTOR_CRITIC = ActorCritic((), (), "none"), {"lam": 0.2, "weight_decay": 0.0}
+REALX = SelectorAndPredictor((), (), "none"), {"lam": 0.2, "temperature": 0.3}
+
+
+@over(("system", "part"), [(ACTOR_CRITIC, "selector"), (REALX, "selector"), (REALX, "predictor")])
+def test_a_network_moves_along_the_gradient_of_its_expected_loss(system, part):
+    """REAL-x teaches its predictor on random subsets alone."""
+    model, weights = system
     rng = RNG(2)
     X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]
-    model: Any
-    if system == "invase":
-        model = ActorCritic((), (), "none")
-        weights = {"lam": 0.2, "weight_decay": 0.0}
-    else:
-        model = SelectorAndPredictor((), (), "none")
-        weights = {"lam": 0.2, "temperature": 0.3}
     params = jax.tree.map(lambda a: a + rng.normal(size=a.shape), model.init(RNG(1), 2, 2))
 
-    def expected(selector):
-        scores = network(selector, X, "none", jnp)
+    def expected(own):
+        networks = {**params, part: own}
+        scores = network(networks["selector"], X, "none", jnp)
 
         def value(s):
-            return cross_entropy(network(params["predictor"], X * s, "none", jnp), y)
+            return cross_entropy(network(networks["predictor"], X * s, "none", jnp), y)
 
+        if part == "predictor":
+            return exact(value, jnp.zeros(X.shape))
         return exact(value, scores) + 0.2 * jax.nn.sigmoid(scores).mean()
 
     def of_key(key):
         found = jax.grad(lambda p: model.loss(p, X, y, key, weights))(params)
-        return ravel_pytree(found["selector"])[0]
+        return ravel_pytree(found[part])[0]
 
     estimates = jax.jit(jax.vmap(of_key))(jax.random.split(jax.random.key(1), 20_000))
-    wanted = ravel_pytree(jax.grad(expected)(params["selector"]))[0]
-    unbiased(np.asarray(estimates), np.asarray(wanted))
-
-
-def test_realx_teaches_its_predictor_on_random_subsets_alone():
-    rng = RNG(2)
-    X, y = rng.normal(size=(3, 2)), np.eye(2)[[0, 1, 1]]
-    model = SelectorAndPredictor((), (), "none")
-    params = jax.tree.map(lambda a: a + rng.normal(size=a.shape), model.init(RNG(1), 2, 2))
-    weights = {"lam": 0.2, "temperature": 0.3}
-
-    def of_key(key):
-        found = jax.grad(lambda p: model.loss(p, X, y, key, weights))(params)
-        return ravel_pytree(found["predictor"])[0]
-
-    def expected(predictor):
-        def value(s):
-            return cross_entropy(network(predictor, X * s, "none", jnp), y)
-
-        return exact(value, jnp.zeros(X.shape))
-
-    estimates = jax.jit(jax.vmap(of_key))(jax.random.split(jax.random.key(1), 20_000))
-    wanted = ravel_pytree(jax.grad(expected)(params["predictor"]))[0]
+    wanted = ravel_pytree(jax.grad(expected)(params[part]))[0]
     unbiased(np.asarray(estimates), np.asarray(wanted))
 
 
