@@ -11,7 +11,8 @@ from baselines import laplacian_score
 from tests.baselines.quick import KINDS
 from tests.cases import over
 
-PERCENTILES = [1, 5, 10, 30, 50, 70, 90, 95, 99]
+#: Percentiles of the distances, and no limit of neighbours.
+WHOLE = [(percentile, None) for percentile in (1, 5, 10, 30, 50, 70, 90, 95, 99)]
 
 
 @pytest.fixture(params=KINDS)
@@ -19,10 +20,17 @@ def X(request):
     return KINDS[request.param](np.random.default_rng(0), (40, 25))
 
 
-def heat_kernel(X, percentile):
-    distances = pdist(X)
-    scale = np.percentile(distances, percentile)
-    return np.exp(-(squareform(distances) ** 2) / (2 * scale**2)), scale
+def graph(X, percentile=50, neighbors=None):
+    """The weights of all samples, or of each and its nearest ones with all that tie; the scale."""
+    distances = squareform(pdist(X))
+    scale = np.percentile(pdist(X), percentile)
+    W = np.exp(-(distances**2) / (2 * scale**2))
+    if neighbors is None:
+        return W, scale
+    squared = np.round(distances**2, 9) + np.diag(np.full(len(X), np.inf))
+    limit = np.sort(squared, axis=1)[:, [min(neighbors, len(X) - 1) - 1]]
+    joined = (squared <= limit) | (squared <= limit).T
+    return np.where(joined | np.eye(len(X), dtype=bool), W, 0), scale
 
 
 def by_definition(f, W):
@@ -32,53 +40,29 @@ def by_definition(f, W):
     return (centred @ (D - W) @ centred) / (centred @ D @ centred)
 
 
-def skfeatures_graph(X, k, scale):
-    given = {"metric": "euclidean", "neighbor_mode": "knn", "weight_mode": "heat_kernel"}
-    return construct_W(X, k=k, t=scale, **given)
-
-
-def test_it_is_what_the_definition_says_and_follows_the_order_of_skfeature(X):
-    for percentile in PERCENTILES:
-        W, scale = heat_kernel(X, percentile)
-        expected = [-by_definition(f, W) for f in X.T]
-        scores = laplacian_score(X, percentile=percentile, neighbors=None)
-        case = f"percentile {percentile}"
-        np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12, err_msg=case)
-        graph = skfeatures_graph(X, 39, scale)
-        np.testing.assert_allclose(graph.toarray(), W, rtol=0, atol=1e-12)
-        order = lap_score(X.copy(), W=graph, mode="index")
-        assert np.diff(scores[order]).max() <= 1e-12, percentile
-
-
-@over("neighbors", [1, 5, 38, 39, 100])
-def test_samples_that_tie_with_the_last_neighbour_are_all_joined(X, neighbors):
-    W, _ = heat_kernel(X, 50)
-    squared = np.round(squareform(pdist(X)) ** 2, 9)
-    joined = np.eye(40, dtype=bool)
-    for i in range(40):
-        limit = sorted(np.delete(squared[i], i))[min(neighbors, 39) - 1]
-        joined[i] |= squared[i] <= limit
-    joined |= joined.T
-    expected = [-by_definition(f, np.where(joined, W, 0)) for f in X.T]
-    scores = laplacian_score(X, neighbors=neighbors)
+@over(("percentile", "neighbors"), [*WHOLE, *((50, k) for k in (1, 5, 38, 39, 100))])
+def test_it_is_what_the_definition_says(X, percentile, neighbors):
+    W, _ = graph(X, percentile, neighbors)
+    scores = laplacian_score(X, percentile=percentile, neighbors=neighbors)
+    expected = [-by_definition(f, W) for f in X.T]
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
-@over("neighbors", [1, 5, 20])
-def test_where_nothing_ties_the_graph_is_skfeatures(neighbors):
-    X = KINDS["continuous"](np.random.default_rng(1), (40, 25))
-    _, scale = heat_kernel(X, 50)
-    graph = skfeatures_graph(X, neighbors, scale)
-    expected = [-by_definition(f, graph.toarray()) for f in X.T]
-    scores = laplacian_score(X, neighbors=neighbors)
-    np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-12)
-    order = lap_score(X.copy(), W=graph, mode="index")
-    assert np.diff(scores[order]).max() <= 1e-12
+@over(("percentile", "neighbors"), [*WHOLE, (50, 1), (50, 5), (50, 20)])
+def test_where_no_neighbours_tie_it_follows_graph_and_order_of_skfeature(X, percentile, neighbors):
+    if neighbors:
+        X = KINDS["continuous"](np.random.default_rng(1), (40, 25))
+    W, scale = graph(X, percentile, neighbors)
+    given = {"metric": "euclidean", "neighbor_mode": "knn", "weight_mode": "heat_kernel"}
+    theirs = construct_W(X, k=neighbors or 39, t=scale, **given)
+    np.testing.assert_allclose(theirs.toarray(), W, rtol=0, atol=1e-12)
+    scores = laplacian_score(X, percentile=percentile, neighbors=neighbors)
+    assert np.diff(scores[lap_score(X.copy(), W=theirs, mode="index")]).max() <= 1e-12
 
 
 def test_it_is_the_second_function_of_spectral_feature_selection(X):
     """Zhao and Liu (2007): the one criterion for which skfeature tells the scores themselves."""
-    W, _ = heat_kernel(X, 50)
+    W, _ = graph(X)
     expected = -spec(X.copy(), W=W, style=0, mode="raw")
     np.testing.assert_allclose(laplacian_score(X, neighbors=None), expected, rtol=1e-10)
 

@@ -55,7 +55,7 @@ MANIFEST = [
 ]
 SCORERS = [*baselines.names(), f"{HERE}:anova_and_relieff", *MANIFEST]
 #: A scorer and the numbers of classes that it takes.
-CLASSES = dict.fromkeys(SCORERS, (2, 3))
+CLASSES: dict[str, tuple[int, ...]] = dict.fromkeys(SCORERS, (2, 3))
 CLASSES |= {"baselines.reordered:relieff": (2,), f"{HERE}:skfeatures_relieff": (2,)}
 
 

@@ -7,18 +7,11 @@ from scipy import sparse
 
 from manifest import ManiFeSt, NotPositiveDefiniteError, manifest_score, manifest_scores, operators
 from tests.cases import over
+from tests.manifest.entries import ENTRIES, fitted, scores_at
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 12))
 Y = np.arange(24) % 2
-
-
-def scores_at(X, y, percentile=50, **parameters):
-    return manifest_scores(X, y, percentiles=[50, percentile], **parameters)
-
-
-def entry_points():
-    return [manifest_score, operators, scores_at, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)]
 
 
 def with_value(value):
@@ -59,7 +52,7 @@ WRONG = {
 @over("name", WRONG)
 def test_wrong_data_end_with_a_sentence(name):
     bad, labels, error, message = WRONG[name]
-    for score in entry_points():
+    for score in ENTRIES:
         with pytest.raises(error, match=message):
             score(bad, labels)
 
@@ -83,13 +76,13 @@ def test_wrong_data_end_with_a_sentence(name):
     ],
 )
 def test_parameters_out_of_range_end_with_a_sentence(parameters, message):
-    for score in entry_points():
+    for score in ENTRIES:
         with pytest.raises(ValueError, match=message):
             score(X, Y, **parameters)
 
 
 def test_what_one_entry_refuses_alone():
-    for score in (manifest_score, scores_at, lambda X, y, **kw: ManiFeSt(**kw).fit(X, y)):
+    for score in (manifest_score, scores_at, fitted):
         with pytest.raises(ValueError, match="multiclass must be one of mean, ovo, got 'ovr'"):
             score(X, Y, multiclass="ovr")
     with pytest.raises(ValueError, match="at least one percentile"):
