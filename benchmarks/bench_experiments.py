@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import MIB, ROOT, Failed, composed, load, machine, parser, timed_run, write
 from experiments.config import PROFILES
+from experiments.engine.progress import duration
 from experiments.report.text import markdown
 
 WORKERS = 2
@@ -78,14 +79,6 @@ def measured(config, home, seconds):
     except Failed as error:
         absent = "cannot be had" in str(error)
         return {"how": "data not at hand" if absent else f"failed: {error}"}
-
-
-def duration(seconds):
-    """Seconds as a person says them, up to days."""
-    for unit, length in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
-        if seconds >= 1.65 * length:
-            return f"{seconds / length:.3g} {unit}"
-    return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
 
 
 def readable(table):

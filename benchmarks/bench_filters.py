@@ -146,15 +146,9 @@ def one(name, grid, n, d):
     return timed(score)[0], peak_memory()
 
 
-def alone(name, grid, size):
-    """Wall seconds of a process for one call, the seconds of that call, and the peak in GiB."""
-    call = f"one({name!r}, {grid}, *{size})"
-    wall, (scoring, peak) = fresh("from benchmarks.bench_filters import one", call)
-    return wall, scoring, peak / 2**30
-
-
 def large(name, grid):
-    wall, scoring, gib = alone(name, grid, LARGE)
+    wall, (scoring, peak) = fresh(one, name, grid, *LARGE)
+    gib = peak / 2**30
     return {
         "filter": label(name) + (" nine k" if grid else ""),
         "seconds": round(wall, 1),
@@ -167,7 +161,7 @@ def large(name, grid):
 
 
 def arena(name):
-    seconds = {size: alone(name, False, size)[1] for size in (MADELON, PROSTATE)}
+    seconds = {size: fresh(one, name, False, *size)[1][0] for size in (MADELON, PROSTATE)}
     return {
         "filter": label(name),
         **{f"seconds_{n}_x_{d}": round(value, 2) for (n, d), value in seconds.items()},

@@ -178,8 +178,7 @@ def main():
     given = arguments.parse_args()
     rows = []
     for point in points(given):
-        call = f"measured(**{point!r}, seconds={given.seconds})"
-        rows.append(point | fresh("from benchmarks.bench_growth import measured", call)[1])
+        rows.append(point | fresh(measured, *point.values(), given.seconds)[1])
         print(rows[-1], flush=True)
     table = pd.DataFrame(rows)
     draw(table, given.to / "growth.png")

@@ -35,8 +35,11 @@ from experiments.report.text import markdown
 from manifest import manifest_score
 from manifest.context import agreement, context_score
 
-#: Block, context and repeats; the first are the defaults of the score.
-SETTINGS = ((2000, 0, 2), (1000, 0, 2), (1000, 1000, 2))
+SIZES = ("block", "context", "repeats")
+#: The first are the defaults of the score.
+SETTINGS = [
+    dict(zip(SIZES, sizes, strict=True)) for sizes in ((2000, 0, 2), (1000, 0, 2), (1000, 1000, 2))
+]
 #: The scale at which features that are not correlated are far apart in the kernel.
 SHARP = {"scale_factor": 0.4}
 FILTERS = ("anova", "relieff")
@@ -53,27 +56,24 @@ FORMS = {
 def points(chosen):
     """All points, each approximation after the exact score of the same samples."""
     shapes = {"prostate_ge": {}, "gisette_like": {"n_samples": 200, "n_features": 5000}}
-    for name in chosen.data:
-        for percentile in chosen.percentiles:
-            point = {"section": "agreement", "data": name, "params": shapes[name]}
-            yield from compared(point, {"percentile": percentile}, SETTINGS)
+    tables = [
+        ("agreement", name, shapes[name], {"percentile": percentile}, ())
+        for name in chosen.data
+        for percentile in chosen.percentiles
+    ]
     for section, block, sizes in (
         ("recovery", 20, (*chosen.recovery, *chosen.exact)),
         ("growth", 100, chosen.growth),
     ):
-        for d in sizes:
-            params = {"n_features": d, "block": block}
-            point = {"section": section, "data": "expression_like", "params": params}
-            approximations = list(compared(point, SHARP, SETTINGS))
-            yield from approximations if section == "recovery" else approximations[1:2]
-            yield from (point | {"method": name, "parameters": {}} for name in FILTERS)
-
-
-def compared(point, parameters, settings):
-    yield point | {"method": "exact", "parameters": parameters}
-    for block, context, repeats in settings:
-        sizes = {"block": block, "context": context, "repeats": repeats}
-        yield point | {"method": "context", "parameters": parameters | sizes}
+        shape = [{"n_features": d, "block": block} for d in sizes]
+        tables += [(section, "expression_like", params, SHARP, FILTERS) for params in shape]
+    for section, data, params, scale, filters in tables:
+        point = {"section": section, "data": data, "params": params}
+        scores = [("exact", dict.fromkeys(SIZES)), *(("context", each) for each in SETTINGS)]
+        for method, sizes in scores[1:2] if section == "growth" else scores:
+            yield point | {"method": method, "scale": scale, "sizes": sizes}
+        for method in filters:
+            yield point | {"method": method, "scale": {}, "sizes": dict.fromkeys(SIZES)}
 
 
 def samples(name, params, home):
@@ -105,12 +105,12 @@ def peak(workers):
 def measured(point, home, scores_file):
     """Measure one point in this process, and leave its scores in a file (.npy)."""
     X, y, relevant = samples(point["data"], point["params"], home)
-    parameters, jobs = point["parameters"], available_cores()
+    jobs = available_cores()
     row = {}
     if point["method"] == "exact":
-        score = partial(manifest_score, X, y, geometry="regularized", **parameters)
+        score = partial(manifest_score, X, y, geometry="regularized", **point["scale"])
     elif point["method"] == "context":
-        score = partial(context_score, X, y, n_jobs=jobs, **parameters)
+        score = partial(context_score, X, y, n_jobs=jobs, **point["scale"], **point["sizes"])
     else:
         score = partial(baselines.get(point["method"]), X, y)
     seconds, scores = timed(score)
@@ -130,27 +130,20 @@ def measured(point, home, scores_file):
     return row
 
 
-def alone(point, home, scores_file):
-    call = f"measured({point!r}, {str(home)!r}, {str(scores_file)!r})"
-    return fresh("from benchmarks.bench_many_features import measured", call)[1]
-
-
 def run(points, home):
     """A row for each point, and what an approximation has in common with the exact score."""
     rows: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
         for number, point in enumerate(points):
             scores = Path(folder) / f"{number}.npy"
-            given = dict(point["parameters"])
-            sizes = {name: given.pop(name, None) for name in ("block", "context", "repeats")}
             row = {
                 "section": point["section"],
                 "data": point["data"],
                 "features": point["params"].get("n_features", 5966),
-                "scale": ", ".join(f"{name} {value}" for name, value in given.items()),
+                "scale": ", ".join(f"{name} {value}" for name, value in point["scale"].items()),
                 "method": point["method"],
-                **sizes,
-                **alone(point, home, scores),
+                **point["sizes"],
+                **fresh(measured, point, str(home), str(scores))[1],
             }
             if row["method"] == "exact":
                 exact, reference = row, np.load(scores)

@@ -15,8 +15,6 @@ Writes results/benchmarks/own_table.csv and own_table.md:
     python benchmarks/bench_own_table.py [--shapes 60x2000 60x20000 12x5000]
 """
 
-import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -32,7 +30,7 @@ from sklearn.svm import SVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import ENVIRONMENT, ROOT, composed, machine, parser, write
+from benchmarks.common import MIB, composed, machine, parser, timed_run, write
 
 #: The heading of the first answer.
 FIRST = "WHICH FEATURES DIFFER?"
@@ -49,41 +47,14 @@ def table(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def of_run(X: np.ndarray, y: np.ndarray) -> dict[str, float]:
-    """Seconds and memory of a run on the table."""
+def of_run(X: np.ndarray, y: np.ndarray) -> tuple[float, dict]:
+    """Seconds and provenance of a run on the table."""
     with tempfile.TemporaryDirectory() as name:
-        path, folder = Path(name) / "table.csv", Path(name) / "run"
+        path = Path(name) / "table.csv"
         frame = pd.DataFrame(X, columns=[f"gene {j}" for j in range(X.shape[1])])
         frame.assign(status=np.where(y, "ill", "well")).to_csv(path, index=False)
-        own = [f"dataset.path={path}", "dataset.target=status", f"store={name}/store"]
-        own += [f"hydra.run.dir={folder}", "workers=2", "draw=false"]
-        command = [sys.executable, "run.py", "experiment=select", "profile=fast", *own]
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=ENVIRONMENT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert process.stdout is not None
-        first = float("nan")
-        for line in process.stdout:
-            if FIRST in line and np.isnan(first):
-                first = time.perf_counter() - start
-        if process.wait():
-            raise RuntimeError(f"run.py ended with {process.returncode} on {X.shape}")
-        whole = time.perf_counter() - start
-        record = json.loads((folder / "provenance.json").read_text())
-    most = max(value for value in record["peak_memory"].values() if value)
-    return {
-        "first answer": first,
-        "whole": whole,
-        "memory": most / 2**20,
-        "units": record["seconds"]["units"],
-        "n_units": record["units"]["computed"],
-    }
+        own = [f"dataset.path={path}", "dataset.target=status", "draw=false"]
+        return timed_run("experiment=select", "profile=fast", *own, heading=FIRST)
 
 
 def of_plain(X: np.ndarray, y: np.ndarray) -> float:
@@ -107,16 +78,17 @@ def of_plain(X: np.ndarray, y: np.ndarray) -> float:
 def row(n: int, d: int) -> dict[str, object]:
     """The row of a table of n samples and d features."""
     X, y = table(n, d)
-    run, plain = of_run(X, y), of_plain(X, y)
+    (whole, record), plain = of_run(X, y), of_plain(X, y)
+    n_units = record["units"]["computed"]
     return {
         "samples": n,
         "features": d,
-        "first answer": round(run["first answer"], 1),
-        "whole": round(run["whole"]),
-        "memory": round(run["memory"]),
-        "splits": run["n_units"],
-        "plain": round(plain * run["n_units"]),
-        "ratio": round(run["units"] / (plain * run["n_units"]), 2),
+        "first answer": round(record["shown"], 1),
+        "whole": round(whole),
+        "memory": round(max(peak or 0 for peak in record["peak_memory"].values()) / MIB),
+        "splits": n_units,
+        "plain": round(plain * n_units),
+        "ratio": round(record["seconds"]["units"] / (plain * n_units), 2),
     }
 
 

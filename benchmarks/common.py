@@ -65,10 +65,11 @@ def timed(action: Callable, runs: int = 1, clock: str = "perf_counter"):
     return float(np.median(times)), result
 
 
-def fresh(setup: str, expression: str):
-    """The wall seconds of a fresh Python process, and the JSON value of an expression in it."""
-    program = f"import json\n{setup}\nprint(json.dumps({expression}))"
-    command = [sys.executable, "-c", program]
+def fresh(function: Callable, *arguments):
+    """The wall seconds of a fresh Python process, and what a benchmark's function returns in it."""
+    module, name = Path(function.__code__.co_filename).stem, function.__name__
+    program = f"import json; from benchmarks.{module} import {name}"
+    command = [sys.executable, "-c", f"{program}; print(json.dumps({name}(*{arguments!r})))"]
     start = time.perf_counter()
     done = subprocess.run(
         command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True, text=True
@@ -80,23 +81,29 @@ class Failed(RuntimeError):
     """A run that ended with a sentence."""
 
 
-def timed_run(*overrides: str, timeout: float | None = None):
+def timed_run(*overrides: str, timeout: float | None = None, heading: str | None = None):
     """Wall seconds and provenance of ``run.py`` on two workers; None if it took longer.
 
     The wall time is that of the command, from the start of the interpreter to its end. Nothing is
-    stored before. Raises :class:`Failed` with the last line that a failed run printed.
+    stored before. With a heading, "shown" of the provenance is the time until the run prints it.
+    Raises :class:`Failed` with the last line that a failed run printed.
     """
     with tempfile.TemporaryDirectory() as name:
         own = [f"store={name}/store", f"hydra.run.dir={name}/run", "workers=2"]
-        start = time.perf_counter()
+        start, shown = time.perf_counter(), None
         process = subprocess.Popen(
             [sys.executable, "run.py", *own, *overrides],
             cwd=ROOT,
             env=ENVIRONMENT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE if heading else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if heading else subprocess.PIPE,
             text=True,
         )
+        lines = []
+        for line in process.stdout or ():
+            lines.append(line)
+            if shown is None and heading in line:
+                shown = time.perf_counter() - start
         try:
             _, printed = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -105,8 +112,10 @@ def timed_run(*overrides: str, timeout: float | None = None):
             return None
         seconds = time.perf_counter() - start
         if process.returncode:
-            raise Failed((printed.strip().splitlines() or ["the run printed nothing"])[-1])
-        return seconds, json.loads((Path(name) / "run" / "provenance.json").read_text())
+            said = "".join([*lines, printed or ""]).strip().splitlines()
+            raise Failed((said or ["the run printed nothing"])[-1])
+        record = json.loads((Path(name) / "run" / "provenance.json").read_text())
+        return seconds, record | {"shown": shown}
 
 
 def composed(*overrides: str):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from benchmarks import bench_experiments
-from benchmarks.bench_experiments import WORKERS, duration, multiplied, readable, whole
+from benchmarks.bench_experiments import WORKERS, multiplied, readable, whole
 
 
 def run(wall=9.0, units=8.0, cpu=10.0):
@@ -66,10 +66,3 @@ def test_a_run_that_did_not_end_is_a_lower_bound():
     told = readable(pd.DataFrame(rows))
     assert told["wall"].tolist() == ["> 30 s", "9 s"]
     assert told["cpu"].tolist() == ["", "10 s"]
-
-
-def test_durations_as_a_person_says_them():
-    for seconds, text in (
-        (2.04, "2 s"), (42.2, "42 s"), (720, "12 min"), (14400, "4 h"), (1e6, "11.6 d"),
-    ):  # fmt: skip
-        assert duration(seconds) == text

@@ -26,14 +26,14 @@ def test_every_approximation_comes_after_its_exact_score():
 def test_an_approximation_is_compared_with_the_exact_score_and_reported(monkeypatch):
     truth = np.random.default_rng(0).random(600)
 
-    def alone(point, home, scores):
+    def fresh(measured, point, home, scores):
         np.save(scores, truth)
         row: dict[str, object] = {"seconds": 8.0, "MiB": 100, "recovered": 0.5}
         if point["method"] == "context":
             row |= {"seconds": 2.0, "two halves": [0.9, 0.8], "two sizes": [0.7, 0.6]}
-        return row
+        return 0.0, row
 
-    monkeypatch.setattr(bench, "alone", alone)
+    monkeypatch.setattr(bench, "fresh", fresh)
     table = bench.run(bench.points(chosen(recovery=[600])), None)
     near = table[table["method"] == "context"]
     assert (near["spearman"].round(9) == 1).all()
@@ -51,8 +51,8 @@ def test_exponents_are_slopes():
 def test_a_point_measures_what_it_says(tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "available_cores", lambda: 1)
     point = {"data": "expression_like", "params": {"n_features": 150, "n_samples": 40}}
-    parameters = {"block": 60, "context": 0, "repeats": 2, "scale_factor": 0.4}
-    point |= {"method": "context", "parameters": parameters}
+    point |= {"method": "context", "scale": {"scale_factor": 0.4}}
+    point |= {"sizes": {"block": 60, "context": 0, "repeats": 2}}
     row = bench.measured(point, None, tmp_path / "scores.npy")
     assert np.load(tmp_path / "scores.npy").shape == (150,)
     assert row["MiB"] > 0
