@@ -42,14 +42,6 @@ def test_it_ranks_exactly_as_skfeature_ties_included(X):
         np.testing.assert_array_equal(order, theirs, err_msg=f"seed {seed}")
 
 
-def test_a_threshold_that_separates_the_classes_gives_zero():
-    y = np.r_[np.zeros(5, int), np.ones(7, int)]
-    X = np.c_[np.arange(12), -np.arange(12), np.arange(12) % 2]
-    scores = gini_index(X, y)
-    np.testing.assert_array_equal(scores[:2], 0)
-    assert scores[2] < -0.4
-
-
 def test_neither_values_of_the_same_order_nor_chunks_of_features_move_a_score(X, monkeypatch):
     y = np.arange(30) % 2
     expected = gini_index(X, y)

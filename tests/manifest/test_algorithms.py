@@ -6,7 +6,7 @@ from scipy.linalg import expm
 from manifest import manifest_score, operators
 from manifest.kernels import class_kernel
 from manifest.linalg import fill_upper
-from manifest.spd import congruence, difference_weights, mean_and_difference, mean_weights
+from manifest.spd import congruence, difference_weights, mean_weights
 from manifest.spsd import spsd_pencil
 from tests import oracle
 from tests.cases import over
@@ -116,54 +116,3 @@ def test_mean_is_the_midpoint_and_difference_its_tangent():
     np.testing.assert_allclose(ours.mean @ np.linalg.solve(K1, ours.mean), K2, atol=1e-10)
     exponential = ours.mean @ expm(np.linalg.solve(ours.mean, ours.difference))
     np.testing.assert_allclose(exponential, K1, atol=1e-10)
-
-
-def test_commuting_kernels_have_the_eigenvalues_of_section_4():
-    """lambda_D = 1/2 sqrt(l1 l2) (log l1 - log l2); the appendix drops the half."""
-    rng = np.random.default_rng(0)
-    V = np.linalg.qr(rng.normal(size=(30, 30)))[0]
-    l1, l2 = rng.uniform(0.1, 3, (2, 30))
-    M, D = mean_and_difference(V @ np.diag(l1) @ V.T, V @ np.diag(l2) @ V.T)
-    expected = 0.5 * np.sqrt(l1 * l2) * (np.log(l1) - np.log(l2))
-    np.testing.assert_allclose(V.T @ D @ V, np.diag(expected), atol=1e-13)
-    np.testing.assert_allclose(V.T @ M @ V, np.diag(np.sqrt(l1 * l2)), atol=1e-13)
-
-
-def bound(K1, K2, phi):
-    """The right-hand side of Proposition 1."""
-    return 2 * np.abs(phi) @ np.abs(K1 - K2) @ np.abs(phi)
-
-
-def test_proposition_1():
-    """The bound holds for a shared eigenvector, with and without the half of Section 4.
-
-    Kernels of features on a cycle are circulant when distances depend on the lag alone, and so
-    share the Fourier basis.
-    """
-    d = 24
-    lag = np.minimum(np.arange(d), d - np.arange(d))
-    index = (np.arange(d)[:, None] - np.arange(d)) % d
-    chord = 2 * np.sin(np.pi * lag / d)
-    K1, K2 = (np.exp(-(chord**2) / (2 * s**2))[index] for s in (0.3, 0.5))
-    _, D = mean_and_difference(K1, K2)
-    for frequency in range(1, d // 2):
-        phi = np.cos(2 * np.pi * frequency * np.arange(d) / d)
-        phi /= np.linalg.norm(phi)
-        value = phi @ D @ phi
-        np.testing.assert_allclose(D @ phi, value * phi, atol=1e-10)
-        assert abs(2 * value) <= bound(K1, K2, phi)
-
-
-@over("seed", range(5))
-def test_proposition_2(seed):
-    """The approximate bound, for every eigenvector of K1 and its nearest of K2."""
-    X, y = two_classes(200, 12, seed)
-    K1, K2 = (class_kernel(X[y == label], label)[0] for label in (0, 1))
-    (l1, V1), (l2, V2) = np.linalg.eigh(K1), np.linalg.eigh(K2)
-    overlap = V2.T @ V1
-    for i, j in enumerate(np.abs(overlap).argmax(axis=0)):
-        phi = V1[:, i]
-        epsilon = np.linalg.norm(np.sign(overlap[j, i]) * V2[:, j] - phi)
-        eigenvalue = np.sqrt(l1[i] * l2[j]) * (np.log(l1[i]) - np.log(l2[j]))
-        slack = 2 * K2.sum(axis=0).max() * epsilon**2
-        assert abs(eigenvalue) <= bound(K1, K2, phi) + slack

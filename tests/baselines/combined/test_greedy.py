@@ -73,17 +73,6 @@ def test_the_penalty_is_that_of_the_mean_kernel_with_unit_diagonal():
         np.testing.assert_array_equal(np.sort(scores), np.arange(20))
 
 
-@over("how", ["mean", "max"])
-def test_copies_of_a_feature_that_was_taken_come_later(how):
-    relevance = np.array([1.0, 0.95, 0.9, 0.6, 0.5])
-    copies = np.equal.outer([0, 0, 0, 1, 1], [0, 0, 0, 1, 1]) * 0.99
-    plain, greedy = (
-        np.argsort(greedy_order(relevance, copies, weight, 5, how)).tolist() for weight in (0, 0.5)
-    )
-    assert plain == [0, 1, 2, 3, 4]
-    assert greedy[:2] == [0, 3]
-
-
 @over(
     ("given", "error", "says"),
     [

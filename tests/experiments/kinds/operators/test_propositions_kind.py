@@ -61,6 +61,8 @@ def test_bounds_hold_with_a_quarter_of_the_published_constant(kernels):
         cases[f"turned by {angle}"] = turned(first, own, angle)
     for case, (other, second) in cases.items():
         row = compare(K1, first, other, second, np.arange(20))
+        size = np.abs(first.vectors)
+        np.testing.assert_allclose(row["entries"], (size * (np.abs(K1 - other) @ size)).sum(axis=0))
         bound = row["entries"] + row["row_sum"] * row["eps"] ** 2
         predicted = np.abs(row["predicted"])
         assert (predicted <= 0.5 * bound).all(), case
