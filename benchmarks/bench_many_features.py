@@ -56,7 +56,7 @@ FORMS = {
 def points(chosen):
     """All points, each approximation after the exact score of the same samples."""
     shapes = {"prostate_ge": {}, "gisette_like": {"n_samples": 200, "n_features": 5000}}
-    tables = [
+    tables: list[tuple] = [
         ("agreement", name, shapes[name], {"percentile": percentile}, ())
         for name in chosen.data
         for percentile in chosen.percentiles

@@ -81,7 +81,7 @@ class Failed(RuntimeError):
     """A run that ended with a sentence."""
 
 
-def timed_run(*overrides: str, timeout: float | None = None, heading: str | None = None):
+def timed_run(*overrides: str, timeout: float | None = None, heading: str = ""):
     """Wall seconds and provenance of ``run.py`` on two workers; None if it took longer.
 
     The wall time is that of the command, from the start of the interpreter to its end. Nothing is
