@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.datasets import DataError, load, loading
+from experiments.datasets import DataError, load, loading, wheels
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY, Wheel
 from tests.experiments.datasets.loopback import dense_arff
@@ -18,17 +18,19 @@ MEMBER = "lent/data/table.arff"
 SOURCE = Wheel("lent", "1.0", MEMBER, "Class", "X*")
 
 
-def wheel(folder: Path, files: dict[str, bytes], name: str = "lent") -> None:
+def wheel(folder: Path, files: dict[str, bytes]) -> Path:
     """Write the wheel of a package without code."""
-    about = f"{name}-1.0.dist-info"
+    about = "lent-1.0.dist-info"
     files = files | {
-        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n".encode(),
+        f"{about}/METADATA": b"Metadata-Version: 2.1\nName: lent\nVersion: 1.0\n",
         f"{about}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{about}/RECORD": b"",
     }
-    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as archive:
+    path = folder / "lent-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
         for member, content in files.items():
             archive.writestr(member, content)
+    return path
 
 
 @pytest.fixture
@@ -103,7 +105,8 @@ def test_single_cells_are_read_from_hdf5(lent, tmp_path, monkeypatch):
         stored["raw.var"] = np.array(genes, dtype=[("index", "S4")])
         stored["obs"] = np.array([(label,) for label in Y], dtype=[("kind", "i1")])
         stored["uns/kind_categories"] = np.array([b"0", b"1"])
-    wheel(lent, {"lent/cells.h5ad": (tmp_path / "cells.h5ad").read_bytes()})
+    path = wheel(lent, {"lent/cells.h5ad": (tmp_path / "cells.h5ad").read_bytes()})
+    monkeypatch.setattr(wheels, "download", lambda *_: path)  # pip takes a second.
     info = loading.REGISTRY["breast_gse7390"]
     source = Wheel("lent", "1.0", "lent/cells.h5ad", "kind")
     changed = {"breast_gse7390": dataclasses.replace(info, sources=(source,))}
