@@ -19,13 +19,7 @@ import pandas as pd
 
 from experiments.config import one_of
 from experiments.report.claims import accuracy, arena, operators, paper, recovery
-from experiments.report.claims.outcome import (
-    LISTED,
-    NOT_AVAILABLE,
-    Estimate,
-    Missing,
-    Published,
-)
+from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, Estimate, Missing, Published
 from experiments.report.claims.paper import Claim
 from experiments.report.claims.results_folder import ResultsFolder
 

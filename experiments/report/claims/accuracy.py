@@ -5,36 +5,19 @@ names. Differences between methods are paired by split, and their intervals have
 Nadeau and Bengio, since the training parts of the splits overlap.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.evaluation.statistics import (
-    deviation_interval,
-    repeat_ratio,
-    resampled_floor,
-    resampled_interval,
-)
+from experiments.evaluation import statistics
+from experiments.report.claims import outcome
 from experiments.report.claims.noise import MeanNoise, resamples
-from experiments.report.claims.outcome import (
-    MARGINS,
-    SHOWN,
-    Estimate,
-    Missing,
-    Published,
-    Quantity,
-    at_most,
-    every,
-    listed,
-    mean_of_draws,
-    need_several,
-    not_more,
-    number,
-    sentence,
-)
+from experiments.report.claims.outcome import Estimate, Missing, Published, Quantity, need_several
 from experiments.report.claims.results_folder import ResultsFolder, filters, stored
 from experiments.report.names import ALL_FEATURES
 
@@ -43,9 +26,9 @@ FEW, ALL = 0.05, 1.0
 OTHERS = "others"
 SCALES = ("manifest_p5", "manifest_p50", "manifest_p95")
 #: A method fails that loses more points than this, the margin of an accuracy.
-LOST = MARGINS["accuracy"].size
-#: The sentence that each of several differences, paired by split, lies above a reference.
-all_above = partial(every, noise="splits, Nadeau and Bengio")
+LOST = outcome.MARGINS["accuracy"].size
+#: The noise of a difference that is paired by split.
+PAIRED = "splits, Nadeau and Bengio"
 
 
 class Accuracies:
@@ -53,21 +36,9 @@ class Accuracies:
 
     The best mean accuracy over the numbers of features is optimistic, the more so the fewer splits
     are averaged. So results of more splits than a published number has are read as several studies
-    of as many splits each, and each study takes its own best number of features.
-
-    Parameters
-    ----------
-    results : ResultsFolder
-    reading : str
-    share : float
-    study : int, optional
-        The number of splits of a study, by default of all results; splits that are left over go
-        with the last one.
-
-    Raises
-    ------
-    Missing
-        If the results do not have them.
+    of as many splits each, and each study takes its own best number of features. `study` is the
+    number of splits of a study, by default of all results; splits that are left over go with the
+    last one. Missing is raised if the results do not have the reading or the share.
     """
 
     def __init__(
@@ -81,6 +52,7 @@ class Accuracies:
         self.summary = self._part(results.summary).set_index("method")
         self.rows = dict(iter(self._part(results.rows).groupby("method", sort=False)))
         self.study = study or results.repetitions
+        self.grid, self.splits = cache(self._grid), cache(self._splits)
 
     def _part(self, table):
         """The rows of the reading and the share that were computed here.
@@ -99,19 +71,19 @@ class Accuracies:
     def name(self, method: str) -> str:
         """The name under which the results have a method that did not fail."""
         if method == OTHERS:
-            return max(self.filters(), key=lambda name: self.summary.loc[name, "accuracy"])
+            return max(self.filters(), key=self.summary["accuracy"].get)
         return stored(method, self.summary["accuracy"].dropna().index)
 
     def filters(self, *, distinct: bool = False) -> list[str]:
         """The filters other than ManiFeSt that the results have."""
         return filters(self.summary.index, distinct=distinct)
 
-    def grid(self, method: str, column: str = "test") -> pd.DataFrame:
+    def _grid(self, method: str, column: str = "test") -> pd.DataFrame:
         """One row for each split, and one column for each number of features."""
         rows = self.rows[stored(method, self.rows)]
         return 100 * rows.pivot(index="split", columns="n_features", values=column)
 
-    def splits(self, method: str) -> pd.Series:
+    def _splits(self, method: str) -> pd.Series:
         """The accuracy of each split at the number of features with its study's best mean."""
         if self.selects_itself(method):
             return 100 * self.rows[method].set_index("split")["test"].sort_index()
@@ -161,21 +133,31 @@ class Accuracies:
         names = [name for name in self.rows if name != ALL_FEATURES]
         table = pd.DataFrame({name: self.splits(name) for name in names})
         values = table.dropna(axis="columns").to_numpy().T
-        return repeat_ratio(values[:, : values.shape[1] // block * block], block)
+        return statistics.repeat_ratio(values[:, : values.shape[1] // block * block], block)
 
     def paired(self, first: pd.Series, second: pd.Series) -> Quantity:
         """The mean of first minus second on the splits that both have."""
         values = (first - second).dropna().to_numpy()
         need_several(len(values))
         share = self.results.test_size / (1 - self.results.test_size)
-        return Quantity(
-            float(values.mean()),
-            partial(resampled_interval, values, share),
-            partial(resampled_floor, values, share),
-        )
+        interval, floor = statistics.resampled_interval, statistics.resampled_floor
+        ends = (partial(of, values, share) for of in (interval, floor))
+        return Quantity(float(values.mean()), *ends)
+
+    def above(
+        self,
+        pairs: Mapping[str, tuple[pd.Series, pd.Series]],
+        note: str,
+        reference: float = 0,
+        *,
+        is_race: bool = False,
+    ) -> Estimate:
+        """The sentence that the differences of all pairs, split by split, lie above a reference."""
+        parts = {name: self.paired(*pair) for name, pair in pairs.items()}
+        return outcome.every(parts, PAIRED, note, reference, is_race=is_race)
 
     def words(self, name: str) -> str:
-        """The mean of :meth:`splits` in words."""
+        """The mean of the splits in words."""
         if name == ALL_FEATURES:
             return "test accuracy on all features"
         where = "" if self.selects_itself(name) else ", best over the numbers of features"
@@ -196,7 +178,7 @@ def best(results: ResultsFolder, published: Published, method: str, reading="pap
     here = read(results, reading, study=published.repetitions)
     name = here.name(method)
     value = float(here.splits(name).mean())
-    return number(value, published, "accuracy", here.noise(name), here.words(name))
+    return outcome.number(value, published, "accuracy", here.noise(name), here.words(name))
 
 
 def error(results: ResultsFolder, published: Published, method: str, reading="paper") -> Estimate:
@@ -213,7 +195,7 @@ def error(results: ResultsFolder, published: Published, method: str, reading="pa
     if counts:
         value = 100 * counts[0] / counts[1]
         note = f"{counts[0]} errors of {counts[1]}, {here.words(name)}"
-    return number(value, published, "accuracy", here.noise(name), note)
+    return outcome.number(value, published, "accuracy", here.noise(name), note)
 
 
 def deviation(
@@ -229,7 +211,8 @@ def deviation(
     need_several(n := 1 + int(freedom.sum()))
     variance = np.average([part.var(ddof=1) for part in parts], weights=freedom)
     value, note = float(np.sqrt(variance)), f"standard deviation over splits{here.several(method)}"
-    return listed(value, deviation_interval(value, n, SHOWN), "splits, chi-squared", note)
+    interval = statistics.deviation_interval(value, n, outcome.SHOWN)
+    return outcome.listed(value, interval, "splits, chi-squared", note)
 
 
 def larger_deviation(results: ResultsFolder, method: str, other: str) -> Estimate:
@@ -244,7 +227,7 @@ def larger_deviation(results: ResultsFolder, method: str, other: str) -> Estimat
         return tuple((ratio / np.sqrt(tails)).tolist())
 
     note = f"standard deviation over splits of {method} over that of {other}"
-    return sentence(Quantity(ratio, interval), "splits, F distribution", note, 1)
+    return outcome.sentence(Quantity(ratio, interval), "splits, F distribution", note, 1)
 
 
 def n_features(
@@ -255,9 +238,9 @@ def n_features(
     name = here.name(method)
     need_several(n := len(grid := here.grid(name).dropna()))
     value = float(here.summary.loc[name, "n_features"])
-    interval = _bootstrap(value, _sizes(grid, resamples(n, n)), SHOWN)
+    interval = _bootstrap(value, _sizes(grid, resamples(n, n)), outcome.SHOWN)
     note = f"number of features at which {name} is best"
-    return listed(value, interval, "splits, bootstrap", note)
+    return outcome.listed(value, interval, "splits, bootstrap", note)
 
 
 def more_features(results: ResultsFolder, method: str, other: str) -> Estimate:
@@ -267,16 +250,13 @@ def more_features(results: ResultsFolder, method: str, other: str) -> Estimate:
     grids = [here.grid(name).dropna() for name in names]
     kept = grids[0].index.intersection(grids[1].index)
     need_several(n := len(kept))
-
-    def ratio(weights):
-        own, theirs = (_sizes(grid.loc[kept], weights) for grid in grids)
-        return own / theirs
-
-    value, drawn = float(ratio(np.full(n, 1 / n))), ratio(resamples(n, n))
-    note = f"best number of features of {names[0]} over that of {names[1]} on {n} splits"
-    return sentence(
-        Quantity(value, partial(_bootstrap, value, drawn)), "splits, bootstrap", note, 1
+    once, drawn = (
+        np.divide(*(_sizes(grid.loc[kept], weights) for grid in grids))
+        for weights in (np.full(n, 1 / n), resamples(n, n))
     )
+    note = f"best number of features of {names[0]} over that of {names[1]} on {n} splits"
+    quantity = Quantity(float(once), partial(_bootstrap, float(once), drawn))
+    return outcome.sentence(quantity, "splits, bootstrap", note, 1)
 
 
 def _sizes(grid, weights):
@@ -296,12 +276,15 @@ def others_at_most(results: ResultsFolder, published: Published, reading="paper"
     It holds if the best filter is shown to be less than the margin above the number.
     """
     found = best(results, published, OTHERS, reading)
-    margin = f"≤ {published.value:g}, within {LOST:g} points"
-    outcome = at_most(found.diff_low, found.diff_high, LOST)
     name = read(results, reading).name(OTHERS)
-    note = f"test accuracy of {name}, the best filter; it is compared with the number"
-    found = replace(found, margin=margin, outcome=outcome, note=note)
-    return replace(found, is_undecidable=False, is_lasting=False)
+    return replace(
+        found,
+        margin=f"≤ {published.value:g}, within {LOST:g} points",
+        outcome=outcome.at_most(found.diff_low, found.diff_high, LOST),
+        note=f"test accuracy of {name}, the best filter; it is compared with the number",
+        is_undecidable=False,
+        is_lasting=False,
+    )
 
 
 def highest(
@@ -313,21 +296,14 @@ def highest(
 ) -> Estimate:
     """The claim that a method is more accurate than others, each at its best number of features.
 
-    Parameters
-    ----------
-    results : ResultsFolder
-    method : str
-    others : list of str, optional
-        By default all filters, of which those that rank alike count once.
-    reading : str
-    share : float
-        The share of the training rows that features are ranked from.
+    Without a list, the others are all filters, of which those that rank alike count once. The share
+    is that of the training rows that features are ranked from.
     """
     here = read(results, reading, share)
     names = here.filters(distinct=True) if others is None else others
     own = here.splits(method)
-    parts = {name: here.paired(own, here.splits(name)) for name in names if name in here.rows}
-    return all_above(parts, note=f"{method} minus {{}} in points, paired by split", is_race=True)
+    pairs = {name: (own, here.splits(name)) for name in names if name in here.rows}
+    return here.above(pairs, f"{method} minus {{}} in points, paired by split", is_race=True)
 
 
 def at(results: ResultsFolder, published: Published, method: str, n_features: int) -> Estimate:
@@ -341,7 +317,7 @@ def at(results: ResultsFolder, published: Published, method: str, n_features: in
     order = 100 * float(row.get("order_std", pd.Series()).fillna(0).sum())
     noise = MeanNoise.of_draws(values, 0.0, 100.0, order)
     note = f"test accuracy of {method} at {n_features} features"
-    return number(float(values.mean()), published, "accuracy", noise, note)
+    return outcome.number(float(values.mean()), published, "accuracy", noise, note)
 
 
 def highest_at(results: ResultsFolder, method: str, sizes: list[int]) -> Estimate:
@@ -361,9 +337,9 @@ def highest_at(results: ResultsFolder, method: str, sizes: list[int]) -> Estimat
         distinct = {tuple(values): name for name, values in reversed(differences.items())}
         for name in distinct.values():
             values = differences[name].dropna()
-            parts[f"{name} at {size} features"] = mean_of_draws(values, -100.0, 100.0)
+            parts[f"{name} at {size} features"] = outcome.mean_of_draws(values, -100.0, 100.0)
     note = f"{method} minus {{}}, in points, paired by draw; the smallest mean difference is "
-    return every(parts, "draws", note + ", ".join(means))
+    return outcome.every(parts, "draws", note + ", ".join(means))
 
 
 def _draws(results, method, n_features):
@@ -378,13 +354,13 @@ def _draws(results, method, n_features):
 def on_par(results: ResultsFolder) -> Estimate:
     """The claim that manifest is as accurate as each filter, within the margin of accuracy."""
     here = read(results)
-    pairs = [("manifest", name) for name in here.filters(distinct=True)]
-    parts = {
-        f"{first} minus {second}": here.paired(here.splits(first), here.splits(second))
-        for pair in pairs
+    both = [("manifest", name) for name in here.filters(distinct=True)]
+    pairs = {
+        f"{first} minus {second}": (here.splits(first), here.splits(second))
+        for pair in both
         for first, second in (pair, pair[::-1])
     }
-    return all_above(parts, note="{} in points, paired by split", reference=-LOST)
+    return here.above(pairs, "{} in points, paired by split", -LOST)
 
 
 def identify(results: ResultsFolder) -> Estimate:
@@ -393,10 +369,10 @@ def identify(results: ResultsFolder) -> Estimate:
     Each is to be more accurate than the SVM on all features, by more than the margin.
     """
     here = read(results)
-    names, baseline = ["manifest", *here.filters(distinct=True)], here.splits(ALL_FEATURES)
-    parts = {name: here.paired(here.splits(name), baseline) for name in names}
-    note = "{} minus the SVM on all features in points, paired by split"
-    return all_above(parts, note=note, reference=LOST)
+    baseline = here.splits(ALL_FEATURES)
+    names = ["manifest", *here.filters(distinct=True)]
+    pairs = {name: (here.splits(name), baseline) for name in names}
+    return here.above(pairs, "{} minus the SVM on all features in points, paired by split", LOST)
 
 
 def peaked(results: ResultsFolder, method: str) -> Estimate:
@@ -406,10 +382,9 @@ def peaked(results: ResultsFolder, method: str) -> Estimate:
     """
     here = read(results)
     own, grid = here.splits(method), here.grid(method)
-    sizes = grid.columns[[0, -1]]
-    parts = {f"{size} features": here.paired(own, grid[size]) for size in sizes}
+    pairs = {f"{size} features": (own, grid[size]) for size in grid.columns[[0, -1]]}
     note = f"best accuracy of {method} minus that at {{}} in points, paired by split"
-    return all_above(parts, note=note, reference=LOST)
+    return here.above(pairs, note, LOST)
 
 
 def few_features(results: ResultsFolder, method: str, share: float) -> Estimate:
@@ -420,10 +395,8 @@ def few_features(results: ResultsFolder, method: str, share: float) -> Estimate:
     sizes = grid.columns[numbers <= share * numbers[-1]]
     if sizes.empty:
         raise Missing(f"the results stored there have no number of features up to {share:.0%}")
-    size = sizes[-1]
-    note = f"best accuracy of {method} minus that at {size} features, paired by split"
-    lost = here.paired(here.splits(method), grid[size])
-    return not_more(lost, "splits, Nadeau and Bengio", note)
+    note = f"best accuracy of {method} minus that at {sizes[-1]} features, paired by split"
+    return outcome.not_more(here.paired(here.splits(method), grid[sizes[-1]]), PAIRED, note)
 
 
 def needs_no_scaling(results: ResultsFolder, largest: float) -> Estimate:
@@ -436,15 +409,14 @@ def needs_no_scaling(results: ResultsFolder, largest: float) -> Estimate:
     if (scaling := results.record["config"]["dataset"].get("scaling")) not in (None, "none"):
         raise Missing(f"the features of the results stored there were scaled: {scaling}")
     own = here.splits(ALL_FEATURES)
-    parts = {"the most frequent class": here.paired(own, 0 * own + largest)}
-    note = "SVM on all features, without scaling, minus {} in points"
-    return all_above(parts, note=note, reference=LOST)
+    pairs = {"the most frequent class": (own, 0 * own + largest)}
+    return here.above(pairs, "SVM on all features, without scaling, minus {} in points", LOST)
 
 
 def five_percent_unaffected(results: ResultsFolder, method: str) -> Estimate:
     """The claim that a method loses nothing when it ranks from 5 % of the training rows."""
     note = "points lost when ranking from 5 % of the rows, paired by split"
-    return not_more(_lost(results, method), "splits, Nadeau and Bengio", note)
+    return outcome.not_more(read(results).paired(*_lost(results, method)), PAIRED, note)
 
 
 def five_percent_fails(results: ResultsFolder, method: str) -> Estimate:
@@ -454,16 +426,17 @@ def five_percent_fails(results: ResultsFolder, method: str) -> Estimate:
     and against ManiFeSt ranked from as few.
     """
     few = read(results, share=FEW)
-    behind = few.paired(few.splits("manifest"), few.splits(method))
-    parts = {"its own accuracy from all rows": _lost(results, method), "manifest": behind}
+    pairs = {
+        "its own accuracy from all rows": _lost(results, method),
+        "manifest": (few.splits("manifest"), few.splits(method)),
+    }
     note = "points behind {} when ranking from 5 % of the rows, paired by split"
-    return all_above(parts, note=note, reference=LOST)
+    return few.above(pairs, note, LOST)
 
 
-def _lost(results, method) -> Quantity:
-    """Accuracy from all rows minus accuracy from 5 % of the rows, for each split."""
-    whole, few = read(results, share=ALL), read(results, share=FEW)
-    return whole.paired(whole.splits(method), few.splits(method))
+def _lost(results, method) -> tuple[pd.Series, pd.Series]:
+    """The accuracy of each split from all rows, and that from 5 % of the rows."""
+    return read(results).splits(method), read(results, share=FEW).splits(method)
 
 
 def smallest_gap(results: ResultsFolder) -> Estimate:
@@ -473,16 +446,16 @@ def smallest_gap(results: ResultsFolder) -> Estimate:
     """
     here = read(results)
     own = here.gaps("manifest")
-    parts = {name: here.paired(here.gaps(name), own) for name in here.filters(distinct=True)}
+    pairs = {name: (here.gaps(name), own) for name in here.filters(distinct=True)}
     note = "gap of {} minus gap of manifest, in points, mean over the numbers of features"
-    return all_above(parts, note=f"{note}, paired by split")
+    return here.above(pairs, f"{note}, paired by split")
 
 
 def falling_gap(results: ResultsFolder) -> Estimate:
     """The claim that the gap of manifest falls as its kernel scale grows, over three scales."""
     here = read(results)
-    gaps = [here.gaps(name) for name in SCALES]
-    means = ", ".join(f"{gap.mean():.2f}" for gap in gaps)
-    parts = {f"{SCALES[i]} to {SCALES[i + 1]}": here.paired(gaps[i], gaps[i + 1]) for i in range(2)}
+    gaps = {name: here.gaps(name) for name in SCALES}
+    means = ", ".join(f"{gap.mean():.2f}" for gap in gaps.values())
+    pairs = {f"{one} to {two}": (gaps[one], gaps[two]) for one, two in pairwise(SCALES)}
     note = f"fall of the gap from {{}}, in points; the three gaps are {means}"
-    return all_above(parts, note=f"{note}; mean over the numbers of features, paired by split")
+    return here.above(pairs, f"{note}; mean over the numbers of features, paired by split")

@@ -52,53 +52,30 @@ def best_accuracies(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
         A row for each ranking_share, with n_splits, as_coded and exchanged, which are shares of 1,
         and changed, the share of the test accuracies that are not the same.
     """
+
+    def wide(rows, method, share):
+        rows = rows[(rows["method"] == method) & (rows["reading"] == "paper")]
+        rows = rows[np.isclose(rows["ranking_share"], share)]
+        return rows.pivot(index="split", columns="n_features", values="test")
+
     table = []
-    for share, part in _of(other, EXCHANGED).groupby("ranking_share"):
-        theirs = _wide(part)
-        ours = _of(own, METHOD)
-        ours = _wide(ours[np.isclose(ours["ranking_share"], share)])
-        splits = theirs.index.intersection(ours.index)
-        ours, theirs = ours.loc[splits], theirs.loc[splits]
-        table.append(
-            {
-                "ranking_share": share,
-                "n_splits": len(splits),
-                "as_coded": ours.mean().max(),
-                "exchanged": theirs.mean().max(),
-                "changed": float((ours != theirs).to_numpy().mean()),
-            }
-        )
+    for share in np.sort(other.loc[other["method"] == EXCHANGED, "ranking_share"].unique()):
+        both = wide(own, METHOD, share), wide(other, EXCHANGED, share)
+        splits = both[1].index.intersection(both[0].index)
+        ours, theirs = (each.loc[splits] for each in both)
+        changed = float((ours != theirs).to_numpy().mean())
+        table.append((share, len(splits), ours.mean().max(), theirs.mean().max(), changed))
     columns = ["ranking_share", "n_splits", "as_coded", "exchanged", "changed"]
     return pd.DataFrame(table, columns=columns).dropna()
 
 
-def _of(rows, method):
-    return rows[(rows["method"] == method) & (rows["reading"] == "paper")]
-
-
-def _wide(rows):
-    return rows.pivot(index="split", columns="n_features", values="test")
-
-
-def largest_changes(rows: pd.DataFrame, methods: tuple[str, str]) -> pd.Series:
+def largest_changes(rows: pd.DataFrame, method: str, exchanged: str) -> pd.Series:
     """The largest change of a score in each draw, as a share of the draw's largest score.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of draws with their "scores".
-    methods : tuple of str
-        A method, and the same with the classes exchanged.
-
-    Returns
-    -------
-    Series
-        By case and draw; empty if either method is not there.
+    The result is by case and draw; it is empty if either method is not there.
     """
-    one, other = (
-        rows[rows["method"] == name].set_index(["case", "draw"])["scores"] for name in methods
-    )
-    return changes(one, other)
+    draws = rows.set_index(["case", "draw"])
+    return changes(*(draws.loc[draws["method"] == name, "scores"] for name in (method, exchanged)))
 
 
 def changes(one: pd.Series, other: pd.Series) -> pd.Series:

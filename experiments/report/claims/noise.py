@@ -21,31 +21,21 @@ class MeanNoise:
 
     If all repetitions are equal, s says nothing. Then repetitions that were not seen have at most
     the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
-
-    Attributes
-    ----------
-    word : str
-    deviation : float
-        s, the standard deviation of one repetition or of the mean of a block of them.
-    n : int
-        Our number of repetitions.
-    block : int
-        b, the number of repetitions in a block, such as the ten splits of one cross-validation.
-    order : float
-        o, the standard deviation over orders of the columns or of the rows, and over the two
-        orders of the classes, of each of which either study has one.
-    freedom : float, optional
-        Degrees of freedom of s, by default n - 1.
-    limits : tuple of (float, float)
-        The smallest and the largest value of a repetition.
     """
 
     word: str
+    #: s, the standard deviation of one repetition or of the mean of a block of them.
     deviation: float
+    #: Our number of repetitions.
     n: int
+    #: b, the number of repetitions in a block, such as the ten splits of one cross-validation.
     block: int = 1
+    #: o, the standard deviation over orders of the columns or of the rows, and over the two orders
+    #: of the classes, of each of which either study has one.
     order: float = 0.0
+    #: Degrees of freedom of s, by default n - 1.
     freedom: float | None = None
+    #: The smallest and the largest value of a repetition.
     limits: tuple[float, float] = (0.0, 100.0)
 
     @classmethod

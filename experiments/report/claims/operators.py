@@ -1,20 +1,11 @@
 """Readers of claims about D: its eigenvectors on images, its eigenvalues, its bounds."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from experiments.report.claims.exchange import deviation, widened
-from experiments.report.claims.outcome import (
-    Estimate,
-    Missing,
-    Quantity,
-    every,
-    exactly,
-    sentence,
-)
+from experiments.report.claims.outcome import Estimate, Missing, Quantity, every, exactly, sentence
 from experiments.report.claims.results_folder import ResultsFolder, rows_at
 
 #: The geometry of the paper's Algorithm 2.
@@ -22,32 +13,27 @@ GEOMETRY = "spsd"
 #: An identity holds to rounding.
 ROUNDING = 1e-6
 EXACT = "none, all eigenvectors"
+#: Column of the summary -> its largest value in words.
+ERRORS = {
+    "near_error": "largest relative error of the expansion over the data sets",
+    "geometry_error": "largest difference of D by the two algorithms, as a share of its norm",
+    "row_sum_error": "largest distance of a row sum from 1 after the last normalisation",
+}
 
 
 def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -> Estimate:
     """The claim that the leading eigenvectors of D stand out where the average images differ.
 
-    The pixels are those of a region in which the averages of the two classes differ by more than
-    the share of the largest difference that the results state. The squared entries of the leading
-    eigenvectors, weighted by the magnitude of their eigenvalues, must have a larger share there
-    than both the area and the ink, which is the sum of all images, have.
-
-    Parameters
-    ----------
-    results : ResultsFolder
-    classes : list of int
-        The two classes.
-    region : str
-        A name in differences.csv; "image" for the whole image.
+    The pixels are those of a region of differences.csv, or of the image, in which the averages of
+    the two classes differ by more than the share of the largest difference that the results state.
+    The squared entries of the leading eigenvectors, weighted by the magnitude of their eigenvalues,
+    must have a larger share there than both the area and the ink, the sum of all images, have.
     """
     axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY, "region": region}
     table = rows_at(results.table("differences"), axes)
     if table.empty or table["n_draws"].iloc[0] < 2 or table["n_pixels"].iloc[0] == 0:
         raise Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
     row = table.iloc[0]
-    n, reference = int(row["n_draws"]), max(row["area"], row["ink"])
-    value, error = row["leading"] / reference, row["leading_std"] / reference / np.sqrt(n)
-
     where = "the image" if region == "image" else f"the region {region}"
     note = (
         f"share of the {row['n_vectors']:g} leading eigenvectors of D, squared and weighted by "
@@ -55,8 +41,7 @@ def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -
         f"differ by more than {row['difference_share']:g} of the largest difference, over the "
         f"larger of their shares of the area ({row['area']:.3f}) and of the ink ({row['ink']:.3f})"
     )
-    moved = _moved(results, "differences", axes, row, "leading", reference)
-    return sentence(_mean(value, error, n, moved), _noise(moved), note, 1)
+    return sentence(*_prominence(results, "differences", row, "leading", row["n_draws"]), note, 1)
 
 
 def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
@@ -69,14 +54,12 @@ def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
     n = results.repetitions
     if table.empty or n < 2:
         raise Missing("the score of these classes has no interval there")
-    parts, moved = {}, None
-    for row in table.to_dict("records"):
-        reference = max(row["area"], row["ink"])
-        value, error = row["score"] / reference, row["score_std"] / reference / np.sqrt(n)
-        moved = _moved(results, "regions", axes, row, "score", reference)
-        parts[f"the region {row['region']}"] = _mean(value, error, n, moved)
+    parts, noise = {}, ""
+    for _, row in table.iterrows():
+        quantity, noise = _prominence(results, "regions", row, "score", n)
+        parts[f"the region {row['region']}"] = quantity
     note = "share of the score in {} over the larger of its shares of the area and of the ink"
-    return every(parts, _noise(moved), note, 1)
+    return every(parts, noise, note, 1)
 
 
 def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> Estimate:
@@ -127,25 +110,11 @@ def at_least(results: ResultsFolder, column: str) -> Estimate:
     return sentence(exactly(smallest), EXACT, note, 1 - ROUNDING)
 
 
-def at_full_rank(results: ResultsFolder, bound: float) -> Estimate:
-    """The claim that Algorithm 2 has the operators of Algorithm 1 on kernels of full rank."""
-    largest = _column(results, "geometry_error").max()
-    note = "largest difference of D by the two algorithms, as a share of its norm, over all kernels"
-    return sentence(exactly(largest), "none, all kernels", note, bound, below=True)
-
-
-def doubly_stochastic(results: ResultsFolder, bound: float) -> Estimate:
-    """The claim that repeated normalisation leads to a kernel whose rows sum to 1."""
-    largest = _column(results, "row_sum_error").max()
-    note = "largest distance of a row sum from 1 after the last normalisation, over all kernels"
-    return sentence(exactly(largest), "none, all kernels", note, bound, below=True)
-
-
-def near(results: ResultsFolder, case: str, bound: float) -> Estimate:
-    """The claim that the relative error of an approximation is below the bound in a case."""
-    largest = _column(results, "near_error", case).max()
-    note = f"largest relative error of the expansion over the data sets, {case}"
-    return sentence(exactly(largest), EXACT, note, bound, below=True)
+def small(results: ResultsFolder, error: str, bound: float, case: str | None = None) -> Estimate:
+    """The claim that all errors of a kind, in one case or in all kernels, are below a bound."""
+    largest, among = _column(results, error, case).max(), case or "over all kernels"
+    noise = EXACT if case else "none, all kernels"
+    return sentence(exactly(largest), noise, f"{ERRORS[error]}, {among}", bound, below=True)
 
 
 def _column(results, name, case=None):
@@ -158,30 +127,24 @@ def _column(results, name, case=None):
     return values
 
 
-def _noise(moved: float | None) -> str:
-    """The noise of a mean over draws of images, in words."""
-    return "draws of images" + ("" if moved is None else "; exchange of the classes")
+def _prominence(results, name, row, column, n) -> tuple[Quantity, str]:
+    """The mean share of n draws over the larger of the shares of area and ink, and its noise.
 
+    The exchange of the classes is a part of the noise if the pair was exchanged.
+    """
+    reference = max(row["area"], row["ink"])
+    value, error = row[column] / reference, row[f"{column}_std"] / reference / np.sqrt(n)
 
-def _mean(value, error, n, moved: float | None) -> Quantity:
-    """A mean of n draws, with the deviation over the two orders of the classes."""
-    interval = partial(_student, value, error, n)
-    if moved is None:
-        return Quantity(value, interval)
-    floor = widened(exactly(value).interval, value, moved)
-    return Quantity(value, widened(interval, value, moved), floor)
+    def student(level):
+        half = stats.t.ppf((1 + level) / 2, n - 1) * error
+        return value - half, value + half
 
-
-def _moved(results, name, axes, row, column, reference) -> float | None:
-    """The deviation of a row's number over the orders of the classes, None if not tried."""
-    if not results.exchanged:
-        return None
-    turned = {**axes, "class_1": axes["class_2"], "class_2": axes["class_1"]}
+    turned = {"class_1": row["class_2"], "class_2": row["class_1"], "geometry": GEOMETRY}
     turned |= {"region": row["region"]}
-    found = rows_at(results.exchanged.table(name), turned)[column]
-    return None if found.empty else deviation(row[column], found.iloc[0]) / reference
-
-
-def _student(value, error, n, level):
-    half = stats.t.ppf((1 + level) / 2, n - 1) * error
-    return value - half, value + half
+    found = rows_at(results.exchanged.table(name), turned) if results.exchanged else pd.DataFrame()
+    if found.empty:
+        return Quantity(value, student), "draws of images"
+    moved = deviation(row[column], found[column].iloc[0]) / reference
+    floor = widened(exactly(value).interval, value, moved)
+    interval = widened(student, value, moved)
+    return Quantity(value, interval, floor), "draws of images; exchange of the classes"

@@ -77,39 +77,27 @@ class Published(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """Our counterpart of a claim, with the outcome; without a counterpart, the reason.
+    """Our counterpart of a claim, with the outcome; without a counterpart, the reason."""
 
-    Attributes
-    ----------
-    ours, ci_low, ci_high : float
-        Our value and its 95 % interval.
-    margin : str
-        What it is compared with.
-    diff_low, diff_high : float
-        The 90 % interval that decides: of ours minus the published number, and of the quantity that
-        a sentence speaks of.
-    noise : str
-        What varies from one study to another, in a word.
-    outcome : str
-        One of :data:`OUTCOMES`, or LISTED.
-    note : str
-        What the value is and, for a sentence, the rule.
-    is_undecidable : bool
-        True if no run can reproduce it: the published number's own noise is wider than the margin.
-    is_lasting : bool
-        True if more repetitions of ours would leave the outcome open.
-    """
-
+    #: Our value and its 95 % interval.
     ours: float = np.nan
     ci_low: float = np.nan
     ci_high: float = np.nan
+    #: What it is compared with.
     margin: str = ""
+    #: The 90 % interval that decides: of ours minus the published number, and of the quantity that
+    #: a sentence speaks of.
     diff_low: float = np.nan
     diff_high: float = np.nan
+    #: What varies from one study to another, in a word.
     noise: str = ""
+    #: One of :data:`OUTCOMES`, or LISTED.
     outcome: str = NOT_AVAILABLE
+    #: What the value is and, for a sentence, the rule.
     note: str = ""
+    #: True if no run can reproduce it: the published number's own noise is wider than the margin.
     is_undecidable: bool = False
+    #: True if more repetitions of ours would leave the outcome open.
     is_lasting: bool = False
 
 
@@ -119,19 +107,12 @@ Interval = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Quantity:
-    """A value that a sentence speaks of, and its interval at any level.
-
-    Attributes
-    ----------
-    value : float
-    interval : callable
-    floor : callable, optional
-        The interval that any number of repetitions would leave around the same value, by default
-        the value alone.
-    """
+    """A value that a sentence speaks of, and its interval at any level."""
 
     value: float
     interval: Interval
+    #: The interval that any number of repetitions would leave around the same value, by default the
+    #: value alone.
     floor: Interval | None = None
 
     def at_best(self, level: float) -> tuple[float, float]:
@@ -155,15 +136,8 @@ def mean_of_draws(values, low: float, high: float) -> Quantity:
 def number(value: float, published: Published, kind: str, noise: Noise, note: str) -> Estimate:
     """Compare a number with the published one, both with the noise of their own study.
 
-    Parameters
-    ----------
-    value : float
-    published : Published
-    kind : str
-        A key of :data:`MARGINS`.
-    noise : Noise
-        It also says what the published number's noise is, for its own number of repetitions.
-    note : str
+    The kind is a key of :data:`MARGINS`. The noise also says what the published number's noise is,
+    for its own number of repetitions.
     """
     margin, theirs = MARGINS[kind], float(published.value)
     repetitions = published.repetitions or noise.n
@@ -175,15 +149,15 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
         return difference_interval(value, own, theirs, other)
 
     # What any number of our repetitions would leave, around this value and if ours is theirs.
-    noise_at_best = noise.known_from(UNLIMITED)
-    other = noise_at_best.interval(theirs, repetitions, DECIDES)
+    at_best = noise.known_from(UNLIMITED)
+    other = at_best.interval(theirs, repetitions, DECIDES)
     least, most = difference_interval(theirs, (theirs, theirs), theirs, other)
     is_undecidable = within(least, most, margin) != REPRODUCED
     if is_undecidable:
         ends = f"differences of {least:.3g} to {most:.3g}"
         note += f"; the published number's own noise leaves {ends}, so no run can reproduce it"
     decides = difference(noise, noise.n)
-    outcomes = within(*decides, margin), within(*difference(noise_at_best, UNLIMITED), margin)
+    outcomes = within(*decides, margin), within(*difference(at_best, UNLIMITED), margin)
     shown = noise.interval(value, noise.n, SHOWN)
     return _estimate(value, shown, decides, str(margin), outcomes, noise.word, note, is_undecidable)
 
@@ -272,16 +246,8 @@ def every(
 
     It is reproduced if all intervals lie above it, and different if one lies at or below it. Any of
     them can do so by chance, so these intervals have the level ``1 - 0.1 / m`` for m quantities.
-
-    Parameters
-    ----------
-    parts : mapping of str to Quantity
-    noise : str
-    note : str
-        The comparison; the name of the quantity whose interval begins lowest replaces the braces.
-    reference : float
-    is_race : bool
-        Say so if the other one is ahead as a bare number.
+    The name of the quantity whose interval begins lowest replaces the braces in the note. That of a
+    race says so if the other one is ahead as a bare number.
     """
     if not parts:
         raise Missing("no other method is among the results stored there")
@@ -290,10 +256,8 @@ def every(
     ahead = f"; as a bare number, {closest} is ahead" if is_race and one.value <= 0 else ""
     rule = f"rule: this and all others of {len(parts)} lie above {reference:g}"
     text = f"{note.format(closest)}{ahead}; {rule}"
-    outcomes = (
-        _all_above([part.interval for part in parts.values()], reference),
-        _all_above([part.at_best for part in parts.values()], reference),
-    )
+    now, at_best = zip(*((part.interval, part.at_best) for part in parts.values()), strict=True)
+    outcomes = _all_above(now, reference), _all_above(at_best, reference)
     shown, decides = one.interval(SHOWN), one.interval(DECIDES)
     return _estimate(one.value, shown, decides, f"> {reference:g}", outcomes, noise, text)
 

@@ -14,40 +14,27 @@ from experiments.config import ConfigError, plain
 
 @dataclass(frozen=True)
 class Claim:
-    """One number or statement of the paper, and the place of its counterpart.
+    """One number or statement of the paper, and the place of its counterpart."""
 
-    Attributes
-    ----------
-    id : str
-        A name with dots, such as ``colon.best_test_acc.manifest``.
-    text : str
-        The claim in words, as pages name it.
-    version : str
-        The version of the paper that makes the claim: "2022", "2023" or "neither".
-    experiment : str
-        The experiment whose results stand beside the claim.
-    published : float or str
-        The number, or the statement.
-    reader : str
-        The function that reads the counterpart from the results: a module of
-        :mod:`experiments.report.claims` and a name in it, such as ``accuracy.best``.
-    arguments : dict
-        Keyword arguments of the reader.
-    remark : str
-        What a reader of the comparison should know about the claim.
-    repetitions : int, optional
-        The number of draws or splits behind the number, by default that of the settings of the
-        experiment; None if the paper does not tell it.
-    """
-
+    #: A name with dots, such as ``colon.best_test_acc.manifest``.
     id: str
+    #: The claim in words, as pages name it.
     text: str
+    #: The version of the paper that makes the claim: "2022", "2023" or "neither".
     version: str
+    #: The experiment whose results stand beside the claim.
     experiment: str
+    #: The number, or the statement.
     published: float | str
+    #: The function that reads the counterpart from the results: a module of
+    #: :mod:`experiments.report.claims` and a name in it, such as ``accuracy.best``.
     reader: str
+    #: Keyword arguments of the reader.
     arguments: dict[str, Any] = field(default_factory=dict)
+    #: What a reader of the comparison should know about the claim.
     remark: str = ""
+    #: The number of draws or splits behind the number, by default that of the settings of the
+    #: experiment; None if the paper does not tell it.
     repetitions: int | None = None
 
 

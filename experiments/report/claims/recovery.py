@@ -3,13 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from experiments.report.claims.exchange import (
-    EXCHANGED,
-    METHOD,
-    deviation,
-    largest_changes,
-    widened,
-)
+from experiments.report.claims import exchange
 from experiments.report.claims.noise import MeanNoise, QuantileNoise
 from experiments.report.claims.outcome import (
     SHOWN,
@@ -92,9 +86,8 @@ def slightly_lower(results: ResultsFolder, method: str, most: float) -> Estimate
 def percentile(results: ResultsFolder, published: Published, method: str, which: str) -> Estimate:
     """The median or a quartile of the correct selections; which is a key of SHARES."""
     correct, share = _correct(results, method).to_numpy(), SHARES[which]
-    noise = QuantileNoise(correct, share)
-    value = float(np.quantile(correct, share))
-    return number(value, published, "count", noise, f"{which} of the correct selections")
+    note, noise = f"{which} of the correct selections", QuantileNoise(correct, share)
+    return number(float(np.quantile(correct, share)), published, "count", noise, note)
 
 
 def single_run(results: ResultsFolder, published: Published, method: str) -> Estimate:
@@ -124,15 +117,10 @@ def both_captured(results: ResultsFolder, case: str, features: list[int]) -> Est
 def unchanged(results: ResultsFolder, methods: list[str], bound: float) -> Estimate:
     """The claim that the exchange of the classes changes no score of a method.
 
-    Parameters
-    ----------
-    results : ResultsFolder
-    methods : list of str
-        The method, and the same with the classes exchanged.
-    bound : float
-        The largest change, as a share of the largest score, that counts as rounding.
+    The methods are one, and the same with the classes exchanged. The bound is the largest change,
+    as a share of the largest score, that counts as rounding.
     """
-    changes = largest_changes(results.rows, (methods[0], methods[1]))
+    changes = exchange.largest_changes(results.rows, *methods)
     if changes.empty:
         raise Missing(f"{' and '.join(methods)} are not among the results stored there")
     value = float(changes.max())
@@ -150,9 +138,8 @@ def _filters(results):
 
 def _correct(results, method, column="correct"):
     """A column of the tuned method, one entry for each draw, named as the method is stored."""
-    rows = results.rows
-    name = stored(method, rows["method"].unique())
-    rows = rows[(rows["method"] == name) & rows["tuned"]]
+    name = stored(method, results.rows["method"].unique())
+    rows = results.rows[(results.rows["method"] == name) & results.rows["tuned"]]
     if column not in rows:
         raise Missing(f"{column} of {method} is not among the results stored there")
     need_several(len(rows))
@@ -180,13 +167,14 @@ def _noise(results) -> str:
 
 def _selected(results, case, feature) -> Quantity:
     """The share of the draws that select a feature, with the noise of the exchange of classes."""
-    share, n = _share(results, METHOD, case, feature)
+    share, n = _share(results, exchange.METHOD, case, feature)
     moved = 0.0
     if results.exchanged:
-        moved = deviation(share, _share(results.exchanged, EXCHANGED, case, feature)[0])
+        other, _ = _share(results.exchanged, exchange.EXCHANGED, case, feature)
+        moved = exchange.deviation(share, other)
     exact = stats.binomtest(round(share * n), n).proportion_ci
-    floor = widened(exactly(share).interval, share, moved, 0, 1)
-    return Quantity(share, widened(exact, share, moved, 0, 1), floor)
+    intervals = exact, exactly(share).interval
+    return Quantity(share, *(exchange.widened(each, share, moved, 0, 1) for each in intervals))
 
 
 def _share(results, method, case, feature) -> tuple[float, int]:

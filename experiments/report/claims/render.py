@@ -26,14 +26,9 @@ RULE = (
 def counted(claims: pd.DataFrame, version: str) -> pd.DataFrame:
     """The claims of a version that have an outcome, each once.
 
-    The same two numbers, said of another filter that ranks alike, are a repeat.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        As :func:`experiments.report.claims.compare` returns them, or ``claims.csv``.
-    version : str
-        A key of :data:`VERSIONS`.
+    The same two numbers, said of another filter that ranks alike, are a repeat. The claims are
+    those that :func:`experiments.report.claims.compare` returns, or ``claims.csv``, and the version
+    is a key of :data:`VERSIONS`.
     """
     claims = claims[(claims["version"] == version) & (claims["outcome"] != LISTED)]
     alike = rf"(?<=\.)({'|'.join(EQUAL)})(?=\.|$)"
@@ -42,18 +37,10 @@ def counted(claims: pd.DataFrame, version: str) -> pd.DataFrame:
 
 
 def summary(claims: pd.DataFrame, version: str) -> pd.DataFrame:
-    """The number of a version's claims with each outcome, by data set.
+    """The number of a version's claims with each outcome, by data set; see :func:`counted`.
 
-    Parameters
-    ----------
-    claims, version
-        As for :func:`counted`.
-
-    Returns
-    -------
-    DataFrame
-        One row for each data set in the order of the claims, and the last one, "all"; one column
-        for each outcome, and one in words, of the outcomes that more repetitions change.
+    The table has a row for each data set in the order of the claims, and the last one, "all"; a
+    column for each outcome, and one in words, of the outcomes that more repetitions change.
     """
     claims = counted(claims, version)
     data_set = claims["experiment"].map(lambda name: facts(name).counted_under)
@@ -111,10 +98,8 @@ def in_words(claims: pd.DataFrame, version: str) -> str:
 def undecidable(claims: pd.DataFrame) -> str:
     """Count the open claims of version 1 that no run, or no number of ours, can decide.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        As :func:`experiments.report.claims.compare` returns them; ``claims.csv`` lacks two columns.
+    The claims are those that :func:`experiments.report.claims.compare` returns; ``claims.csv``
+    lacks two of their columns.
     """
     claims = counted(claims, "2022")
     claims = claims[claims["outcome"].isin(OPEN)]

@@ -33,36 +33,25 @@ STORED = {"ig": ("ig_ross", "ig"), "relieff": ("relieff_skfeature", "relieff")}
 
 @dataclass(frozen=True)
 class Facts:
-    """The key ``claims`` of the YAML file of an experiment.
+    """The key ``claims`` of the YAML file of an experiment."""
 
-    Attributes
-    ----------
-    samples : tuple of str
-        Names of the samples that its claims are about. Results of other samples never stand beside
-        these claims.
-    any_samples : bool
-        True if its claims are about methods, on whatever samples it has.
-    counted_under : str
-        The data set that its claims are counted under.
-    orders : tuple of str
-        Experiments that have tried orders of the features, or of the samples, on more splits of the
-        same samples.
-    orders_of : str
-        "samples" if its methods are the first of them on the samples in other orders, "classes" if
-        its samples have the classes exchanged, else "features".
-    needs : str
-        The data that it needs and a fresh checkout does not have; empty if there are none.
-    stand_ins : tuple of str
-        Experiments on data in their place. Their values stand beside the paper's in notes, and
-        decide nothing.
-    """
-
+    #: Names of the samples that its claims are about. Results of other samples never stand beside
+    #: these claims.
     samples: tuple[str, ...] = ()
+    #: True if its claims are about methods, on whatever samples it has.
     any_samples: bool = False
+    #: The data set that its claims are counted under.
     counted_under: str = ""
+    #: Experiments that have tried orders of the features, or of the samples, on more splits of the
+    #: same samples.
     orders: tuple[str, ...] = ()
+    #: "samples" if its methods are the first of them on the samples in other orders, "classes" if
+    #: its samples have the classes exchanged, else "features".
     orders_of: str = "features"
+    #: The data that it needs and a fresh checkout does not have; empty if there are none.
     needs: str = ""
+    #: Experiments on data in their place. Their values stand beside the paper's in notes, and
+    #: decide nothing.
     stand_ins: tuple[str, ...] = ()
 
 
@@ -94,13 +83,7 @@ def with_facts() -> list[str]:
 
 
 def stored(method: str, present: Collection[str]) -> str:
-    """The name under which the results have a method of the paper.
-
-    Raises
-    ------
-    Missing
-        If they do not have it.
-    """
+    """The name under which the results have a method of the paper; Missing if they lack it."""
     for name in STORED.get(method, (method,)):
         if name in present:
             return name
@@ -108,12 +91,9 @@ def stored(method: str, present: Collection[str]) -> str:
 
 
 def filters(present: Collection[str], *, distinct: bool = False) -> list[str]:
-    """The stored names of the paper's filters, without those that rank like another if asked for.
+    """The stored names of the paper's filters; Missing if the results have none.
 
-    Raises
-    ------
-    Missing
-        If the results have none.
+    Of filters that rank alike, the distinct ones have the first alone.
     """
     names = [name for name in FILTERS if not set(STORED.get(name, (name,))).isdisjoint(present)]
     if not names:
@@ -128,14 +108,9 @@ def rows_at(table: pd.DataFrame, values: Mapping[str, Any]) -> pd.DataFrame:
 
 
 class ResultsFolder:
-    """The tables of a run's folder, checked and read when they are asked for.
+    """The tables of ``results/EXPERIMENT``, checked and read when they are asked for.
 
-    Parameters
-    ----------
-    folder : Path
-        ``results/EXPERIMENT``.
-    stands_in : bool
-        True if its values are shown beside the paper's whatever its samples are.
+    If the folder stands in, its values are shown beside the paper's whatever its samples are.
     """
 
     def __init__(self, folder: Path, *, stands_in: bool = False):
@@ -257,13 +232,7 @@ class ResultsFolder:
         return self._checked("rows.parquet", lambda path: read_rows(path.parent))
 
     def table(self, name: str) -> pd.DataFrame:
-        """The table ``NAME.csv``.
-
-        Raises
-        ------
-        Missing
-            If it is not there, or as :attr:`missing` says.
-        """
+        """The table ``NAME.csv``; Missing if it is not there, or as :attr:`missing` says."""
         return self._checked(f"{name}.csv", pd.read_csv)
 
     def _checked(self, name, read):
