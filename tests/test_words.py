@@ -47,7 +47,7 @@ def texts() -> dict[str, str]:
             x for x in lines if re.search(r"#|: >-|^    \w|\b(title|label):", x)
         )
     found["--help"], found["--list"] = HELP, list_text()
-    for path in ROOT.glob("experiments/report/templates/*.html"):
+    for path in ROOT.glob("experiments/report/templates/*.[ht]*"):
         found[str(path.relative_to(ROOT))] = path.read_text("utf-8")
     for path in [*ROOT.glob("experiments/**/*.py"), ROOT / "run.py"]:
         found[str(path.relative_to(ROOT))] = "\n".join(messages(path))

@@ -18,7 +18,8 @@ from experiments.kinds.select.features import ADVICE
 from experiments.kinds.select.judgement import permutation_p, tested
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import FOR_PREDICTION, Folds
-from experiments.report.text import number, percent, probability, share_interval
+from experiments.report.pages import told
+from experiments.report.text import percent, share_interval
 
 
 def described(config: DictConfig, data: Dataset, notes: Sequence[str]) -> dict[str, Any]:
@@ -123,131 +124,20 @@ def ranking(units: of_rows.Units) -> dict[str, Any]:
 
 def sentences(answer: Mapping[str, Any]) -> list[str]:
     """The answer: which of the four combinations it is, then each question, then the sets."""
-    differ, predict, target = answer["differ"], answer["predict"], answer["target"]
-    return [
-        _combination(differ["evidence"], predict["evidence"], target),
-        *about_differences(answer),
-        *_about_prediction(predict, target),
-        *_about_sets(answer),
-    ]
-
-
-def _combination(differs, predicts, target) -> str:
-    if predicts is None:
-        return (
-            f"Features differ between the classes of '{target}'."
-            if differs
-            else f"No evidence that a feature differs between the classes of '{target}'."
-        ) + " There are too few samples to say if the class can be predicted."
-    return {
-        (True, True): f"Features differ between the classes of '{target}', and the class can be "
-        "predicted.",
-        (True, False): f"Features differ between the classes of '{target}'. It is not shown that "
-        "the class of a new sample can be predicted.",
-        (False, True): f"The class of '{target}' can be predicted, although no feature is "
-        "shown to differ in its mean: features may act together, each may have a small part, or a "
-        "feature may differ in another way, such as its spread.",
-        (False, False): f"No evidence in these samples that a feature differs between the classes "
-        f"of '{target}', nor that the class can be predicted. There may still be a difference.",
-    }[bool(differs), bool(predicts)]
+    predict, more = answer["predict"], {}
+    if predict["p_value"] is not None:
+        more["n_reached"] = round(predict["p_value"] * (1 + predict["n_shuffles"])) - 1
+        more["is_tied"] = any(abs(x - predict["tested"]) < 1e-9 for x in predict["shuffled"])
+    accuracy_of = {
+        name: row and f"{percent(row['balanced_accuracy'])} {share_interval(*row['interval'])}"
+        for name, row in answer["set_accuracy"].items()
+    }
+    return told("answer.txt", {**answer, **more, "accuracy_of": accuracy_of})
 
 
 def about_differences(answer: Mapping[str, Any]) -> list[str]:
     """The sentences on the first question."""
-    differ = answer["differ"]
-    names, n = differ["features"], differ["n_tested"]
-    verb = "differs" if len(names) == 1 else "differ"
-    if names:
-        told = [
-            f"{len(names)} of {n} features {verb} at a false discovery rate of 5 %: {some(names)}."
-        ]
-    else:
-        told = [
-            f"None of {n} features differs at a false discovery rate of 5 %; the least q is "
-            f"{probability(differ['least_q'])}, of {differ['best']}."
-        ]
-    if (n_left := answer["n_all"] - n) > 0:
-        told.append(
-            f"{n_left} {'feature has' if n_left == 1 else 'features have'} one value, none in a "
-            f"class, {'values that covariates explain, ' if answer['adjust'] else ''}and cannot be "
-            "tested."
-        )
-    if differ["threshold"] is not None:
-        stable = differ["stable"]
-        told.append(
-            f"{len(stable) or 'None'} {'is' if len(stable) < 2 else 'are'} stable"
-            f"{': ' + some(stable) if stable else ''} (among the best {differ['n_selected']} in at "
-            f"least {percent(differ['threshold'])} of {2 * differ['n_pairs']} halves of the "
-            f"samples; at most {number(differ['expected_false'], 2)} expected by chance)."
-        )
-    return told
-
-
-def _about_prediction(predict, target) -> list[str]:
-    if predict["evidence"] is None:
-        return [f"Prediction is not judged: {predict['reason']}."]
-    ends = {name: share_interval(low, high) for name, (low, high) in predict["intervals"].items()}
-    told = [
-        f"On samples that were not used to choose anything, the whole procedure predicts "
-        f"'{target}' with a balanced accuracy of {percent(predict['balanced_accuracy'])} "
-        f"{ends['balanced_accuracy']} (guessing: {percent(predict['guess'])}), an area under the "
-        f"ROC curve of {number(predict['roc_auc'], 2)} and an accuracy of "
-        f"{percent(predict['accuracy'])} {ends['accuracy']} (always the largest class: "
-        f"{percent(predict['majority'])})."
-    ]
-    if predict["p_value"] is not None:
-        told.append(_about_shuffles(predict))
-    return told
-
-
-def _about_shuffles(predict: Mapping[str, Any]) -> str:
-    """The sentence on the permutation test, with the accuracy that it compares."""
-    n, n_loops = predict["n_shuffles"], predict["n_shuffle_loops"]
-    n_reached = round(predict["p_value"] * (1 + n)) - 1
-    one = "its first loop of folds" if n_loops == 1 else f"its first {n_loops} loops of folds"
-    which = (
-        "" if n_loops == predict["n_loops"] else f" as the {percent(predict['tested'])} of {one}"
-    )
-    tied = sum(abs(value - predict["tested"]) < 1e-9 for value in predict["shuffled"])
-    area = " (of equal accuracies, the larger area under the curve counts)" if tied else ""
-    return (
-        f"p = {probability(predict['p_value'])}: of {n} runs on shuffled labels "
-        f"{n_reached or 'none'} {'does' if n_reached < 2 else 'do'} as well{which}{area}. With {n} "
-        f"shuffles p is at least {probability(predict['least_p'])}."
-    )
-
-
-def _about_sets(answer) -> list[str]:
-    sets, accuracies, told = answer["sets"], answer["set_accuracy"], []
-    rank = answer["ranking"]
-    if sets["smallest"] and answer["predict"]["evidence"] is not None:
-        n = len(sets["smallest"])
-        who = "all features" if rank["is_all"] else f"the best {n} by {rank['label']}"
-        who = f"the best feature by {rank['label']}" if n == 1 and not rank["is_all"] else who
-        size = f"of {answer['n_fixed']} features, as asked for," if answer["n_fixed"] else (
-            "that is within one standard error of the best"
-        )  # fmt: skip
-        kind = "set" if answer["n_fixed"] else "smallest set"
-        told.append(
-            f"The {kind} {size} is {who}: {some(sets['smallest'])}. Sets that are chosen in "
-            f"the same way have a balanced accuracy of {_told(accuracies['smallest'])} on samples "
-            "that were not used to choose them."
-        )
-    if sets["all"]:
-        n = len(sets["all"])
-        copies = answer["differ"]["features"]
-        words = f"{n} feature{'s' if n > 1 else ''}"
-        if len(copies) > n:
-            words += f" of {len(copies)} (one of each group of near-copies)"
-        about = ""
-        if accuracies["all"] is not None:
-            about = f" Sets of features that differ have {_told(accuracies['all'])}."
-        told.append(f"The set of all features that differ has {words}.{about}")
-    return told
-
-
-def _told(row: Mapping[str, Any]) -> str:
-    return f"{percent(row['balanced_accuracy'])} {share_interval(*row['interval'])}"
+    return told("differences.txt", answer)
 
 
 def warnings_of(features: pd.DataFrame, counts: Sequence[int]) -> list[str]:

@@ -21,6 +21,7 @@ from experiments.kinds.select.answer import about_differences
 from experiments.kinds.select.features import names_of
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import places_of
+from experiments.report.pages import told
 from experiments.report.text import (
     aligned,
     cut,
@@ -205,96 +206,6 @@ def _csv(table: pd.DataFrame, index: bool = False) -> bytes:
 
 def paragraph(answer: Mapping[str, Any]) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
-    differ, predict, classes = answer["differ"], answer["predict"], answer["classes"]
-    two = len(classes) == 2
-    counts = ", ".join(f"{name}: {n}" for name, n in classes.items())
-    told = [
-        f"We compared {answer['n_all']} features between the classes of {answer['target']} in "
-        f"{answer['n_samples']} samples ({counts})."
-    ]
-    if answer["transform"]:
-        told.append(f"Values were transformed by {answer['transform']}.")
-    if differ["n_mixed"]:
-        told.append(
-            f"Classes were compared within each {answer['groups']}, since {differ['n_mixed']} of "
-            "these groups had samples of more than one class."
-        )
-    elif differ["n_rows"] < answer["n_samples"]:
-        of = f"of one {answer['groups']}" if answer["groups"] else "that were equal"
-        told.append(
-            f"Samples {of} were averaged before features were tested, which left {differ['n_rows']}"
-            " values of each feature."
-        )
-    covariates = answer["adjust"] + [answer["groups"]] * bool(differ["n_mixed"])
-    with_covariates = f" with the covariate{'s' * (len(covariates) > 1)} {' and '.join(covariates)}"
-    prior = differ["prior_df"]
-    told.append(
-        f"Features were tested one by one by moderated {'t' if two else 'F'} statistics"
-        f"{with_covariates if covariates else ''} (Smyth 2004; Ritchie et al. 2015); the "
-        f"prior had {'infinite' if prior is None else number(prior, 1)} degrees of freedom."
-    )
-    if n := differ["n_other_units"]:
-        told.append(
-            f"{n} {'feature' if n == 1 else 'features'} with variances far below the prior kept "
-            f"{'its' if n == 1 else 'their'} own."
-        )
-    if answer["missing"]:
-        told.append("Samples without a value were left out of the model of that feature.")
-    same = " with the same covariates (Quade 1967)" if covariates else ""
-    told.append(
-        f"{differ['rank_test']} tests{same} were computed as well. P values were adjusted for the "
-        "false discovery rate (Benjamini and Hochberg 1995), and q at most 0.05 was called a "
-        "difference."
-    )
-    if differ["threshold"] is not None:
-        told.append(
-            f"Stability was assessed on {differ['n_pairs']} complementary pairs of halves; each "
-            f"half selected the best {differ['n_selected']} features. Stable features were in "
-            f"{percent(differ['threshold'])} of the halves or more, which bounds the expected "
-            f"number of false ones by {number(differ['expected_false'])} (Shah and Samworth 2013, "
-            "r-concave bound)."
-        )
-    if predict["evidence"] is not None:
-        told += _of_prediction(answer)
-    told.append(
-        f"Analyses were done with manifest-fs {manifest.__version__} (ManiFeSt: Cohen, Shnitzer, "
-        "Kluger and Talmon 2022, arXiv:2207.08574), scikit-learn "
-        f"{sklearn.__version__}, SciPy {scipy.__version__} and Python {platform.python_version()}."
-    )
-    return " ".join(told)
-
-
-def _of_prediction(answer) -> list[str]:
-    predict, rank = answer["predict"], answer["ranking"]
-    gaps = {"median": "gaps were filled with medians", "drop": "features with gaps were left out"}
-    inside = [gaps[answer["missing"]]] if answer["missing"] else []
-    if answer["adjust"]:
-        inside.append(f"the linear effects of {' and '.join(answer['adjust'])} were removed")
-    if answer["scaling"] == "standard":
-        inside.append("features were scaled to mean 0 and deviation 1")
-    if answer["n_all"] > answer["first"]:
-        inside.append(
-            f"a first selection of at most {answer['first']} features was made by moderated "
-            "statistics and ReliefF"
-        )
-    chosen = ["the ranking"] * (len(rank["candidates"]) > 1)
-    chosen += [] if answer["n_fixed"] else ["the number of features"]
-    chosen.append("the parameters of a support vector machine with a Gaussian kernel")
-    inside.append(
-        f"features were ranked by {' or '.join(rank['candidates'])}, and "
-        f"{', '.join(chosen[:-1])}{' and ' if chosen[1:] else ''}{chosen[-1]} were chosen by "
-        f"{answer['inner_folds']}-fold cross-validation"
-    )
-    groups = f", the samples of one {answer['groups']} together" if answer["groups"] else ""
-    loops = f"{predict['n_loops']} repetitions of " if predict["n_loops"] > 1 else ""
-    shuffle_loops = predict["n_shuffle_loops"]
-    again = "one repetition" if shuffle_loops == 1 else f"{shuffle_loops} repetitions"
-    return [
-        f"Prediction was judged by {loops}stratified {predict['n_folds']}-fold cross-validation"
-        f"{groups}, in which all steps used the training samples alone: {'; '.join(inside)}.",
-        "Intervals of 95 % allow for the overlap of training sets (Nadeau and Bengio 2003).",
-        f"The procedure was repeated on {predict['n_shuffles']} random permutations of the classes "
-        f"({again} each), which gives p = {probability(predict['p_value'])} for the balanced "
-        f"accuracy of {again} on the observed classes ({percent(predict['tested'])}); of equal "
-        "accuracies, the larger area under the ROC curve counted.",
-    ]
+    versions = {each.__name__: each.__version__ for each in (manifest, sklearn, scipy)}
+    versions["python"] = platform.python_version()
+    return " ".join(told("methods.txt", {**answer, "versions": versions}))

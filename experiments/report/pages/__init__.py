@@ -10,17 +10,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from experiments.atomic import write_text
 from experiments.config import one_of
+from experiments.datasets.columns import some
+from experiments.report import text as texts
 from experiments.report.stored import provenance_of
 
-#: The templates of all pages; jinja2 escapes every text that they are given.
+#: The templates of all pages; jinja2 escapes every text that those of HTML are given.
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
-    autoescape=True,
+    autoescape=select_autoescape(),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -36,49 +39,43 @@ def kept(text: str) -> str:
     >>> kept("84.5 % [72.9, 96.1]").count(" ")
     1
     """
-    return re.sub(r"(?<=,) (?=[-\d.]+\])|(?<=\d) (?=%)", "\u00a0", text)
+    return type(text)(re.sub(r"(?<=,) (?=[-\d.]+\])|(?<=\d) (?=%)", "\u00a0", text))
 
 
-TEMPLATES.filters["kept"] = kept
+#: The functions that templates have as filters, by their names.
+FILTERS = (
+    *(kept, texts.number, texts.percent, texts.probability, texts.interval, texts.share_interval),
+    *(texts.plain_number, texts.plain_interval, some),
+)
+TEMPLATES.filters |= {function.__name__: function for function in FILTERS}
+
+
+def told(template: str, facts: Mapping[str, Any]) -> list[str]:
+    """The sentences of a template: its parts between empty lines, each in one line."""
+    text = TEMPLATES.get_template(template).render(facts).strip()
+    return [re.sub(r"\s*\n\s*", " ", part) for part in re.split(r"\n\s*\n", text)]
 
 
 @dataclass(frozen=True)
 class PageFacts:
-    """The facts that a page needs of a run, from whoever knows its kind of experiment.
+    """The facts that a page needs of a run, from whoever knows its kind of experiment."""
 
-    Attributes
-    ----------
-    findings : mapping of str to str
-        Sentences by what they are about: the ending of a figure's name, such as a reading or a pair
-        of classes, or "" for the run as a whole.
-    captions : mapping of str to str
-        Name of a table that only this kind of experiment has -> its caption. A page shows these
-        tables after those that several kinds have.
-    is_share : bool
-        True if deviations, differences and intervals are of shares, which are told in percent.
-    overlaps : bool
-        True if intervals and tests allow for training sets that overlap.
-    """
-
+    #: Sentences by what they are about: the ending of a figure's name, such as a reading or a pair
+    #: of classes, or "" for the run as a whole.
     findings: Mapping[str, str] = field(default_factory=dict)
+    #: Name of a table that only this kind of experiment has -> its caption. A page shows these
+    #: tables after those that several kinds have.
     captions: Mapping[str, str] = field(default_factory=dict)
+    #: True if deviations, differences and intervals are of shares, which are told in percent.
     is_share: bool = True
+    #: True if intervals and tests allow for training sets that overlap.
     overlaps: bool = False
 
 
 def write(folder: Path, facts: PageFacts) -> Path:
-    """Write the report of a run into its folder, and return its path.
+    """Write the report of a finished run into its folder, beside its figures; return its path.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of a finished run, with its figures.
-    facts : PageFacts
-
-    Raises
-    ------
-    ConfigError
-        If the config names a page that there is not.
+    A ConfigError says that the config names a page that there is not.
     """
     config = provenance_of(folder)["config"]
     page = one_of(config.get("page") or PAGES[0], PAGES, "page")

@@ -36,14 +36,7 @@ SCALE = 0.6
 
 
 def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
-    """The values for the template of a report.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of a run.
-    facts : PageFacts
-    """
+    """The values for the template of a report."""
     record = provenance_of(folder)
     config = record["config"]
     names = labels(folder, config)
@@ -84,19 +77,9 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
 def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dict[str, Any] | None:
     """The results in at most seven columns, from the best one; None if no measure is summarised.
 
-    Parameters
-    ----------
-    summary : DataFrame
-    names : mapping of str to str
-        Method -> its name in figures.
-    is_share : bool
-        True if the measure is told in percent.
-
-    Returns
-    -------
-    dict or None
-        "header", "rows" with "cells", "is_own" and "choice", their protocol, and the "choices" with
-        their numbers, of which "first" is shown at first.
+    `names` are those of the methods in figures, and a share is told in percent. The result has a
+    "header", "rows" with "cells", "is_own" and "choice", their protocol, and the "choices" with
+    their numbers, of which "first" is shown at first.
     """
     columns = [str(name) for name in summary]
     if "std" not in columns or "method" not in columns or columns[0] == "std":
