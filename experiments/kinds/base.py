@@ -77,44 +77,29 @@ class Results:
 
 @dataclass(frozen=True)
 class Kind:
-    """The declaration of a kind; a module of this package has one as KIND.
+    """The declaration of a kind; a module of this package has one as KIND."""
 
-    Attributes
-    ----------
-    schema : type
-        The dataclass of ``protocol`` in a config.
-    check : callable of a config
-        It raises a ConfigError if a value is out of range.
-    run : callable of a Run to Results
-    summary : Summary or None
-        None if no row of the table "summary" is better than another.
-    tables : callable of (rows, config) to Tables, or None
-        Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
-    groups : callable of a config to mapping of str to Labels, or None
-        The columns within which the summary compares methods -> their values with labels.
-    captions : mapping of str to str
-        Name of a table that only this kind has -> its caption on a page.
-    findings : callable of (Tables, folder) to mapping, or None
-        The sentences of a page, by the ending of the figure's name that they are about, or "".
-        None takes the sentences that the summary gives.
-    shown : callable of Tables to DataFrame, or None
-        The table of the terminal; None takes the summary without the columns of `hidden`.
-    hidden : tuple of str
-        Columns of the summary that the terminal does not show.
-    stored_checks : callable of (Run, Sample) to iterable of Check, or None
-        Units that give a random sample of stored rows; see :mod:`experiments.kinds.adoption`.
-    """
-
+    #: The dataclass of ``protocol`` in a config.
     schema: type
+    #: It raises a ConfigError if a value is out of range.
     check: Callable[[DictConfig], None]
     run: Callable[[Run], Results]
+    #: None if no row of the table "summary" is better than another.
     summary: Summary | None = None
+    #: Tables besides "summary" and "pairs", or in place of them. See :func:`tables_of`.
     tables: Callable[[pd.DataFrame, DictConfig], Tables] | None = None
+    #: The columns within which the summary compares methods -> their values with labels.
     groups: Callable[[DictConfig], Mapping[str, Labels]] | None = None
+    #: Name of a table that only this kind has -> its caption on a page.
     captions: Mapping[str, str] = field(default_factory=dict)
+    #: The sentences of a page, by the ending of the figure's name that they are about, or "". None
+    #: takes the sentences that the summary gives.
     findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
+    #: The table of the terminal; None takes the summary without the columns of `hidden`.
     shown: Callable[[Tables], pd.DataFrame] | None = None
+    #: Columns of the summary that the terminal does not show.
     hidden: tuple[str, ...] = ()
+    #: Units that give a random sample of stored rows; see :mod:`experiments.kinds.adoption`.
     stored_checks: Callable[[Run, Sample], Iterable[Check]] | None = None
 
 

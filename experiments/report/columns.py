@@ -10,22 +10,15 @@ from experiments.report.text import aligned, cut
 
 
 class Column(NamedTuple):
-    """The look of a column.
+    """The look of a column."""
 
-    Attributes
-    ----------
-    heading : str
-        Empty for its name without underscores and without "n_", which begins numbers.
-    percent : str
-        ALWAYS for a fraction that is shown in percent, SHARES for one that is so in tables whose
-        measure is a share, and empty for a column that stays as it is.
-    shown : str
-        ALWAYS, NEVER, ANY (only if a value is neither 0 nor missing) or SEVERAL (only if values
-        differ).
-    """
-
+    #: Empty for its name without underscores and without "n_", which begins numbers.
     heading: str = ""
+    #: ALWAYS for a fraction that is shown in percent, SHARES for one that is so in tables whose
+    #: measure is a share, and empty for a column that stays as it is.
     percent: str = ""
+    #: ALWAYS, NEVER, ANY (only if a value is neither 0 nor missing) or SEVERAL (only if values
+    #: differ).
     shown: str = "always"
 
 

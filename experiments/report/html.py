@@ -22,14 +22,7 @@ from experiments.report.claims.outcome import (
     OUTCOMES,
     REPRODUCED,
 )
-from experiments.report.claims.render import (
-    NEITHER,
-    RULE,
-    VERSIONS,
-    readable,
-    summary,
-    undecidable,
-)
+from experiments.report.claims.render import NEITHER, RULE, VERSIONS, readable, summary, undecidable
 from experiments.report.claims.results_folder import facts
 from experiments.report.findings import READINGS
 from experiments.report.pages import TEMPLATES, PageFacts, experiment
@@ -57,12 +50,8 @@ TITLES = {
 FILES = {"summary.csv": "results", "pairs.csv": "pairs", "differences.txt": "settings"}
 
 
-def page(
-    claims: pd.DataFrame,
-    results: Path,
-    facts_of: Callable[[Path], PageFacts],
-) -> str:
-    """The front page.
+def page(claims: pd.DataFrame, results: Path, facts_of: Callable[[Path], PageFacts]) -> str:
+    """The front page as HTML.
 
     Parameters
     ----------
@@ -72,11 +61,6 @@ def page(
         The folder that the page will lie in, with one folder for each experiment.
     facts_of : callable of a folder to PageFacts
         The facts of the run in a folder.
-
-    Returns
-    -------
-    str
-        HTML.
     """
     with_results = sorted(path.parent.name for path in results.glob("*/provenance.json"))
     outcomes = claims["outcome"].value_counts()

@@ -39,22 +39,14 @@ TYPES: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class ArenaDataset:
-    """A data set of an arena.
+    """A data set of an arena."""
 
-    Attributes
-    ----------
-    label : str
-        Its name in tables and figures.
-    config : DictConfig
-        Of a run on this data set alone.
-    data : Dataset
-    percentiles : list of float
-        Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
-    """
-
+    #: Its name in tables and figures.
     label: str
+    #: Of a run on this data set alone.
     config: DictConfig
     data: Dataset
+    #: Those that ManiFeSt's scale is tuned over; if empty, they are the method's own.
     percentiles: list[float]
 
     def fitted(self, method: Method) -> Method:

@@ -58,16 +58,8 @@ TOGETHER = "together"
 NESTED = "nested"
 #: The data sets of `protocol.judgement`, and all data sets, as values of the column "problems".
 JUDGEMENT, EVERY = "judgement", "all"
-#: Columns of the table of ranks.
-RANKS = (
-    *("problems", "n_train", "n_data_sets", "critical_difference", "p_friedman"),
-    *("method", "label", "mean_rank", "accuracy", "p_value", "p_holm"),
-)
-#: Columns of the table of regrets.
-REGRET = (
-    *("problems", "method", "label", "n_problems", "regret", "ci_low", "ci_high"),
-    *("largest_regret", "largest_ci_low", "largest_ci_high", "largest_on"),
-)
+#: The columns of ranks and regrets that the summary takes.
+TAKEN = ("problems", "n_train", "method", "mean_rank", "regret", "largest_regret")
 #: The word for the sign of a difference on a data set.
 SIGNS = {"better": 1, "equal": 0, "worse": -1}
 
@@ -94,9 +86,9 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     first = reference_of(list(labels))
     references = [name for name in protocol.references if name in labels] or [first]
     groups = {name: problems[kept] for name, kept in _groups(problems, protocol).items()}
-    ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first), RANKS)
+    ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first))
     chosen = rows[rows["split"].notna() & rows["chosen"].fillna(False)]
-    behind = _of_each(groups, lambda of: regret(of, chosen, labels), REGRET)
+    behind = _of_each(groups, lambda of: regret(of, chosen, labels))
     headline, on_these = next(iter(groups.items()))
     ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
     summary = _summary(problems, on_these, ranks_of, regret_of, reported)
@@ -126,13 +118,13 @@ def _groups(problems, protocol) -> dict[str, pd.Series]:
     )
 
 
-def _of_each(groups, table, columns=()) -> pd.DataFrame:
+def _of_each(groups, table) -> pd.DataFrame:
     """The same table of each group of problems, one below the other."""
     parts = [table(problems) for problems in groups.values()]
     for name, part in zip(groups, parts, strict=True):
         part.insert(0, "problems", name)
     filled = [part for part in parts if not part.empty]
-    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=TAKEN)
 
 
 def _problems(rows, labels, protocol) -> pd.DataFrame:
@@ -217,6 +209,8 @@ def _wide(table, index, column) -> pd.DataFrame:
 def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
     """Accuracies of the methods that can be compared, on the data sets that all of these have.
 
+    The result has a row for each data set and a column for each method.
+
     Parameters
     ----------
     problems : DataFrame
@@ -225,11 +219,6 @@ def block(problems: pd.DataFrame, column: str, n_train: str) -> pd.DataFrame:
         The accuracy that is compared.
     n_train : str
         A number of training samples, or TOGETHER: then the mean over those that a data set has.
-
-    Returns
-    -------
-    DataFrame
-        A row for each data set, a column for each method.
     """
     part = problems[problems["method"] != ALL_FEATURES]
     if n_train != TOGETHER:
@@ -408,15 +397,14 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
     difference, least, most = first["critical_difference"], *part["mean_rank"].iloc[[0, -1]]
     on = "judgement data sets" if first["problems"] == JUDGEMENT else "data sets"
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
-    text = (
-        f"{samples}: {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
-        f"{len(part)} on {first['n_data_sets']} {on}, {_at_rank(part, most)} the worst, "
-        f"{number(most, 1)}"
-    )
     behind = int((part["mean_rank"] >= least + difference).sum())
     are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
-    text += f"; {are} behind the best by the critical difference {number(difference, 1)} or more "
-    return f"{text}(Nemenyi, 5 %){_against_reference(part)}."
+    return (
+        f"{samples}: {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
+        f"{len(part)} on {first['n_data_sets']} {on}, {_at_rank(part, most)} the worst, "
+        f"{number(most, 1)}; {are} behind the best by the critical difference "
+        f"{number(difference, 1)} or more (Nemenyi, 5 %){_against_reference(part)}."
+    )
 
 
 def _at_rank(part: pd.DataFrame, rank: float) -> str:
@@ -433,12 +421,9 @@ def _against_reference(part: pd.DataFrame) -> str:
     differ = part[part["p_holm"] < 0.05]
     is_ahead = differ["mean_rank"] < row["mean_rank"]
     told = [
-        f"it is significantly {word} {enumeration(labels)}"
-        for word, labels in (
-            ("behind", differ.loc[is_ahead, "label"]),
-            ("ahead of", differ.loc[~is_ahead, "label"]),
-        )
-        if len(labels)
+        f"it is significantly {word} {enumeration(differ.loc[is_one, 'label'])}"
+        for word, is_one in (("behind", is_ahead), ("ahead of", ~is_ahead))
+        if is_one.any()
     ]
     test = " (Wilcoxon's test with Holm's adjustment)"
     said = " and ".join(told) or "no difference to it is significant"

@@ -11,16 +11,12 @@ Z = float(ndtri(0.975))
 
 
 class Judged(NamedTuple):
-    """The test rows of one loop over all samples, or of several: split by split.
+    """The test rows of one loop over all samples, or of several: split by split."""
 
-    Attributes
-    ----------
-    truth, predicted : list of ndarray of int (n_test,)
-    scores : list of ndarray (n_test, n_classes), or None
-    """
-
+    #: List of ndarray of int (n_test,).
     truth: list[np.ndarray]
     predicted: list[np.ndarray]
+    #: List of ndarray (n_test, n_classes), or None.
     scores: list[np.ndarray] | None = None
 
 

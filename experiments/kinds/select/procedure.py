@@ -59,31 +59,20 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Samples, what belongs to them, and the methods that rank.
-
-    Attributes
-    ----------
-    source : Source
-    candidates : list of Candidate
-    groups : ndarray of int (n_samples,)
-        Samples of a group stay on one side of every division.
-    named : ndarray of int (n_samples,), or None
-        The groups that the user names, whose samples are not independent of each other.
-    covariates : ndarray (n_samples, n_covariates)
-    missing : str or None
-        What becomes of gaps: "median" or "drop", None if there are none.
-    scaling : str
-        See :func:`experiments.evaluation.rows.scaled`.
-    seed : int
-    settings : Settings
-    """
+    """Samples, what belongs to them, and the methods that rank."""
 
     source: Source
     candidates: list[Candidate]
+    #: ndarray of int (n_samples,). Samples of a group stay on one side of every division.
     groups: np.ndarray
+    #: ndarray of int (n_samples,), or None. The groups that the user names, whose samples are not
+    #: independent of each other.
     named: np.ndarray | None
+    #: ndarray (n_samples, n_covariates).
     covariates: np.ndarray
+    #: What becomes of gaps: "median" or "drop", None if there are none.
     missing: str | None
+    #: See :func:`experiments.evaluation.rows.scaled`.
     scaling: str
     seed: int
     settings: Settings

@@ -39,21 +39,16 @@ class Folds(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """The rows that tests of single features compare.
+    """The rows that tests of single features compare."""
 
-    Attributes
-    ----------
-    X : ndarray (n_rows, n_features)
-    y, groups : ndarray of int (n_rows,)
-    covariates : ndarray (n_rows, n_covariates)
-    n_mixed : int
-        Groups with samples of two classes or more.
-    """
-
+    #: ndarray (n_rows, n_features).
     X: np.ndarray
+    #: ndarray of int (n_rows,).
     y: np.ndarray
     groups: np.ndarray
+    #: ndarray (n_rows, n_covariates).
     covariates: np.ndarray
+    #: Groups with samples of two classes or more.
     n_mixed: int
 
 

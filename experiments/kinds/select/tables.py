@@ -37,20 +37,12 @@ NAMES = {
 
 
 class Units(NamedTuple):
-    """The rows of units.
+    """The rows of units."""
 
-    Attributes
-    ----------
-    own : DataFrame
-        Of the splits of the samples with their own labels, in order.
-    shuffled : DataFrame
-    whole : Series or None
-        Of the procedure on all samples.
-    n_classes, n_folds : int
-    """
-
+    #: Of the splits of the samples with their own labels, in order.
     own: pd.DataFrame
     shuffled: pd.DataFrame
+    #: Of the procedure on all samples.
     whole: pd.Series | None
     n_classes: int
     n_folds: int

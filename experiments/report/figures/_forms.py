@@ -18,13 +18,7 @@ CLOSE = 0.0025
 
 
 def families(methods: Iterable[str]) -> dict[str, list[str]]:
-    """The methods that are no other form of one that is here, each with its other forms.
-
-    Returns
-    -------
-    dict of str to list of str
-        Method -> itself, then its other forms, in the order of the methods.
-    """
+    """Method that is no other form of one that is here -> itself, then its other forms."""
     here = list(dict.fromkeys(methods))
     first_of = {name: entry_of(name).get("form_of", "") for name in here}
     grouped = {name: [name] for name in here if first_of[name] not in here}
@@ -37,11 +31,8 @@ def families(methods: Iterable[str]) -> dict[str, list[str]]:
 def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The parts of a table that have a figure each.
 
-    Returns
-    -------
-    dict of str to DataFrame
-        "" -> the rows of methods that are no other form. "_forms" -> the methods that have other
-        forms, each followed by them; it is left out where there are none.
+    "" -> the rows of methods that are no other form. "_forms" -> the methods that have other forms,
+    each followed by them, if there are any.
     """
     grouped = families(table["method"])
     several = [name for family in grouped.values() if len(family) > 1 for name in family]
@@ -54,11 +45,8 @@ def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def first_and_others(table: pd.DataFrame, most: int = len(MAIN)) -> dict[str, pd.DataFrame]:
     """The rows of the main methods, in the order of MAIN, and those of the others.
 
-    Returns
-    -------
-    dict of str to DataFrame
-        "" -> at most so many main methods, or all methods if there are no more than two beyond
-        them. "_others" -> the rest, if there is one.
+    "" -> at most so many main methods, or all methods if there are no more than two beyond them.
+    "_others" -> the rest, if there is one.
     """
     here = list(dict.fromkeys(table["method"]))
     main = [name for name in MAIN if name in here][:most]

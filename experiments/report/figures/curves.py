@@ -18,13 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
 
-from experiments.report.figures._forms import (
-    alike,
-    by_reading,
-    families,
-    first_and_others,
-    ranked,
-)
+from experiments.report.figures._forms import alike, by_reading, families, first_and_others, ranked
 from experiments.report.figures.intervals import dots
 from experiments.report.figures.style import (
     TEXT,

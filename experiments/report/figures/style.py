@@ -33,26 +33,10 @@ LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 
 
 def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
-    """Colour of each method.
+    """Colour of each method, in their order; a ConfigError if matplotlib does not know one.
 
-    It is that of ``configs/method/METHOD.yaml``, or else that of the run's config. A method that
-    has none is grey, or takes a spare colour if the figure has few methods.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the run.
-    methods : iterable of str
-
-    Returns
-    -------
-    dict of str to str
-        In the order of the methods.
-
-    Raises
-    ------
-    ConfigError
-        If matplotlib does not know a colour.
+    It is that of ``configs/method/METHOD.yaml``, or else that of the config in the run's folder. A
+    method that has none is grey, or takes a spare colour if the figure has few methods.
     """
     of_run = (provenance_of(folder).get("config", {}).get("method") or {}).get("scorers") or {}
     known = {}
@@ -171,7 +155,6 @@ def panels(
     -------
     figure : Figure
     axes : list of Axes
-        As many as asked for, row by row.
     """
     columns = min(columns, number)
     rows = math.ceil(number / columns)
