@@ -109,29 +109,39 @@ def heights(collection):
     }
 
 
-def test_each_reading_has_its_figure_and_lone_tables_suffice(tables, drawn):
-    for name, figure in FIGURES.items():
-        assert figures.check(figure)[0] == figure["name"]
-        assert set(drawn(figure)) == {"figure_paper", "figure_nested"}, name
-    for stem in tables:
-        tables[stem] = part(tables[stem], reading="paper")
-    for name, figure in FIGURES.items():
-        assert set(drawn(figure)) == {"figure_paper"}, name
-
-
-def test_what_is_not_ranked_is_no_curve_and_what_failed_is_left_out(tables, drawn):
+def test_each_reading_and_all_other_forms_have_a_figure_and_lone_tables_suffice(tables, drawn):
+    """What is not ranked is no curve, what failed is left out, no shade leaves 0 to 100 %."""
+    lone = {stem: part(table, reading="paper") for stem, table in tables.items()}
     failed = {**dict(tables["summary"].iloc[0]), "method": "broken", "label": "Broken"}
     failed |= dict.fromkeys(("accuracy", "std", "ci_low", "ci_high", "n_features"))
     tables["summary"] = pd.concat([tables["summary"], pd.DataFrame([failed])])
     everything = part(tables["curves"], method="anova").assign(
         method="all_features", label="All features", test_mean=0.123, validation_mean=0.123
     )
-    tables["curves"] = pd.concat([tables["curves"], everything])
+    tables["curves"] = pd.concat([tables["curves"], everything]).assign(
+        test_std=0.9, validation_std=0.9
+    )
+    for stem, table in tables.items():
+        other = part(table, method="relieff").assign(method="relieff_scaled", label="Scaled")
+        tables[stem] = pd.concat([table, other])
     for name, choice in FIGURES.items():
-        for figure in drawn(choice).values():
+        pictures = drawn(choice)
+        assert set(pictures) == {"figure_paper", "figure_nested", "figure_forms"}, name
+        for stem, figure in pictures.items():
             assert not {"All features", "Broken"} & {*words(figure)}, name
+            said = " ".join(words(figure))
+            assert ("Scaled" in said) == (stem == "figure_forms"), name
+            assert ("ANOVA" in said) == (stem in ("figure_paper", "figure_nested")), name
             for axis in figure.axes:
                 assert not has_curve(axis, SIZES, [0.123] * len(SIZES)), name
+        shades = [shade for axis in pictures["figure_paper"].axes for shade in axis.collections]
+        for path in (path for shade in shades for path in shade.get_paths()):
+            assert path.vertices[:, 1].min() >= -1e-9, name
+            assert path.vertices[:, 1].max() <= 100 + 1e-9, name
+    tables |= lone
+    for name, choice in FIGURES.items():
+        assert figures.check(choice)[0] == choice["name"]
+        assert set(drawn(choice)) == {"figure_paper"}, name
 
 
 def test_an_unknown_figure_or_option_is_refused_with_the_valid_ones():
@@ -145,30 +155,6 @@ def test_an_unknown_figure_or_option_is_refused_with_the_valid_ones():
     ):
         with pytest.raises(ConfigError, match=said):
             figures.check(figure)
-
-
-def test_other_forms_have_a_figure_of_their_own_beside_the_first_form(tables, drawn):
-    for stem, table in tables.items():
-        other = part(table, method="relieff").assign(method="relieff_scaled", label="Scaled")
-        tables[stem] = pd.concat([table, other])
-    for name, choice in FIGURES.items():
-        pictures = drawn(choice)
-        assert set(pictures) == {"figure_paper", "figure_nested", "figure_forms"}, name
-        for stem, figure in pictures.items():
-            said = " ".join(words(figure))
-            assert ("Scaled" in said) == (stem == "figure_forms"), name
-            assert ("ANOVA" in said) == (stem in ("figure_paper", "figure_nested")), name
-
-
-def test_nothing_that_is_shaded_leaves_what_accuracies_can_be(tables, drawn):
-    for column in ("test_std", "validation_std"):
-        tables["curves"][column] = 0.9
-    for name, choice in FIGURES.items():
-        for axis in drawn(choice)["figure_paper"].axes:
-            for collection in axis.collections:
-                for path in collection.get_paths():
-                    assert path.vertices[:, 1].min() >= -1e-9, name
-                    assert path.vertices[:, 1].max() <= 100 + 1e-9, name
 
 
 def test_methods_that_would_cover_one_another_share_a_line(tables, drawn):

@@ -82,6 +82,12 @@ def claims(stored):
     return compare(PAPER, stored)
 
 
+@pytest.fixture(scope="module")
+def front(stored, claims):
+    """The front page beside these results."""
+    return Reader(page(claims, stored, stored_facts))
+
+
 @pytest.fixture
 def results(stored, tmp_path):
     """A copy of the results that a test may change."""
@@ -132,24 +138,22 @@ def test_an_interval_follows_its_measure_in_its_unit_or_is_refused():
     assert columns.readable(own.drop(columns="std"), {}, measure="square")["header"][0] == "square"
 
 
-def test_every_claim_is_on_the_page_in_words(stored, claims):
-    reader = Reader(page(claims, stored, stored_facts))
-    parts = {"", *(part.strip() for part in reader.data)}
+def test_every_claim_is_on_the_page_in_words(front, claims):
+    parts = {"", *(part.strip() for part in front.data)}
     for row in claims.to_dict("records"):
         assert {row["text"], note_in_words(row["note"], {}), row["outcome"]} <= parts
-    rows = [attributes for attributes in reader.all("tr") if "data-choice" in attributes]
+    rows = [attributes for attributes in front.all("tr") if "data-choice" in attributes]
     assert [row["id"] for row in rows] == claims["claim"].tolist()
     assert [row["data-choice"] for row in rows] == claims["outcome"].tolist()
-    cards = [attributes["id"] for attributes in reader.all("article")]
+    cards = [attributes["id"] for attributes in front.all("article")]
     assert cards == ["colon", "made_up"]
 
 
-def test_the_bars_hold_every_claim_that_counts_once_and_the_answer_has_their_sum(stored, claims):
-    reader = Reader(page(claims, stored, stored_facts))
-    titles = [a["title"] for a in reader.all("span") if "title" in a]
+def test_the_bars_hold_every_claim_that_counts_once_and_the_answer_has_their_sum(front, claims):
+    titles = [a["title"] for a in front.all("span") if "title" in a]
     counts = [summary(claims, version).loc["all", list(OUTCOMES)] for version in VERSIONS]
     assert sum(int(title.split()[0]) for title in titles) == sum(each.sum() for each in counts)
-    said = [part for part in reader.data if "published results can be tested" in part]
+    said = [part for part in front.data if "published results can be tested" in part]
     for text, each in zip(said, counts, strict=True):
         tested = each.sum() - each[NOT_AVAILABLE]
         assert f"{tested} published results can be tested" in text
@@ -161,8 +165,8 @@ def test_no_claim_is_a_raw_key_and_no_two_have_the_same_words():
     assert len(set(words)) == len(words)
 
 
-def test_every_figure_lies_beside_the_page_and_is_described(stored, claims):
-    images = Reader(page(claims, stored, stored_facts)).all("img")
+def test_every_figure_lies_beside_the_page_and_is_described(front):
+    images = front.all("img")
     paths = ["colon/figure_paper.png", "made_up/figure_paper.png"]
     assert [image["src"] for image in images] == paths
     for image in images:
