@@ -131,25 +131,25 @@ def test_blocks_are_a_partition_and_a_context_stands_for_the_others(d, block, co
     )
 
 
-def test_the_same_bits_whatever_the_number_of_processes():
+def test_the_same_bits_and_warnings_whatever_the_number_of_processes():
     X, y = samples(d=500)
     parameters = {"block": 120, "context": 40, "repeats": 3}
     one, two = (context_score(X, y, n_jobs=n, **parameters) for n in (None, 2))
     for name in ("scores", "error", "repeats", "half_size"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    rounding = [context_score(X, y, block=250, scale_factor=1e9, n_jobs=n) for n in (None, 2)]
+    for found in rounding:
+        ((category, _),) = found.warnings()
+        assert category is UninformativeScoreWarning
     assert (context_score(X, y, random_state=1, **parameters).scores != one.scores).all()
 
 
-def test_an_approximation_warns_whatever_the_number_of_processes():
-    """Scores that are rounding have the warning of the exact score; a block's own ones are kept."""
+def test_an_approximation_has_the_warnings_of_the_exact_score_and_its_own():
     X, y = samples(d=90)
     three = np.arange(len(y)) % 3
     rounding: dict[str, Any] = {"block": 30, "scale_factor": 1e9}
     with pytest.warns(UninformativeScoreWarning):
         manifest_score(X, y, scale_factor=1e9)
-    for n_jobs in (None, 2):
-        ((category, _),) = context_score(X, y, n_jobs=n_jobs, **rounding).warnings()
-        assert category is UninformativeScoreWarning
     with pytest.warns(UninformativeScoreWarning):
         selector = ManiFeSt(5, approximation="context", **rounding).fit(X, y)
     assert not selector.informative_

@@ -60,7 +60,6 @@ def test_congruence_of_weights_of_either_sign(negative, positive):
 
 def peak(function, d):
     """Peak memory of a call in arrays of d x d float64 numbers."""
-    function()
     tracemalloc.start()
     try:
         function()
