@@ -31,7 +31,7 @@ from scipy.stats import linregress
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
-from benchmarks.common import MIB, composed, fresh, label, machine, parser, samples, write
+from benchmarks.common import MIB, fresh, label, machine, parser, samples, write
 from experiments.atomic import atomic_write
 from experiments.report.text import markdown
 from experiments.system import peak_memory
@@ -66,6 +66,8 @@ def points(given):
 
 def experiment(names):
     """Run one accuracy experiment with nothing stored before."""
+    # Hydra takes long to import, and the other points do not need it.
+    from experiments.kinds import composed
     from experiments.runner import run_experiment
 
     X, y = samples(200, 100)

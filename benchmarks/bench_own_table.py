@@ -30,7 +30,8 @@ from sklearn.svm import SVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import MIB, composed, machine, parser, timed_run, write
+from benchmarks.common import MIB, machine, parser, timed_run, write
+from experiments.kinds import composed
 
 #: The heading of the first answer.
 FIRST = "WHICH FEATURES DIFFER?"

@@ -118,18 +118,6 @@ def timed_run(*overrides: str, timeout: float | None = None, heading: str = ""):
         return seconds, record | {"shown": shown}
 
 
-def composed(*overrides: str):
-    """The config that Hydra composes from these overrides."""
-    # Hydra takes long to import, and most benchmarks do not need it.
-    from hydra import compose, initialize_config_dir
-
-    from experiments.kinds import register
-
-    register()
-    with initialize_config_dir(str(ROOT / "configs"), version_base="1.3"):
-        return compose("config", list(overrides))
-
-
 def label(method: str) -> str:
     """A method's name in tables and figures, from its YAML file."""
     from omegaconf import OmegaConf

@@ -24,19 +24,14 @@ from omegaconf import DictConfig
 
 from experiments import kinds
 from experiments.atomic import write_text
-from experiments.config import CONFIGS, plain
+from experiments.config import plain
 from experiments.engine import processor, seeds
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.kinds.adoption import Sample
 from experiments.kinds.base import Run
-from experiments.provenance import (
-    OF_THE_RUN,
-    outdated,
-    versions,
-    without_folders,
-)
+from experiments.provenance import OF_THE_RUN, outdated, versions, without_folders
 from experiments.report.stored import provenance_of
 from experiments.runner import code_of
 
@@ -142,17 +137,8 @@ def other_versions(record: Mapping[str, Any]) -> list[str]:
 
 def composed(record: Mapping[str, Any], data: str | None, store: Path, workers: int) -> DictConfig:
     """The config that this revision has for the run of a provenance."""
-    from hydra import compose, initialize_config_dir
-
-    kinds.register()
-    overrides = [
-        *record["overrides"],
-        f"store={store}",
-        f"workers={workers}",
-        *([f"data.home={data}"] if data else []),
-    ]
-    with initialize_config_dir(str(CONFIGS), version_base="1.3"):
-        return compose("config", overrides=overrides)
+    home = [f"data.home={data}"] if data else []
+    return kinds.composed(*record["overrides"], f"store={store}", f"workers={workers}", *home)
 
 
 def numbers_of_checks(

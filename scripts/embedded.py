@@ -119,10 +119,10 @@ def drawn(study: Study, draw: int) -> dict[str, float]:
     }
 
 
-def rows(name: str, draws: list[dict[str, float]]) -> Iterator[dict]:
+def rows(name: str, draws: pd.DataFrame) -> Iterator[dict]:
     """A row for each measure of a study."""
     study = STUDIES[name]
-    for measure, values in pd.DataFrame(draws).items():
+    for measure, values in draws.items():
         top = np.inf if measure == "open gates" else 100.0
         noise = MeanNoise.of_draws(values, 0.0, top)
         value, theirs = float(values.mean()), study.published.get(str(measure))
@@ -149,14 +149,12 @@ def main(given=None) -> int:
         parser.error("--draws must be at least 2, because one draw gives no interval")
     if importlib.util.find_spec("jax") is None:
         parser.error("the systems need jax, which is not installed: pip install '.[neural]'")
-    studies = {name: STUDIES[name] for name in arguments.only}
+    names = np.repeat(arguments.only, arguments.draws)
     draws = Parallel(n_jobs=arguments.workers)(
-        delayed(drawn)(study, draw) for study in studies.values() for draw in range(arguments.draws)
+        delayed(drawn)(STUDIES[name], i % arguments.draws) for i, name in enumerate(names)
     )
-    each = np.split(np.array(draws, dtype=object), len(studies))
-    table = pd.DataFrame(
-        [row for name, part in zip(studies, each, strict=True) for row in rows(name, list(part))]
-    )
+    measured = pd.DataFrame(draws).groupby(names, sort=False)
+    table = pd.DataFrame([row for name, part in measured for row in rows(str(name), part)])
     write_csv(arguments.to / "embedded.csv", table)
     text = markdown(table.round(2).astype(object).where(table.notna(), ""))
     write_text(arguments.to / "embedded.md", f"{text}\n")

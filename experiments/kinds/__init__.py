@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
+from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
@@ -52,6 +53,13 @@ def register() -> None:
     store = ConfigStore.instance()
     for name in names():
         store.store(group="protocol", name=f"{name}_schema", node=load(name).schema)
+
+
+def composed(*overrides: str) -> DictConfig:
+    """The config that Hydra composes from these overrides."""
+    register()
+    with initialize_config_dir(str(base_config.CONFIGS), version_base="1.3"):
+        return compose("config", list(overrides))
 
 
 def validate(config: DictConfig) -> None:

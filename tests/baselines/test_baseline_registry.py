@@ -2,7 +2,6 @@
 
 import csv
 import inspect
-import shutil
 import sys
 
 import numpy as np
@@ -12,6 +11,7 @@ import yaml
 import baselines
 from baselines import filters, get, names
 from tests.cases import over
+from tests.experiments.conftest import project_copy
 from tests.forks import ROOT, python
 
 MINE = '''"""A filter that is added to a copy of the repository."""
@@ -82,10 +82,7 @@ def test_a_filter_is_imported_when_it_is_asked_for_and_skfeature_when_it_is_used
 
 @pytest.mark.slow
 def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
-    copy = tmp_path / "repository"
-    for part in ("baselines", "configs", "experiments", "manifest"):
-        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "run.py", copy)
+    copy = project_copy(tmp_path)
     (copy / "baselines" / "filters" / "gap.py").write_text(MINE)
     (copy / "configs" / "method" / "gap.yaml").write_text(
         "scorers:\n  gap: {label: Gap of means, color: '#117733', call: gap}\n"

@@ -25,25 +25,28 @@ def problems(draw):
     return draw(arrays(np.float64, (n, d), elements=values)), y
 
 
+def assert_each_row_is_the_scorers(name, X, y, values):
+    """To the last bit."""
+    parameter, grid = GRIDS[name]
+    rows = grid(X, y, values)
+    assert rows.shape == (len(values), X.shape[1])
+    for value, row in zip(values, rows, strict=True):
+        np.testing.assert_array_equal(row, get(name)(X, y, **{parameter: value}))
+
+
 @pytest.mark.parametrize("name", GRIDS)
 @settings(max_examples=60)
 @given(problem=problems(), values=VALUES)
-def test_a_row_is_the_scorer_for_its_value_to_the_last_bit(name, problem, values):
-    parameter, grid = GRIDS[name]
-    rows = grid(*problem, values)
-    assert rows.shape == (len(values), problem[0].shape[1])
-    for value, row in zip(values, rows, strict=True):
-        np.testing.assert_array_equal(row, get(name)(*problem, **{parameter: value}))
+def test_a_row_is_the_scorer_for_its_value(name, problem, values):
+    X, y = problem
+    assert_each_row_is_the_scorers(name, X, y, values)
 
 
 @over("name", GRIDS)
 def test_so_it_is_where_samples_and_features_are_taken_in_blocks(name):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 250)), rng.integers(3, size=300)
-    parameter, grid = GRIDS[name]
-    rows = grid(X, y, [100, 1, 20])
-    for value, row in zip([100, 1, 20], rows, strict=True):
-        np.testing.assert_array_equal(row, get(name)(X, y, **{parameter: value}))
+    assert_each_row_is_the_scorers(name, X, y, [100, 1, 20])
 
 
 @over("name", GRIDS)
