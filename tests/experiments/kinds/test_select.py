@@ -27,6 +27,9 @@ protocol.test_size=0.3333333333333333 protocol.inner_folds=2 protocol.n_shuffles
 protocol.n_resamples=20 protocol.sizes=[1,2,3,5] protocol.log2_C=[1,5] protocol.log2_gamma=[-3]
 """)
 
+#: One loop and one shuffle, for tests that look at other things than the prediction.
+BRIEF = ["protocol.n_repetitions=3", "protocol.n_shuffles=1"]
+
 
 def noise(n=40, d=30, seed=0, classes=("healthy", "ill")):
     """A table of noise, sorted by class."""
@@ -120,7 +123,7 @@ def test_without_signal_neither_answer_is_evidence(select):
 
 def test_the_index_of_pandas_is_never_a_feature(select):
     """If it is asked for, sorted samples make it the best of all, and the answer warns."""
-    quick = ["method=anova", "protocol.n_shuffles=1"]
+    quick = ["method=anova", *BRIEF]
     assert features_of(select(noise(), *quick))["feature"].str.startswith("gene").all()
     frame = noise().reset_index(names="visit")
     folder = select(frame, *quick, "dataset.index=null", index=False)
@@ -172,7 +175,7 @@ def check_tables_come_out_of_rows(folder):
 def test_every_form_of_a_table_gives_the_same_answer(select):
     """To the last byte, and from the same stored units."""
     frame = planted(24, 8, ["gene 0003"]).round(6)
-    settings = ["method=anova", "protocol.n_repetitions=3", "protocol.n_shuffles=1"]
+    settings = ["method=anova", *BRIEF]
     folder = select(frame, *settings)
     answer = (folder / "features.csv").read_bytes()
     forms = {"a.txt": {"sep": ";", "decimal": ",", "encoding": "utf-16"}, "a.parquet": {}}
@@ -194,7 +197,7 @@ def test_missing_values_are_filled_in_or_left_out(select):
     frame.iloc[::2, 0] = np.nan
     frame.iloc[3, 7] = np.nan
     for missing in ("median", "drop"):
-        folder = select(frame, "method=[anova,relieff]", f"dataset.missing={missing}")
+        folder = select(frame, "method=[anova,relieff]", f"dataset.missing={missing}", *BRIEF)
         names = facts_of(folder)["differ"]["features"]
         assert sorted(names[:3]) == ["gene 0007", "gene 0011", "gene 0023"]
         rank = features_of(folder).set_index("feature")["rank"]
@@ -204,7 +207,7 @@ def test_missing_values_are_filled_in_or_left_out(select):
 def test_three_samples_a_class_have_statistics_and_four_have_a_prediction(select):
     frame = planted(40, 12, ["gene 0007"], 9.0)
     for n, judged in ((3, False), (4, True)):
-        facts = facts_of(select(frame[20 - n : 20 + n], "method=anova"))
+        facts = facts_of(select(frame[20 - n : 20 + n], "method=anova", *BRIEF))
         assert facts["differ"]["features"] == ["gene 0007"]
         assert (facts["predict"]["evidence"] is not None) == judged
         if not judged:
@@ -218,7 +221,7 @@ def test_three_samples_a_class_have_statistics_and_four_have_a_prediction(select
 def test_several_classes_of_several_sizes(select):
     frame = noise(60, 12, classes=["a", "b", "c"])
     frame.loc[frame["status"] == "c", "gene 0004"] += 4
-    facts = facts_of(select(frame.iloc[14:], "method=[manifest_regularized,anova]"))
+    facts = facts_of(select(frame.iloc[14:], "method=[manifest_regularized,anova]", *BRIEF))
     assert facts["differ"]["features"] == ["gene 0004"]
     assert facts["predict"]["guess"] == pytest.approx(1 / 3)
 
@@ -231,7 +234,7 @@ def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
     frame.loc[frame["batch"] == "x", "gene 0005"] += 6
     frame["patient"] = [f"p{i}" for i in range(24)]
     twice = pd.concat([frame, frame]).reset_index(drop=True)
-    adjusted = ["method=anova", "dataset.adjust=[batch]", "dataset.groups=patient"]
+    adjusted = ["method=anova", "dataset.adjust=[batch]", "dataset.groups=patient", *BRIEF]
     facts = facts_of(select(twice, *adjusted))
     assert "gene 0005" not in facts["differ"]["features"][:1]
     told = " ".join(facts["notes"])
@@ -250,11 +253,9 @@ def test_counts_are_told_and_transformed(select):
     frame = planted()
     genes = frame.columns[:-1]
     frame[genes] = np.floor(np.exp(frame[genes] + 6))
-    told = facts_of(select(frame, "method=anova", "protocol.n_shuffles=1"))["notes"]
+    told = facts_of(select(frame, "method=anova", *BRIEF))["notes"]
     assert any("as raw counts are" in note for note in told)
-    facts = facts_of(
-        select(frame, "method=anova", "protocol.n_shuffles=1", "dataset.transform=log2")
-    )
+    facts = facts_of(select(frame, "method=anova", "dataset.transform=log2", *BRIEF))
     assert set(facts["sets"]["smallest"]) <= {"gene 0007", "gene 0011", "gene 0023"}
     with pytest.raises(DataError, match="cannot take values of 0 or below, as gene 0000"):
         select(frame.assign(**{"gene 0000": 0.0}), "method=anova", "dataset.transform=log2")
