@@ -14,8 +14,7 @@ a unit is the one that it was first computed for. Any Parquet reader opens a uni
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -29,58 +28,51 @@ from experiments.engine.keys import digest
 from experiments.engine.store import PARTS
 from experiments.report.text import aligned
 
-
-@dataclass(frozen=True)
-class StoredUnit:
-    """A file of a store.
-
-    `code` is "present" if the present code has computed it; "outdated" if older code has, or a
-    version of this project with another file format; "damaged". `fault` is the reason why it cannot
-    be read. The experiment and the data set are those that the unit was first computed for. `size`
-    is in bytes, `written` in seconds since the epoch.
-    """
-
-    path: Path
-    code: str
-    fault: str = ""
-    kind: str = ""
-    experiment: str = ""
-    dataset: str = ""
-    determinants: str = ""
-    size: int = 0
-    written: float = 0.0
+COLUMNS = [
+    *("path", "code", "fault", "kind", "experiment", "dataset", "determinants"),
+    *("size", "written"),
+]
 
 
-def units(root: Path, with_rows: bool = False) -> Iterator[StoredUnit]:
-    """The units of a store in the order of their keys, damaged ones included.
+def units(root: Path, with_rows: bool = False) -> pd.DataFrame:
+    """The files of a store in the order of their keys, damaged ones included.
+
+    "code" is "present" if the present code has computed a unit; "outdated" if older code has, or a
+    version of this project with another file format; "damaged". "fault" is the reason why a file
+    cannot be read, or "". The experiment and the data set are those that the unit was first
+    computed for. "size" is in bytes, "written" in seconds since the epoch.
 
     With rows, the whole file is read and its checksum is compared, otherwise the metadata alone.
     Its name must be the digest of the text that determines the unit.
     """
+    rows = []
     for path in sorted(root.glob("??/[!.]*.parquet")):
         try:
-            about = path.stat()
-            stored = unit_file.decode(path.read_bytes()) if with_rows else unit_file.describe(path)
-            if digest(stored.text) != path.stem:
-                raise unit_file.Damaged("its name is another unit's")
-            (kind, code, determinants), note = json.loads(stored.text), json.loads(stored.note)
+            rows.append({"path": path, "fault": "", **_about(path, with_rows)})
         except FileNotFoundError:  # someone else has removed it
             continue
         except unit_file.DAMAGE as error:
             state = "outdated" if isinstance(error, unit_file.OtherFormat) else "damaged"
             fault = " ".join(str(error).split()) or type(error).__name__
-            yield StoredUnit(path, state, fault)
-            continue
-        yield StoredUnit(
-            path,
-            "present" if _is_present(code) else "outdated",
-            kind=kind,
-            experiment=note.get("experiment", ""),
-            dataset=note.get("dataset", ""),
-            determinants=json.dumps(determinants, sort_keys=True),
-            size=about.st_size,
-            written=about.st_mtime,
-        )
+            rows.append({"path": path, "code": state, "fault": fault})
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _about(path, with_rows):
+    about = path.stat()
+    stored = unit_file.decode(path.read_bytes()) if with_rows else unit_file.describe(path)
+    if digest(stored.text) != path.stem:
+        raise unit_file.Damaged("its name is another unit's")
+    (kind, code, determinants), note = json.loads(stored.text), json.loads(stored.note)
+    return {
+        "code": "present" if _is_present(code) else "outdated",
+        "kind": kind,
+        "experiment": note.get("experiment", ""),
+        "dataset": note.get("dataset", ""),
+        "determinants": json.dumps(determinants, sort_keys=True),
+        "size": about.st_size,
+        "written": about.st_mtime,
+    }
 
 
 def _is_present(code):
@@ -92,45 +84,43 @@ def _is_present(code):
 
 
 def show(root: Path, every_unit: bool) -> int:
-    stored = list(units(root))
-    whole = [unit for unit in stored if not unit.fault]
+    stored = units(root)
+    whole = stored[stored["fault"] == ""]
     if every_unit:
-        for unit in whole:
-            first = unit.experiment, unit.dataset
-            print(unit.path.stem, unit.kind, *first, unit.code, unit.determinants)
-    elif whole:
-        groups = pd.DataFrame(whole).groupby(["experiment", "dataset", "kind", "code"])
+        names = ["kind", "experiment", "dataset", "code", "determinants"]
+        for path, about in zip(whole["path"], whole[names].to_numpy(), strict=True):
+            print(path.stem, *about)
+    elif len(whole):
+        groups = whole.groupby(["experiment", "dataset", "kind", "code"])
         sums = groups.agg(units=("size", "size"), MB=("size", "sum"), last=("written", "max"))
         sums["MB"] /= 1e6
         sums["last"] = pd.to_datetime(sums["last"], unit="s").dt.strftime("%Y-%m-%d %H:%M UTC")
         print(aligned(sums.reset_index()), end="")
-    print(f"{len(whole)} units, {sum(unit.size for unit in whole) / 1e6:.1f} MB in {root}")
+    print(f"{len(whole)} units, {whole['size'].sum() / 1e6:.1f} MB in {root}")
     if len(stored) > len(whole):
         print(f"{len(stored) - len(whole)} files are damaged or of another format; see verify")
     return 0
 
 
 def verify(root: Path) -> int:
-    stored = list(units(root, with_rows=True))
-    faulty = [unit for unit in stored if unit.fault]
-    for unit in faulty:
-        print(f"{unit.path}: {unit.fault}")
+    stored = units(root, with_rows=True)
+    faulty = stored[stored["fault"] != ""]
+    for path, fault in zip(faulty["path"], faulty["fault"], strict=True):
+        print(f"{path}: {fault}")
     print(f"{len(stored)} units in {root}, {len(faulty)} damaged")
-    if faulty:
+    if len(faulty):
         print("the next run computes them again; `prune --damaged` removes them")
-    return int(bool(faulty))
+    return int(len(faulty) > 0)
 
 
 def prune(root: Path, given: argparse.Namespace) -> int:
     half_written = {root / PARTS, *(path.parent for path in given.runs.rglob(f"{PART}*"))}
     paths = {path for folder in half_written for path in abandoned(folder)}
-    paths |= {
-        unit.path
-        for unit in units(root, with_rows=given.damaged)
-        if (given.outdated and unit.code == "outdated")
-        or (given.damaged and unit.fault)
-        or (given.experiment and unit.experiment == given.experiment)
-    }
+    stored = units(root, with_rows=given.damaged)
+    chosen = given.outdated & (stored["code"] == "outdated")
+    chosen |= given.damaged & (stored["fault"] != "")
+    chosen |= bool(given.experiment) & (stored["experiment"] == given.experiment)
+    paths |= set(stored.loc[chosen, "path"])
     size = sum(map(_size, paths)) / 1e6
     for path in sorted(paths):
         if given.dry_run:

@@ -29,7 +29,8 @@ pytestmark = [
 
 def faults(store):
     """The damaged files of a store."""
-    return [unit.path for unit in stored_units(store, with_rows=True) if unit.fault]
+    found = stored_units(store, with_rows=True)
+    return found.loc[found["fault"] != "", "path"].tolist()
 
 
 def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
