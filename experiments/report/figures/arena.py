@@ -3,8 +3,9 @@
 The first figures are critical-difference diagrams (Demsar 2006): rank 1 is best, and the thick
 lines join methods whose mean ranks differ by less than the critical difference of Nemenyi's test at
 5 %. Another one has the accuracy of each method, the stability of its features and the seconds of a
-ranking; a method in full colour is beaten by no other one in all three. The last one has the mean
-and the largest regret of each method, in points of accuracy behind the best one of a problem.
+ranking; a filled one is beaten by no other method in all three. The last one has the mean
+and the largest regret of each method, in points of accuracy behind the best one of a problem. In
+all of them ManiFeSt, or its mean of the kernels, is a part of the orange methods.
 """
 
 from pathlib import Path

@@ -27,11 +27,14 @@ from experiments.report.figures.style import (
     legend,
     look,
     methods,
+    of_family,
     panels,
     read_table,
 )
 from experiments.report.names import ALL_FEATURES, DARK, GREY, PALETTE, STRONG
 
+#: So few numbers of features have a point each: a line alone hides how far apart they are.
+_FEW = 8
 _BAND = "± one standard deviation over the splits"
 # Dashes of lines in one panel, the first of which is solid.
 _DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)))
@@ -67,7 +70,7 @@ def draw(
     if front in colour_of:
         colour_of = {name: STRONG if name == front else GREY for name in colour_of}
     overlay = partial(_overlay, colour_of, pd.concat([best, everything]), measures)
-    return by_reading(_of_all_rows(curves), overlay, _forms)
+    return by_reading(_of_all_rows(curves), overlay, partial(_forms, colour_of))
 
 
 def _of_all_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -105,18 +108,20 @@ def _overlay(colour_of, best, measures, curves) -> Figure:
     axis.set_xlabel("Number of features (logarithmic)")
     right = figure.add_subplot(grid[:, 1])
     dots(right, best.sort_values("accuracy", ascending=False, kind="stable"), "accuracy", colour_of)
-    right.set_title("Best accuracy,\n95 % interval")
+    # One split gives no interval.
+    right.set_title("Best accuracy" + (",\n95 % interval" if best["ci_low"].notna().any() else ""))
     right.set_xlabel("Test accuracy (%)")
     return figure
 
 
-def _forms(curves: pd.DataFrame) -> Figure:
+def _forms(colour_of: dict[str, str], curves: pd.DataFrame) -> Figure:
     """Test accuracy of methods in several variants, a panel for each method."""
     labels, groups = methods(curves), families(curves["method"])
     figure, axes = plt.subplots(1, len(groups), figsize=(TEXT, 2.8), sharey=True, squeeze=False)
     handles = []
     for axis, (first, names) in zip(axes.flat, groups.items(), strict=True):
-        for name, color, dashes in zip(names, PALETTE, _DASHES * 2, strict=False):
+        looks = of_family(colour_of, names)
+        for (name, color), dashes in zip(looks.items(), _DASHES * 2, strict=False):
             style = {"color": color, "linestyle": dashes, "label": labels[name]}
             handles.append(line(axis, curves[curves["method"] == name], style, banded=False))
         axis.set_title(labels[first])
@@ -198,11 +203,12 @@ def band_handle(label: str = _BAND) -> Patch:
 def line(axis: Axes, curve: pd.DataFrame, style, measure: str = "test", banded=True) -> Line2D:
     """Draw MEASURE_mean against n_features, and one MEASURE_std to either side as a shaded band."""
     x, mean = curve["n_features"], curve[f"{measure}_mean"]
+    marks = {"marker": "o", "markersize": 3} if len(x) <= _FEW else {}
     if banded:
         std = curve[f"{measure}_std"]
         low, high = np.clip(100 * (mean - std), 0, 100), np.clip(100 * (mean + std), 0, 100)
         axis.fill_between(x, low, high, color=style["color"], alpha=0.2, linewidth=0)
-    return axis.plot(x, 100 * mean, **style)[0]
+    return axis.plot(x, 100 * mean, **marks, **style)[0]
 
 
 def number_axis(axis: Axes, numbers: Iterable[int], steps: Sequence[int] = (1, 2, 5)) -> None:

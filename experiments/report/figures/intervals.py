@@ -129,6 +129,8 @@ def _finish(axis: Axes, labels: Sequence[str], measure: str) -> None:
     axis.grid(axis="x")
     axis.set_axisbelow(True)
     axis.set_xlabel(heading(measure).capitalize().replace(", %", " (%)"))
+    if is_percent(measure):
+        axis.set_xlim(right=min(axis.get_xlim()[1], 101))
 
 
 def _without_readings(table: pd.DataFrame) -> pd.DataFrame:
@@ -152,7 +154,8 @@ def _with_classifiers(table: pd.DataFrame, colour_of: Mapping[str, str]) -> Figu
     rows = measured.groupby([measured["method"].where(alone, ""), *(values[c] for c in values)])
     measured = measured.assign(label=rows["label"].transform(lambda s: " = ".join(s.unique())))
     measured = measured.drop_duplicates("label")
-    row_of = measured.drop_duplicates("method").set_index("method")["label"]
+    first = measured.sort_values("reading", key=lambda name: name != "paper", kind="stable")
+    row_of = first.drop_duplicates("method").set_index("method")["label"]
     own_row = quoted["method"].map(row_of).fillna(quoted["label"])
     quoted = quoted.assign(label=own_row, ci_low=np.nan)
     labels = list(dict.fromkeys([*measured["label"], *quoted["label"]]))
@@ -170,7 +173,6 @@ def _with_classifiers(table: pd.DataFrame, colour_of: Mapping[str, str]) -> Figu
     if 0 < len(measured) < len(labels):
         axis.axhline(len(measured) - 0.5, color="black", linewidth=0.5)
     _finish(axis, labels, "accuracy")
-    axis.set_xlim(right=min(axis.get_xlim()[1], 101))
     dot: dict[str, Any] = {"marker": "o", "color": DARK, "linestyle": "none", "markersize": 3.5}
     handles = [handle("measured", **dot)]
     handles += [] if quoted.empty else [handle("published", **dot, markerfacecolor="white")]

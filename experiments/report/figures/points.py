@@ -16,8 +16,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import by_reading, families, ranked
-from experiments.report.figures.style import TEXT, colours, look, methods, name_lines, read_table
-from experiments.report.names import GREY, MIDDLE, PALETTE
+from experiments.report.figures.style import (
+    TEXT,
+    colours,
+    look,
+    methods,
+    name_lines,
+    of_family,
+    read_table,
+)
+from experiments.report.names import GREY, MIDDLE
 
 #: Values are at equal distances if the largest is so many times the least.
 _DECADE = 10
@@ -62,7 +70,7 @@ def draw(
         kin = families(part["method"])
         own: dict[str, str] = {}
         for names in kin.values():
-            own |= dict(zip(names, PALETTE, strict=False))
+            own |= of_family(colour_of, names)
         labels = methods(part)
         parts = [
             (labels[first], xlabel, part[part["method"].isin(names)])

@@ -1,4 +1,4 @@
-"""Normalised scores of all features; the relevant ones are orange.
+"""Normalised scores of all features; orange are the relevant ones, or those that a title names.
 
 A method works if the orange points are above all grey ones. Points are means over the draws of the
 samples, and lines are one standard deviation to either side. Each title says how many relevant
@@ -55,8 +55,14 @@ def _figure(summary, features, marked):
             found += " of the draws"
         axis.set_title(f"{title}\n{found}", color=_colour(row.method))
     names = ": " + ", ".join(f"f{number}" for number in marked) if marked else ""
+    # A case may name a feature that is not relevant, such as a constant one.
     handles = [
-        handle(f"relevant{names}", color=STRONG, marker="o", markersize=4),
+        handle(
+            "named in the title" if many else f"relevant{names}",
+            color=STRONG,
+            marker="o",
+            markersize=4,
+        ),
         handle("other feature", color=GREY, marker="o", markersize=3),
     ]
     legend(figure, [*handles, handle("line: ± one standard deviation", linestyle="none")])

@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
 from experiments.config import ConfigError, entry_of
-from experiments.report.names import EMPHASISED, GREY, SPARE
+from experiments.report.names import DARK, EMPHASISED, GREY, SPARE, STRONG
 from experiments.report.stored import provenance_of
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
@@ -35,8 +35,9 @@ LABELS = ("label", "case", "case_label", "condition_label", "name_1", "name_2")
 def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
     """Colour of each method, in their order; a ConfigError if matplotlib does not know one.
 
-    It is that of ``configs/method/METHOD.yaml``, or else that of the config in the run's folder. A
-    method that has none is grey, or takes a spare colour if the figure has few methods.
+    It is that of ``configs/method/METHOD.yaml``, or else that of the config in the run's folder. If
+    none is the strong one, the only form of ManiFeSt takes it. A method that has none is grey, or
+    takes a spare colour if the figure has few methods.
     """
     of_run = (provenance_of(folder).get("config", {}).get("method") or {}).get("scorers") or {}
     known = {}
@@ -48,13 +49,22 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
                 f"method {method}: color must be one that matplotlib knows, such as '#E69F00', "
                 f"got {color!r}"
             )
+    own = [name for name in known if name.startswith("manifest") and "relieff" not in name]
+    if len(own) == 1 and STRONG not in known.values():
+        known[own[0]] = STRONG
     spare: Iterator[str] = iter(SPARE if len(known) <= len(SPARE) else ())
     return {method: color or next(spare, GREY) for method, color in known.items()}
 
 
+def of_family(colour_of: dict[str, str], names: list[str]) -> dict[str, str]:
+    """Colours of a method and its other forms: its own, or a dark one, and spare ones."""
+    own = colour_of.get(names[0], GREY)
+    return dict(zip(names, (DARK if own == GREY else own, *SPARE[1:]), strict=False))
+
+
 def look(name: str, color: str) -> dict[str, Any]:
     """Keywords of a method's line: ManiFeSt's is strong, and grey ones are in the background."""
-    if name in EMPHASISED:
+    if name in EMPHASISED or color == STRONG:
         # The line of a sum has gaps, through which that of ManiFeSt is seen.
         dashes: Any = (0, (3, 1.5)) if "relieff" in name else "-"
         return {"color": color, "linewidth": 2.2, "linestyle": dashes, "zorder": 4}

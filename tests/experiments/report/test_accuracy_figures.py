@@ -134,6 +134,11 @@ def test_each_reading_and_all_other_forms_have_a_figure_and_lone_tables_suffice(
             assert ("ANOVA" in said) == (stem in ("figure_paper", "figure_nested")), name
             for axis in figure.axes:
                 assert not has_curve(axis, SIZES, [0.123] * len(SIZES)), name
+        if name in ("both", "samples"):
+            lines = [line for axis in pictures["figure_forms"].axes for line in axis.get_lines()]
+            colours_of = [line.get_color() for line in lines]
+            assert len({*colours_of}) == len(colours_of) == 2
+            assert STRONG not in colours_of
         shades = [shade for axis in pictures["figure_paper"].axes for shade in axis.collections]
         for path in (path for shade in shades for path in shade.get_paths()):
             assert path.vertices[:, 1].min() >= -1e-9, name
@@ -235,6 +240,8 @@ def test_the_gap_is_shaded_between_validation_and_test(tables, drawn):
 
 
 def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lines(tables, drawn):
+    everything = tables["summary"]["method"] == "all_features"
+    tables["summary"].loc[everything, "accuracy"] = 0.999
     for reading in ("paper", "nested"):
         *curves, rows = drawn(FIGURES["both"])[f"figure_{reading}"].axes
         best = part(tables["summary"], reading=reading, ranking_share=1.0)
@@ -251,6 +258,10 @@ def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lin
                 curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
                 assert has_curve(axis, SIZES, curve[f"{measure}_mean"])
                 assert line.get_color() == colour_of[method]
+                # So few numbers of features have a point each.
+                assert line.get_marker() == "o"
+        assert rows.get_xlim()[1] <= 101
+        assert rows.get_title(loc="left") == "Best accuracy,\n95 % interval"
         assert colour_of["manifest"] == STRONG
 
 

@@ -58,6 +58,16 @@ def test_the_figure_takes_tables_without_classifiers_and_with_several_readings(d
     assert ticks(drawn(one, svc, *nested)) == ["Gini (paper)", "Gini (nested)", "SVC"]
 
 
+def test_a_published_number_is_beside_the_protocol_of_its_paper(drawn):
+    own = {"method": "manifest", "label": "ManiFeSt", "accuracy": 0.75}
+    better = {**own, "reading": "icml", "accuracy": 0.8}
+    quoted = {**own, "method": "manifest_quoted", "label": "ManiFeSt, quoted", "quoted": True}
+    axis = drawn(own, better, quoted)
+    assert ticks(axis) == ["ManiFeSt (icml)", "ManiFeSt (paper)"]
+    (hollow,) = [y for y, (_, filled) in points(axis).items() if not filled]
+    assert round(hollow) == 1
+
+
 def test_what_would_cover_another_shares_its_row(drawn):
     gini, fisher, manifest = (
         {"method": label.lower(), "label": label, "accuracy": 0.7}

@@ -189,6 +189,19 @@ def test_a_title_has_the_share_of_the_draws_of_each_feature_that_a_case_names():
         own = shares["selected"].loc["b", method][[1, 5]].to_numpy()
         said = f"f1 in {100 * own[0]:.0f} %, f5 in {100 * own[1]:.0f} % of the draws"
         assert any(title.endswith(f"\n{said}") for title in titles), titles
+    # f5 is constant, and not relevant.
+    (legend,) = figure.legends
+    assert legend.get_texts()[0].get_text() == "named in the title"
+
+
+def test_a_title_says_which_numbers_are_of_one_draw_and_which_of_all():
+    drawn = dict(figures.drawn("hypercube", RESULTS / "hypercube"))
+    panels = pd.read_csv(RESULTS / "hypercube" / "panels.csv")
+    for axis, panel in zip(drawn["figure_tsne"].axes, panels.itertuples(), strict=True):
+        said = f"SVM, mean of the draws: {100 * panel.mean_accuracy:.1f} %"
+        assert axis.get_title(loc="left").endswith(said)
+    embedded = dict(figures.drawn("hypercube", RESULTS / "hypercube_embedded"))["figure"].axes[0]
+    assert embedded.get_xlabel() == "Relevant features found (of 10)"
 
 
 def test_two_methods_beyond_the_first_ones_have_no_figure_of_their_own():
@@ -206,6 +219,14 @@ def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(t
     main = [found[name] for name in coloured]
     assert len({*main, names.GREY}) == len(main) + 1
     assert {*found.values()} == {*main, names.GREY}
+    for own in ("manifest_exchanged", "manifest_dpp"):
+        alone = style.colours(tmp_path, ["gini", own, "relieff", "manifest_relieff"])
+        assert alone[own] == names.STRONG
+        assert (
+            style.look(own, alone[own])["linewidth"]
+            > style.look("gini", alone["gini"])["linewidth"]
+        )
+        assert style.colours(tmp_path, ["manifest", own])[own] != names.STRONG
     few = style.colours(tmp_path, ["gini", "manifest", "ig"])
     assert few["manifest"] == names.STRONG
     assert len({*few.values(), names.GREY}) == 4
