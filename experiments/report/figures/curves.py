@@ -203,7 +203,7 @@ def band_handle(label: str = _BAND) -> Patch:
 def line(axis: Axes, curve: pd.DataFrame, style, measure: str = "test", banded=True) -> Line2D:
     """Draw MEASURE_mean against n_features, and one MEASURE_std to either side as a shaded band."""
     x, mean = curve["n_features"], curve[f"{measure}_mean"]
-    marks = {"marker": "o", "markersize": 3} if len(x) <= _FEW else {}
+    marks: dict[str, Any] = {"marker": "o", "markersize": 3} if len(x) <= _FEW else {}
     if banded:
         std = curve[f"{measure}_std"]
         low, high = np.clip(100 * (mean - std), 0, 100), np.clip(100 * (mean + std), 0, 100)

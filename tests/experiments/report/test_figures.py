@@ -196,9 +196,9 @@ def test_a_title_has_the_share_of_the_draws_of_each_feature_that_a_case_names():
 
 def test_a_title_says_which_numbers_are_of_one_draw_and_which_of_all():
     drawn = dict(figures.drawn("hypercube", RESULTS / "hypercube"))
-    panels = pd.read_csv(RESULTS / "hypercube" / "panels.csv")
-    for axis, panel in zip(drawn["figure_tsne"].axes, panels.itertuples(), strict=True):
-        said = f"SVM, mean of the draws: {100 * panel.mean_accuracy:.1f} %"
+    means = pd.read_csv(RESULTS / "hypercube" / "panels.csv")["mean_accuracy"]
+    for axis, mean in zip(drawn["figure_tsne"].axes, means, strict=True):
+        said = f"SVM, mean of the draws: {100 * mean:.1f} %"
         assert axis.get_title(loc="left").endswith(said)
     embedded = dict(figures.drawn("hypercube", RESULTS / "hypercube_embedded"))["figure"].axes[0]
     assert embedded.get_xlabel() == "Relevant features found (of 10)"
