@@ -31,9 +31,15 @@ DATE_NAME = re.compile(
     r"\d{1,2}/\d{1,2}/\d{2,4}",
     re.IGNORECASE,
 )
-DATE = re.compile(r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?")
-#: A number in brackets, or with a currency, a unit or a mark.
-ODDLY = re.compile(r"[(\u2013$€£¥-]?\s*\d[\d.,:/ ]*([kKMDd][+\d]*)?[)*%]?")
+DATE = re.compile(
+    r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?|"
+    rf"\d{{1,2}}[ -]?{MONTH}[a-z]*[ -]?\d{{2,4}}",
+    re.IGNORECASE,
+)
+#: Numbers in brackets, or with a currency, a unit or a mark.
+ODDLY = re.compile(
+    r"[(\u2013$€£¥~-]?\s*\d[\d.,:/ ×x*^±+-]*([^\W\d]{1,8}[+\d]*)?(/\w{1,3})?\s*[)*%$€£¥]*"
+)
 #: Kind of fault of a cell -> what it is, and the key that solves it.
 ADVICE = {
     "limit": "{}; dataset.below_limit=half, value or missing says what such a value is",
@@ -244,7 +250,7 @@ class _Cells:
             f"dataset.drop={names} leaves them out"
         )
         if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
-            told += f"; {some(map(shown, dates))} looks like dates"
+            told += f"; {_looks(dates)} like dates"
         may_be_odd = {n: v for n, v in self.texts.items() if n not in dates}
         mixed = [n for n in may_be_odd if n in self.mixed]
         if mixed:
@@ -256,12 +262,16 @@ class _Cells:
         may_be_odd = {n: v for n, v in may_be_odd.items() if n not in mixed}
         if odd := [n for n, v in may_be_odd.items() if any(map(_is_odd, v))]:
             told += (
-                f"; {some(map(shown, odd))} looks like numbers with brackets, marks or units: "
+                f"; {_looks(odd)} like numbers with brackets, marks or units: "
                 "write them by digits, a sign and a decimal point alone"
             )
         if ids := [n for n, v in self.texts.items() if len(v) == len(self.roles.kept)]:
             told += f"; {setting('index', ids[0])} takes one as row names"
         return told
+
+
+def _looks(names: list[str]) -> str:
+    return f"{some(map(shown, names))} look{'s' if len(names) == 1 else ''}"
 
 
 def _is_odd(text: str) -> bool:

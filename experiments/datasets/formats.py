@@ -67,9 +67,9 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
     """
     kind = suffix(path)
     if kind not in FORMATS:
-        hint = "; save it as .xlsx or .csv" if kind in (".xls", ".ods") else ""
         raise DataError(
-            f"{path}: the format {path.suffix!r} is unknown{hint}; use one of {', '.join(FORMATS)}"
+            f"{path}: the format {path.suffix!r} is unknown; save it as .xlsx or .csv, or use one "
+            f"of {', '.join(FORMATS)}"
         )
     given = [key for key in USED_BY if getattr(options, key)]
     if unused := [f"dataset.{key}" for key in given if kind not in USED_BY[key]]:

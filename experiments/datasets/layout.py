@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.datasets.columns import INDEX, Columns, shown, some
 from experiments.datasets.dataset import Damaged
-from experiments.datasets.values import LIKE_NUMBER, NUMBER, WORDS
+from experiments.datasets.values import LIKE_NUMBER, MISSING, NUMBER, WORDS
 
 #: Separator -> two cells that it may have made of one number: 0,5 and 1 234.
 SPLIT = {",": re.compile(r"[-+]?\d+\n\d+([eE][-+]?\d+)?")}
@@ -102,6 +102,12 @@ def rectangle(
             f"header, {place} {header.line} is a row that was taken for one: write a header"
         )
     if not fixed and len(rows) > 2 and _has_units(rows):
+        units = zip(names, rows[0].cells, strict=True)
+        if unnamed := [cell for name, cell in units if cell.strip() and not name.strip()]:
+            raise Damaged(
+                f"{place} {rows[0].line} has {some(map(shown, unnamed))} where {place} "
+                f"{header.line} has no name, as a second row of names has; write one row of names"
+            )
         notes.append(
             f"{place} {rows[0].line} has units ({some([c for c in rows[0].cells if c.strip()])}) "
             "and was left out"
@@ -138,20 +144,30 @@ def _header(records: list[Record], width: int) -> int:
     """The position of the record that names the columns."""
     if width == 1:
         return 0
-    for at, (record, following) in enumerate(pairwise(records)):
-        cells, n, n_following = record.cells, _n_filled(record.cells), _n_filled(following.cells)
+    for at, record in enumerate(records[:-1]):
+        next_at = at + 1
+        if is_comment := _is_comment(record):  # A block of comments may stand above the names.
+            rest = range(at + 1, len(records))
+            next_at = next((n for n in rest if not _is_comment(records[n])), next_at)
+        cells, n = record.cells, _n_filled(record.cells)
+        following, n_following = records[next_at], _n_filled(records[next_at].cells)
         is_short = n < width and len(cells) < width
         if n < width - 1 or (is_short and n_following < width - 1):
             continue
-        is_comment = cells[0].startswith(("#", "%", "//"))
         differ = len(set(following.cells)) == len(following.cells)
-        may_be_title = is_comment or (is_short and differ and width > 2)
-        if may_be_title and n_following >= width - 1 and _are_names(records, at + 1):
+        # Above the names there may be comments, a title, or names of groups of columns.
+        has_gaps = not all(map(str.strip, cells[1:]))
+        may_be_title = is_comment or ((is_short or has_gaps) and differ and width > 2)
+        if may_be_title and n_following >= width - 1 and _are_names(records, next_at):
             continue
         if n == 1 == width - 1 and is_short and " " in cells[0].strip():
             continue
         return at
     return 0
+
+
+def _is_comment(record: Record) -> bool:
+    return record.cells[0].startswith(("#", "%", "//"))
 
 
 def _check_header(records: list[Record], start: int, place: str) -> None:
@@ -171,13 +187,15 @@ def _check_header(records: list[Record], start: int, place: str) -> None:
 
 
 def _are_names(records: list[Record], at: int) -> bool:
-    """True if no cell of this record is a number, and a later one has some in the same columns."""
+    """True if all cells of this record may be names, and later ones are numbers in one column."""
     cells, later = records[at].cells, [record.cells for record in records[at + 1 : at + 20]]
+    if any(_is_number(cell) or cell.strip().lower() in MISSING for cell in cells):
+        return False
     above_numbers = later and any(
         all(j < len(row) and (_is_number(row[j]) or not row[j].strip()) for row in later)
         for j in range(len(cells))
     )
-    return bool(above_numbers) and not any(map(_is_number, cells)) and all(map(str.strip, cells))
+    return bool(above_numbers)
 
 
 def _is_footer(record: Record, width: int, blank: set[int]) -> bool:

@@ -157,6 +157,8 @@ def test_what_stands_around_the_table_is_found(files):
         ([], ["# end"]),
         (["sep=,"], []),
         (["# a, comment, with, four"], []),
+        (["#the id,in mg,in kg,the class", "#TEXT,NUMBER,NUMBER,TEXT", "#1,1,1,1"], []),
+        ([",Laboratory,,Clinic"], []),
         (["Title"], ["", "n = 6,,,"]),
     ):
         data = files.read("a.csv", [*before, head, *rows, *after])
@@ -167,6 +169,8 @@ def test_what_stands_around_the_table_is_found(files):
     data = files.read("a.csv", [head, ",kg,mg/l,", *rows])
     assert data.fingerprint == expected.fingerprint
     assert "line 2 has units (kg, mg/l)" in data.told
+    grouped = files.refusal("a.csv", [head.replace(",a,", ",,"), ",kg,mg/l,", *rows])
+    assert "line 2 has 'mg/l' where line 1 has no name" in grouped
     data = files.read("a.csv", ["x,y,z", "1,2,3", head, *rows], skip=2)
     assert data.fingerprint == expected.fingerprint
 
