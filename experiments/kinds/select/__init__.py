@@ -276,6 +276,9 @@ def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
         else None
         for name, row in (("smallest", smallest_row), ("all", tables.DIFFER))
     }
+    if can_predict:
+        n_empty = int((units.own["n_differing"] == 0).sum())
+        facts["set_accuracy"]["all"] |= {"n_empty": n_empty, "n_splits": len(units.own)}
     facts["chosen"] = smallest or facts["sets"]["all"]
     facts["sentences"] = answer.sentences(facts)
     facts["paragraph"] = files.paragraph(facts)

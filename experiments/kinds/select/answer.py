@@ -12,6 +12,7 @@ from omegaconf import DictConfig
 
 from experiments.datasets import Dataset
 from experiments.datasets.columns import some
+from experiments.datasets.values import TOLD
 from experiments.kinds.base import Tables
 from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.features import ADVICE
@@ -35,12 +36,19 @@ def described(config: DictConfig, data: Dataset, notes: Sequence[str]) -> dict[s
         "classes": {data.label_names[int(c)]: int(n) for c, n in zip(labels, counts, strict=True)},
         "scaling": dataset.scaling,
         "missing": dataset.missing if np.isnan(data.X).any() else None,
+        "below_limit": dataset.get("below_limit") if _tells("limit", notes) else None,
+        "categories": _tells("categories", notes),
         "transform": dataset.get("transform"),
         "groups": dataset.get("groups"),
         "adjust": list(dataset.get("adjust") or []),
         "profile": config.profile.name,
         "notes": list(notes),
     }
+
+
+def _tells(kind: str, notes: Sequence[str]) -> bool:
+    """True if a column was read in this way."""
+    return any(TOLD[kind] in note for note in notes)
 
 
 def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from experiments.kinds.select.answer import about_differences
 from experiments.kinds.select.features import names_of
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import places_of
+from experiments.kinds.select.svm import LEAST
 from experiments.report.pages import told
 from experiments.report.text import (
     aligned,
@@ -208,4 +209,7 @@ def paragraph(answer: Mapping[str, Any]) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
     versions = {each.__name__: each.__version__ for each in (manifest, sklearn, scipy)}
     versions["python"] = platform.python_version()
-    return " ".join(told("methods.txt", {**answer, "versions": versions}))
+    classes = list(answer["classes"].values())
+    is_weighted = min(classes) < LEAST * sum(classes) / len(classes)
+    facts = {**answer, "versions": versions, "is_weighted": is_weighted}
+    return " ".join(told("methods.txt", facts))

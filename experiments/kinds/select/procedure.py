@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import pdist, squareform
+from scipy.special import expit
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from baselines.filters.relieff import relieff
@@ -32,6 +34,8 @@ from experiments.kinds.select.svm import class_scores
 
 #: Features differ if their q is at most this.
 ALPHA = 0.05
+#: Rounds of exchanges of shuffled labels, in each of which a sample may exchange its label once.
+EXCHANGES = 200
 #: A candidate: a method and its parameters.
 Candidate = tuple[Method, Parameters]
 #: The set of all that differ, and that of all features, stand after the candidates.
@@ -140,7 +144,7 @@ def judged(design: Design, shuffle: int | None, split: int | None) -> Row:
     n_classes = int(y.max()) + 1
     if shuffle is not None:
         rng = seeds.generator(design.seed, "shuffle", design.source.fingerprint, shuffle)
-        y = permuted(y, design.groups, rng)
+        y = permuted(y, design.groups, rng, design.covariates)
     axes: tuple = (design.source.fingerprint, "own" if shuffle is None else shuffle)
     train, test = np.arange(len(y)), np.arange(0)
     if split is not None:
@@ -184,10 +188,14 @@ def _full_order(whole: Ranked, order: np.ndarray, n_features: int) -> np.ndarray
     return np.concatenate([whole.kept[order], left_out]).astype(np.int64)
 
 
-def permuted(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The labels in random order, as far as the groups allow it.
+def permuted(
+    y: np.ndarray, groups: np.ndarray, rng: np.random.Generator, covariates: np.ndarray
+) -> np.ndarray:
+    """The labels in random order, as far as the groups and the covariates allow it.
 
-    Groups of one class exchange their classes; the labels of other groups are shuffled inside.
+    Groups of one class exchange their classes; the labels of other groups are shuffled inside. With
+    covariates the order is drawn as in :func:`_exchanged`, so that shuffled labels go with them as
+    the own ones do: what covariates tell of the class is no evidence for the features.
     """
     of_row = np.unique(groups, return_inverse=True)[1]
     lowest, highest = pd.Series(y).groupby(of_row).agg(["min", "max"]).to_numpy().T
@@ -198,7 +206,36 @@ def permuted(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.
     for name in np.flatnonzero(~alike):
         rows = np.flatnonzero(of_row == name)
         new[rows] = rng.permutation(y[rows])
-    return new
+    if not covariates.shape[1]:
+        return new
+    # What exchanges its labels: groups of one class among each other, rows within other groups.
+    units = np.unique(np.where(alike[of_row], of_row, -1 - np.arange(len(y))), return_inverse=True)
+    places = np.where(alike[of_row], -1, of_row)
+    return _exchanged(new, y, units[1], places, covariates, rng)
+
+
+def _exchanged(labels, y, units, places, covariates, rng) -> np.ndarray:
+    """The labels after exchanges between units of one place, by their odds given the covariates.
+
+    A Markov chain of the conditional permutation test (Berrett, Wang, Barber and Samworth, Journal
+    of the Royal Statistical Society B 82, 2020): random pairs exchange their labels with the
+    probability ``odds / (1 + odds)``, and ``odds`` is that of the exchanged labels against the
+    present ones by a logistic regression of y on the covariates. Rows of a unit have one label, and
+    the mean of its logarithms of probabilities.
+    """
+    fit = LogisticRegression(C=1e3, max_iter=1000).fit(covariates, y)
+    logs = pd.DataFrame(fit.predict_log_proba(covariates)).groupby(units).mean().to_numpy()
+    first = np.unique(units, return_index=True)[1]
+    own, place = labels[first], places[first]
+    for _ in range(EXCHANGES):
+        order = rng.permutation(len(own))
+        order = order[np.argsort(place[order], kind="stable")][rng.integers(2) :]
+        a, b = order[:-1:2], order[1::2]
+        a, b = a[place[a] == place[b]], b[place[a] == place[b]]
+        gain = logs[a, own[b]] + logs[b, own[a]] - logs[a, own[a]] - logs[b, own[b]]
+        moved = rng.random(len(a)) < expit(gain)
+        own[a[moved]], own[b[moved]] = own[b[moved]], own[a[moved]]
+    return own[units]
 
 
 def divided(

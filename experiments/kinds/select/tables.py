@@ -199,7 +199,9 @@ def curves(units: Units) -> pd.DataFrame:
             values = [balanced_accuracy(each[0], units.n_classes) for each in loops if each]
             if len(values) == len(loops):
                 head = {"method": name, "label": label, "n_features": size}
-                table.append({**head, "test_mean": np.mean(values), "test_std": np.std(values)})
+                table.append(
+                    {**head, "test_mean": np.mean(values), "test_std": deviation(np.array(values))}
+                )
     return pd.DataFrame(table)
 
 

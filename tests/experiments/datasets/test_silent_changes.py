@@ -123,9 +123,9 @@ def test_texts_that_are_numbers_in_another_spelling_get_their_own_advice(files):
         said = files.refusal("a.csv", content(x=[odd, "1", "2", "3", "4", "5"]))
         assert "is it missing?" not in said, odd
         assert "write a number by digits" in said, odd
-    for odd in (["$0.50", "$1.50"], ["12 mg", "3mg"], ["1,5 €", "2 €"], ["1.2±0.3", "2±1"]):
-        said = files.refusal("a.tsv", content("\t", x=odd * 3))
-        assert "'x' looks like numbers with brackets, marks or units" in said, odd
+    for pair in (["$0.50", "$1.50"], ["12 mg", "3mg"], ["1,5 €", "2 €"], ["1.2±0.3", "2±1"]):
+        said = files.refusal("a.tsv", content("\t", x=pair * 3))
+        assert "'x' looks like numbers with brackets, marks or units" in said, pair
     said = files.refusal("a.csv", content(x=["01jan2020", "02feb2020"] * 3, y=["1/2/2020"] * 6))
     assert "'x', 'y' look like dates" in said
 

@@ -16,6 +16,8 @@ from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
+from experiments.kinds.select.judgement import balanced_accuracy
+from experiments.kinds.select.tables import units_of
 from manifest import load_selector
 from tests.experiments.conftest import words
 from tests.forks import python
@@ -93,6 +95,7 @@ def test_planted_genes_are_named_by_both_answers(select, caplog):
     shown = page.split('<section id="settings"')[0].split("<main>")[1]
     assert not re.search(r"\de[-+]\d", " ".join(re.findall(r">([^<]*)<", shown)))
     assert "noise" not in json.dumps(facts) + caplog.text
+    assert not re.search(r"[a-z]{2}\.[A-Z][a-z]", shown)  # A blank is between two sentences.
 
 
 def test_the_first_question_is_answered_before_the_second_one(select, monkeypatch):
@@ -156,6 +159,11 @@ def test_the_files_of_an_answer(select):
     confusion = pd.read_csv(folder / "confusion.csv")
     assert confusion.iloc[:, 1:].to_numpy().sum() == pytest.approx(40)
     assert (folder / "methods.txt").read_text("utf-8").split() == facts["paragraph"].split()
+    units = units_of(pd.read_parquet(folder / "rows.parquet"))
+    third = [own[0] for loop in units.loops() if (own := units.of_ranking(loop, 0, 2))]
+    curves = pd.read_csv(folder / "curves.csv").set_index(["method", "n_features"])
+    deviation = np.std([balanced_accuracy(one, 2) for one in third], ddof=1)
+    assert curves.loc[("anova", 3), "test_std"] == pytest.approx(deviation, abs=1e-6)
     check_tables_come_out_of_rows(folder)
 
 
@@ -202,6 +210,15 @@ def test_missing_values_are_filled_in_or_left_out(select):
         assert sorted(names[:3]) == ["gene 0007", "gene 0011", "gene 0023"]
         rank = features_of(folder).set_index("feature")["rank"]
         assert (rank["gene 0000"] > 28) == (missing == "drop") or missing == "median"
+    frame["sex"], frame["crp"] = ["f", "m"] * 20, ["<0.5", *map(str, range(1, 40))]
+    reading = ["dataset.missing=median", "dataset.categories=onehot", "dataset.below_limit=half"]
+    told = facts_of(select(frame, "method=anova", "protocol.n_shuffles=1", *reading))["paragraph"]
+    for sentence in (
+        "Text was encoded as a feature for each value, one if there were two values. Values beyond "
+        "a limit of detection were taken as half of a lower limit, or as an upper one. ",
+        "Samples without a value were left out of the model of that feature. ",
+    ):
+        assert sentence in told
 
 
 def test_three_samples_a_class_have_statistics_and_four_have_a_prediction(select):
@@ -214,6 +231,14 @@ def test_three_samples_a_class_have_statistics_and_four_have_a_prediction(select
             assert facts["predict"]["reason"].endswith("a prediction needs 4")
             assert facts["sentences"][0].endswith("to say if the class can be predicted.")
             assert facts["chosen"] == facts["sets"]["all"] == ["gene 0007"]
+            facts = facts_of(select(frame[17:23], "method=anova", "protocol.n_features=2"))
+            named = ", ".join(facts["sets"]["smallest"])
+            asked = f"The set of 2 features, as asked for, is the best 2 by ANOVA: {named}."
+            assert asked in facts["sentences"]
+        else:
+            own = facts["set_accuracy"]["all"]
+            told = f"in {own['n_empty']} of {own['n_splits']} splits no feature differed"
+            assert (told in facts["sentences"][-1]) == (own["n_empty"] > 0)
     with pytest.raises(DataError, match="class 'healthy' has 2 samples; statistics and a ranking"):
         select(frame[18:22], "method=anova")
 
@@ -224,6 +249,7 @@ def test_several_classes_of_several_sizes(select):
     facts = facts_of(select(frame.iloc[14:], "method=[manifest_regularized,anova]", *BRIEF))
     assert facts["differ"]["features"] == ["gene 0004"]
     assert facts["predict"]["guess"] == pytest.approx(1 / 3)
+    assert "a Gaussian kernel and weighted classes were chosen" in facts["paragraph"]
 
 
 def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
@@ -243,6 +269,8 @@ def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
     assert "with the covariate batch" in facts["paragraph"]
     assert "Samples of one patient were averaged" in facts["paragraph"]
     assert "Quade tests with the same covariates" in facts["paragraph"]
+    drawn = "of the classes, each patient as a whole, drawn given batch (Berrett et al. 2020) (one"
+    assert drawn in facts["paragraph"]
     assert facts["differ"]["n_rows"] == 24
     frame["batch"] = np.where(frame["status"] == "ill", "x", "y")
     with pytest.raises(DataError, match="'batch' determines the class in these samples"):

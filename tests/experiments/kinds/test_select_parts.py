@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 from scipy import stats
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.svm import SVC
 
@@ -98,16 +100,44 @@ def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
 
 
 def test_labels_are_permuted_as_far_as_groups_allow():
-    rng = np.random.default_rng(0)
-    assert np.bincount(permuted(Y, np.arange(20), rng)).tolist() == [12, 8]
+    rng, none = np.random.default_rng(0), np.empty((20, 0))
+    assert np.bincount(permuted(Y, np.arange(20), rng, none)).tolist() == [12, 8]
     pairs = np.arange(20) // 2  # each pair has one class: pairs exchange theirs
-    new = permuted(Y, pairs, rng)
+    new = permuted(Y, pairs, rng, none)
     assert (new[::2] == new[1::2]).all()
     assert not np.array_equal(new, Y)
     mixed = np.arange(20) % 4  # all four have both classes: they are shuffled inside
-    new = permuted(Y, mixed, rng)
+    new = permuted(Y, mixed, rng, none)
     for group in range(4):
         assert new[mixed == group].sum() == Y[mixed == group].sum()
+    given = rng.normal(size=(20, 2))
+    new = permuted(Y, pairs, rng, given)
+    assert (new[::2] == new[1::2]).all()
+    new = permuted(Y, mixed, rng, given)
+    for group in range(4):
+        assert new[mixed == group].sum() == Y[mixed == group].sum()
+
+
+def test_shuffled_labels_go_with_a_covariate_as_the_own_ones_do():
+    """An association stays, and none is made; pairs of classes exchange by their odds."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 40)
+    batch = (rng.random(120) < np.array([0.2, 0.5, 0.8])[y]).astype(float)[:, None]
+    for given, least, most in ((batch, 0.1, 0.6), (rng.normal(size=(120, 1)), -0.2, 0.2)):
+        shuffled = [permuted(y, np.arange(120), rng, given) for _ in range(40)]
+        assert all(np.bincount(new).tolist() == [40, 40, 40] for new in shuffled)
+        found = [np.corrcoef(new, given[:, 0])[0, 1] for new in shuffled]
+        assert least < np.mean(found) < most
+        assert np.mean(found) == pytest.approx(np.corrcoef(y, given[:, 0])[0, 1], abs=0.15)
+    # Of two labels the exchanged ones are seen as often as their odds say.
+    y, given = np.array([0, 1] * 30), np.tile([[0.0], [1.0]], (30, 1))
+    given[:12] = given[:12][::-1]
+    pairs = np.arange(60) // 2
+    new = np.array([permuted(y, pairs, rng, given) for _ in range(100)])
+    share = (new[:, 1::2] == 1).mean(axis=0)
+    odds = LogisticRegression(C=1e3, max_iter=1000).fit(given, y).coef_[0, 0]
+    steps = given[1::2, 0] - given[::2, 0]
+    np.testing.assert_allclose(share, expit(odds * steps), atol=0.2)
 
 
 def test_covariates_leave_nothing_of_what_follows_them():
@@ -255,7 +285,7 @@ def test_rows_that_are_equal_by_chance_are_samples_of_their_own():
         assert len(set(found)) == 200, called
         assert "each counts as a sample of its own" in note
         y = rng.integers(0, 2, 200)
-        assert not np.array_equal(permuted(y, found, rng), y)
+        assert not np.array_equal(permuted(y, found, rng, table[:, :0]), y)
     yes = rng.random((100, 4)) > 0.5
     copied = {
         "a number": rng.normal(size=(100, 2)),
