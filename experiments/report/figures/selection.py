@@ -1,6 +1,6 @@
-"""Effects with their intervals (left), and accuracy by the number of features (right).
+"""Effects with their intervals; accuracy by the number of features (right), if it was judged.
 
-The accuracy at one number of features helps to choose; the table below has the accuracy to report.
+An accuracy at one number of features helps to choose; the table below has the accuracy to report.
 """
 
 import json
