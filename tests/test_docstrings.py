@@ -2,9 +2,8 @@
 
 import doctest
 import importlib
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.forks import ROOT
 
 
 def test_examples_hold():

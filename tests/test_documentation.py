@@ -9,7 +9,6 @@ import subprocess
 import sys
 import warnings
 from importlib.util import find_spec
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -22,8 +21,7 @@ from experiments.report.claims.render import counted
 from experiments.report.claims.results_folder import facts
 from scripts import marks, readme
 from tests.experiments.conftest import composed
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.forks import ROOT
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from experiments.command_line import HELP, list_text
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.forks import ROOT
 
 #: Words of this project alone -> the word of the field.
 PRIVATE = {

@@ -28,7 +28,6 @@ from experiments.datasets.values import (
     LIKE_NUMBER,
     NUMBER,
     TOLD,
-    both_readings,
     doubts,
     far_from_others,
     is_missing,
@@ -411,12 +410,9 @@ class Roles:
         read = read_column(texts, name, self.options, signs)
         odd = [text for kind, cells in read.faults.items() if kind not in CODES for text in cells]
         if odd and not read.is_text:
-            signed = "".join(
-                f"; {both_readings(t)}" for t in list(read.faults.get("signs", ()))[:1]
-            )
             self.faults.append(
                 f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}"
-                f"{signed}; a covariate needs numbers or categories in all samples "
+                f"{read.doubt}; a covariate needs numbers or categories in all samples "
                 "(dataset.below_limit reads <18)"
             )
         self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in sorted(read.told)]

@@ -31,7 +31,6 @@ from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     TOLD,
     WORDS,
-    both_readings,
     doubts,
     far_from_others,
     is_missing,
@@ -214,10 +213,8 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
     wrong = [text for cells in read.faults.values() for text in cells]
     wrong += labels[np.isnan(read.values)].tolist()
     if wrong:
-        told = "".join(
-            f"; {both_readings(text)}" for text in list(read.faults.get("signs", ()))[:1]
-        )
         called = some(map(shown, dict.fromkeys(wrong)))
+        told = read.doubt
         told += "; dataset.below_limit reads a limit" if "limit" in read.faults else ""
         roles.faults.append(
             f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}; "

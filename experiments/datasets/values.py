@@ -92,6 +92,11 @@ class Column:
     is_text: bool = False
     told: set[str] = field(default_factory=set)
 
+    @property
+    def doubt(self) -> str:
+        """The end of a sentence: the readings of the first text with two; empty without one."""
+        return "".join(f"; {both_readings(text)}" for text in [*self.faults.get("signs", ())][:1])
+
 
 def plain_numbers(cells: list, signs: Set[str] = POINT) -> npt.NDArray[np.float64] | None:
     """The cells as numbers, if all are written in the plainest way and have one reading.

@@ -1,16 +1,14 @@
 """Runs of one small experiment, on this machine and on clusters."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from experiments.runner import run_experiment
 from tests.experiments.conftest import composed
+from tests.experiments.engine.conftest import started
 
-ROOT = Path(__file__).resolve().parents[2]
 XOR = ["experiment=xor100", "profile=smoke", "method=manifest", "draw=false"]
 
 
@@ -31,20 +29,12 @@ def sweep(tmp_path):
     """A function from arguments and an environment to a multirun that has been started."""
     processes = []
 
-    def started(*arguments, env=None, program=("run.py",)):
+    def launched(*arguments, **options):
         where = [f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path / 'sweep'}"]
-        process = subprocess.Popen(
-            [sys.executable, *program, "-m", *XOR, *where, "workers=0", *arguments],
-            cwd=ROOT,
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        processes.append(process)
-        return process
+        processes.append(started("-m", *XOR, *where, "workers=0", *arguments, **options))
+        return processes[-1]
 
-    yield started
+    yield launched
     for process in processes:
         process.kill()
         process.communicate()

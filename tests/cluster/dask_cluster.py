@@ -10,8 +10,7 @@ from pathlib import Path
 
 from experiments.engine.dask import answering
 from tests.cluster.slurm import daemon
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.forks import ROOT
 
 
 @contextmanager

@@ -13,12 +13,13 @@ import pytest
 from experiments.config import ConfigError
 from experiments.engine.dask import answering
 from experiments.engine.interruption import GO_ON
-from tests.cluster.conftest import ROOT, XOR, tables, units
+from tests.cluster.conftest import XOR, tables, units
 from tests.cluster.dask_cluster import two_processes
-from tests.cluster.held import HOLD
 from tests.experiments.conftest import project_copy
+from tests.experiments.engine.conftest import started
+from tests.experiments.scorers import HOLD
 
-BROKEN = "+method.scorers.broken.call=tests.cluster.held:refuses"
+BROKEN = "+method.scorers.broken.call=tests.experiments.scorers:refuses"
 needs_dask = pytest.mark.skipif(
     find_spec("distributed") is None, reason="no distributed: pip install '.[cluster]'"
 )
@@ -89,21 +90,13 @@ def test_a_scheduler_that_dies_ends_a_run_with_one_sentence(tmp_path):
 
     hold = tmp_path / "hold"
     hold.touch()
-    command = [sys.executable, "run.py", *XOR[:-2], "draw=false", "method=[]"]
-    command += ["+method.scorers.held.call=tests.cluster.held:mean", "workers=dask"]
-    command += [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), HOLD: str(hold)}
+    arguments = [*XOR[:-2], "draw=false", "method=[]", "workers=dask"]
+    arguments += ["+method.scorers.held.call=tests.experiments.scorers:held"]
+    arguments += [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(HOLD, str(hold))
         with two_processes(1) as scheduler:
-            run = subprocess.Popen(
-                [*command, f"scheduler={scheduler}"],
-                cwd=ROOT,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+            run = started(*arguments, f"scheduler={scheduler}")
             with Client(scheduler, set_as_default=False) as client:
                 while not any(client.processing().values()):
                     assert run.poll() is None, run.communicate()

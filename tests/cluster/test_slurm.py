@@ -15,10 +15,11 @@ from hydra.errors import MissingConfigException
 from experiments.engine.interruption import GO_ON
 from experiments.errors import sentence
 from tests.cluster import slurm
-from tests.cluster.conftest import ROOT, tables, units
-from tests.cluster.held import HOLD
+from tests.cluster.conftest import tables, units
+from tests.experiments.scorers import HOLD
+from tests.forks import ROOT
 
-HELD = "+method.scorers.held.call=tests.cluster.held:mean"
+HELD = "+method.scorers.held.call=tests.experiments.scorers:held"
 #: run.py, with submitit waiting for a second, not fifteen, for the results of a cancelled job.
 IMPATIENT = """
 import runpy, submitit

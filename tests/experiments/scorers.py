@@ -17,6 +17,9 @@ import numpy as np
 from baselines import with_grid
 from manifest import AmbiguousScoreWarning
 
+#: Names a file: while it is there, scores of `held` have to wait.
+HOLD = "MANIFEST_TEST_HOLD"
+
 
 def slow(X, y):
     """A quarter of a second, so that a run can be caught in the middle."""
@@ -62,6 +65,20 @@ def leaving(X, y):
     if len(X) > 24 and X[0, :3].sum() == 0:
         os._exit(3)
     return slow(X, y)
+
+
+def held(X, y):
+    """The means, once the file is gone that the variable HOLD names."""
+    while len(X) > 24 and HOLD in os.environ and Path(os.environ[HOLD]).exists():
+        time.sleep(0.05)
+    return X.mean(axis=0)
+
+
+def refuses(X, y):
+    """The means, but of no experiment's samples."""
+    if len(X) > 24:
+        raise RuntimeError("no score today")
+    return X.mean(axis=0)
 
 
 def moody(X, y):

@@ -12,6 +12,7 @@ import pytest
 from experiments import system
 from experiments.atomic import PART, abandoned
 from experiments.datasets import load
+from tests.experiments.engine.conftest import started
 from tests.forks import ROOT, python
 
 PLAIN = """
@@ -85,16 +86,9 @@ def test_a_file_that_another_container_writes_is_left_alone(tmp_path):
 @pytest.mark.slow
 def test_output_that_nobody_reads_ends_a_program_without_a_word():
     for arguments in (["--help"], ["experiment=xor100", "--cfg", "job"]):
-        process = subprocess.Popen(
-            [sys.executable, "run.py", *arguments],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert process.stdout is not None
+        process = started(*arguments)
         process.stdout.close()
-        assert process.stderr is not None
-        assert process.stderr.read() == b""
+        assert process.stderr.read() == ""
         assert process.wait(timeout=60) in (0, 141)
 
 

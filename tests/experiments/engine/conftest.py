@@ -21,9 +21,9 @@ N_UNITS = 36
 GENEROUS = 120.0
 
 
-def started(*arguments, before=(), **options):
+def started(*arguments, before=(), program=("run.py",), **options):
     """A run of its own process group, whose outputs are kept."""
-    command = [*before, sys.executable, "run.py", *arguments]
+    command = [*before, sys.executable, *program, *arguments]
     outputs: dict = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, cwd=ROOT, start_new_session=True, **outputs, **options)
 

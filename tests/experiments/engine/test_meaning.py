@@ -3,13 +3,12 @@
 import ast
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from experiments.engine.meaning import digest_of_c, meaning_of
+from tests.forks import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 ROOMS = [ROOT / "manifest", ROOT / "baselines", ROOT / "experiments"]
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.MatMult)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)

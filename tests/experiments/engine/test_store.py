@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,8 +20,8 @@ from experiments.engine import unit_file
 from experiments.engine.keys import Key, digest, key_of
 from experiments.engine.store import Store
 from experiments.system import place
+from tests.forks import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 ROW = {"test": np.arange(6.0).reshape(2, 3) / 7, "order": np.array([4, 2]), "n": 2, "ok": True}
 KEY = key_of("scores", [], split=3, dataset="xor")
 

@@ -70,15 +70,8 @@ def test_what_workers_warn_of_is_in_the_log_of_the_run(compose, tmp_path, caplog
     assert "UserWarning" in told[0]
 
 
-def fails_on_all(X, y):
-    """A scorer that gives up on every sample of the experiments."""
-    if len(X) > 24:
-        raise RuntimeError("no score at all")
-    return X.mean(axis=0)
-
-
 def test_where_everything_fails_the_table_says_so(compose, table, tmp_path):
-    scorer = {"call": "tests.experiments.engine.test_units:fails_on_all"}
+    scorer = {"call": "tests.experiments.scorers:refuses"}
     for kind, overrides in {"xor": XOR, "own": [*SMALL, f"dataset.path={table}"]}.items():
         config = compose(*overrides, "method=gini", f"store={tmp_path}/store", "workers=0")
         config.method = {"scorers": {"broken": scorer}}
@@ -86,7 +79,7 @@ def test_where_everything_fails_the_table_says_so(compose, table, tmp_path):
         assert run_experiment(config, folder) > 0
         assert set(pd.read_csv(folder / "summary.csv")["method"]) == {"broken"}
         assert not list(folder.glob("*.png"))
-        assert set(units(folder)["failed"]) == {"RuntimeError: no score at all"}
+        assert set(units(folder)["failed"]) == {"RuntimeError: no score today"}
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +18,8 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
 from tests.experiments import scorers
+from tests.forks import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 HERE = "tests.experiments.scorers"
 POWERED = f"{HERE}:powered"
 AXES = {"split": 3}
