@@ -3,13 +3,20 @@
 #: Wording moves no number.
 DECIDES_NUMBERS = False
 
+#: Values of magnitude 1 beside such a value have no square in its unit.
+_HUGE = 1e150
+
 
 def zero_scale(label, distance, *, largest, scale_factor, percentile, n_features):
     """For a class whose kernel scale is zero; the percentile `distance` is in units of the data."""
     which = "median" if percentile is None else f"percentile {percentile:g}"
+    # Squares of what is this much smaller than the largest value are zero.
+    is_rounding = distance > 0 or largest > _HUGE
+    zero, beside = ("zero to rounding", "too small next to") if is_rounding else ("zero", "with")
+    size = "lost" if is_rounding and not distance else f"{distance:g}"
     return (
-        f"the kernel scale of class {label!r} is zero: the {which} of the distances between "
-        f"its {n_features} features is {distance:g}, with values of up to {largest:g} "
+        f"the kernel scale of class {label!r} is {zero}: the {which} of the distances between its "
+        f"{n_features} features is {size}, {beside} values of up to {largest:g} "
         f"(scale_factor={scale_factor:g}). Rescale features that are far larger than the others, "
         "drop duplicated and constant features, or use a higher percentile or scale_factor."
     )

@@ -38,7 +38,14 @@ WRONG = {
         np.hstack([X[:, :-1], X[:, -1:] * 1e170]),
         Y,
         ValueError,
-        r"12 features is 0, with values of up to .*e\+170 .*Rescale features that are far larger",
+        r"zero to rounding: .* 12 features is lost, too small next to values of up to .*e\+170 "
+        r".*Rescale features that are far larger",
+    ),
+    "one feature whose squares leave nothing of the others": (
+        np.hstack([X[:, :-1], X[:, -1:] * 1e161]),
+        Y,
+        ValueError,
+        r"zero to rounding: .* 12 features is [\d.]+, too small next to values of up to .*e\+161 ",
     ),
     "different lengths": (X, Y[:-1], ValueError, "inconsistent"),
     "NaN labels": (X, np.r_[np.nan, np.ones(23)], ValueError, "NaN"),
