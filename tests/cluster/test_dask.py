@@ -54,6 +54,7 @@ def certificate(tmp_path):
 def test_a_cluster_may_demand_certificates(run, certificate):
     """Who has none gets no answer; the run's own comes from dask's configuration."""
     import dask
+    import distributed  # noqa: F401  # Its settings are there before others take their place.
 
     cert, key = certificate
     options = ["--protocol", "tls", "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key]

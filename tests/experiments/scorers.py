@@ -100,10 +100,13 @@ CALLS: list[list] = []
 
 
 def many_powers(X, y, powers, *, shift=0):
-    """What `powered` scores with each of several powers; takes its time where BEGUN is a file."""
+    """What `powered` scores with each of several powers; BEGUN names a file that holds it up."""
     CALLS.append(list(powers))
     if "BEGUN" in os.environ:
-        Path(os.environ["BEGUN"]).touch()
+        begun = Path(os.environ["BEGUN"])
+        begun.touch()
+        while begun.exists():
+            time.sleep(0.01)
         time.sleep(0.5)
     return np.array([powered(X, y, power=power, shift=shift) for power in powers])
 
