@@ -178,6 +178,7 @@ class _Cells:
             if len(set(order)) < len(order):
                 faults.append(f"dataset.order of {shown(name)} names a value twice: {order}")
             code = {value: float(number) for number, value in enumerate(order)}
+            self.roles.codes[name] = [name, code]
             return [(name, np.array([code.get(text, np.nan) for text in texts]))]
         numbers = [v for v in values if NUMBER.fullmatch(v)]
         others = [v for v in values if v not in numbers]
@@ -208,11 +209,12 @@ class _Cells:
         self.roles.notes += doubts(values, name, "categories")
         self.told["categories"].append(name)
         gaps = [is_missing(text, options) for text in texts]
-        each = np.array(texts, dtype=object)
-        return [
-            (f"{name}={value}", np.where(gaps, np.nan, each == value))
-            for value in (values[1:] if len(values) == 2 else values)
-        ]
+        each, new = np.array(texts, dtype=object), []
+        for value in values[1:] if len(values) == 2 else values:
+            feature = f"{name}={value}"
+            self.roles.codes[feature] = [name, {other: float(other == value) for other in values}]
+            new.append((feature, np.where(gaps, np.nan, each == value)))
+        return new
 
     def report(self) -> None:
         """Sentences on all that was gathered."""

@@ -65,6 +65,8 @@ class Roles:
         self.file, self.options, self.target = file, options, target
         self.notes = [f"{file.name}: {columns.said}", *columns.notes]
         self.faults: list[str] = []
+        #: Feature -> its column of text, and the number of each text in it.
+        self.codes: dict[str, list] = {}
         #: Column -> its role, once it is taken.
         self._taken: dict[str, str] = {}
         self.columns = columns

@@ -63,6 +63,8 @@ class UserTable(Dataset):
         The group of each sample, as `dataset.groups` names its column.
     adjust : mapping of str to list (n_samples,)
         Covariate -> its numbers, or its texts, as `dataset.adjust` names the columns.
+    codes : mapping of str to list of (str, mapping of str to float)
+        Feature -> its column of text, and the number of each text in it.
     """
 
     file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
@@ -71,6 +73,7 @@ class UserTable(Dataset):
     notes: tuple[str, ...] = ()
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
+    codes: Mapping[str, list] = field(default_factory=dict)
 
 
 def load_file(
@@ -170,6 +173,7 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
         notes=tuple(roles.notes),
         groups=None if groups is None else tuple(groups[at] for at in order),
         adjust={name: [values[at] for at in order] for name, values in adjust.items()},
+        codes={name: roles.codes[name] for name in names if name in roles.codes},
     )
 
 

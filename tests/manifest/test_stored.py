@@ -33,6 +33,27 @@ def test_columns_are_chosen_by_name_in_a_pipeline_too(stored):
     assert pipeline.predict(whole.assign(b=99.0)).tolist() == [0, 1]
 
 
+def test_columns_of_text_become_the_numbers_of_the_run(tmp_path):
+    codes = {
+        "sex=m": ["sex", {"f": 0.0, "m": 1.0}],
+        "smoker=TRUE": ["smoker", {"FALSE": 0.0, "TRUE": 1.0}],
+        "stage": ["stage", {"1": 0.0, "2": 1.0}],
+    }
+    names = [*codes, "a"]
+    path = tmp_path / "selector.json"
+    path.write_text(json.dumps({**CONTENT, "features": names, "selected": names, "codes": codes}))
+    table = tmp_path / "own.csv"
+    table.write_text("a,sex,smoker,stage\n1,m ,TRUE,2\n2,f,FALSE,1\n3,,TRUE,\n")
+    frame, selector = pd.read_csv(table), load_selector(path)
+    expected = [[1, 1, 1, 1], [0, 0, 0, 2], [np.nan, 1, np.nan, 3]]
+    for kind in (frame, frame.convert_dtypes()):
+        np.testing.assert_array_equal(selector.fit_transform(kind).astype(float), expected)
+    with pytest.raises(ValueError, match=r"'sex' has 'x', expected one of \['f', 'm'\]"):
+        selector.transform(frame.assign(sex="x"))
+    with pytest.raises(ValueError, match=r"X lacks columns, such as \['sex'\]"):
+        selector.transform(frame.drop(columns="sex"))
+
+
 def test_a_missing_column_is_refused(stored):
     for method in (stored.fit, stored.transform):
         with pytest.raises(ValueError, match=r"X lacks columns, such as \['c'\]"):
@@ -52,6 +73,8 @@ def test_a_file_that_is_no_selector_is_refused(tmp_path):
         ({"selected": ["d"]}, "'selected' must be among 'features'"),
         ({"features": ["a", "a", "c"]}, "among 'features', and names must differ"),
         ({"selected": ["c", "c"]}, "among 'features', and names must differ"),
+        ({"codes": ["c"]}, "'codes' must be a column and its numbers for each feature"),
+        ({"codes": {"c": ["c", {"x": "y"}]}}, "'codes' must be a column and its numbers"),
     ):
         path.write_text(json.dumps(CONTENT | change))
         with pytest.raises(ValueError, match=message):

@@ -136,7 +136,7 @@ def files(
     sets = {"selector.json": chosen, "selector_all.json": answer["sets"]["all"]}
     return {
         **(reduced if chosen else {}),
-        **{file: _json(_selector(answer, names, of)) for file, of in sets.items() if of},
+        **{file: _json(_selector(answer, data, of)) for file, of in sets.items() if of},
         "values.csv": _csv(shown_values),
         "methods.txt": (textwrap.fill(answer["paragraph"], WIDTH) + "\n").encode(),
         "answer.json": _json(answer),
@@ -175,11 +175,12 @@ def _parquet(table: pd.DataFrame, index: bool | None = None) -> bytes:
     return buffer.getvalue()
 
 
-def _selector(answer: Mapping[str, Any], names: list[str], selected: list[str]) -> dict[str, Any]:
+def _selector(answer: Mapping[str, Any], data: UserTable, selected: list[str]) -> dict[str, Any]:
     return {
         "format": "manifest selector 1",
-        "features": names,
+        "features": names_of(data),
         "selected": selected,
+        "codes": {name: data.codes[name] for name in selected if name in data.codes},
         "target": answer["target"],
         "classes": list(answer["classes"]),
         "method": answer["ranking"]["label"],
