@@ -70,6 +70,8 @@ LEAST_MEMORY = 1024
 #: The folder of the experiments' settings in the profile many.
 WITH_MANY = f"experiment/{MANY}"
 
+#: Hydra's flags of a sweep.
+MULTIRUN = {"-m", "--multirun"}
 #: Hydra's long flags; those that a value follows come second.
 FLAGS = {"help", "list", "hydra-help", "version", "resolve", "multirun", "run", "info"}
 FLAGS |= {"cfg", "package", "config-path", "config-name", "config-dir", "shell-completion"}
@@ -188,6 +190,9 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     takes letters that are not ASCII only between quotes, and a path may have them; so may brackets
     and other signs stand in the path and the names of a table.
 
+    ``-m`` comes first: Hydra's parser takes no flag between two values. ``dataset=null`` leaves
+    the data set out, as in the files of experiments without one.
+
     Raises
     ------
     ConfigError
@@ -195,7 +200,7 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     """
     _check_once(arguments)
     arguments = _with_many(arguments)
-    spread = not {"-m", "--multirun"} & set(arguments)
+    spread = not MULTIRUN & set(arguments)
     overrides, before = [], ""
     for argument in arguments:
         name, equals, value = argument.partition("=")
@@ -217,8 +222,8 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
         if is_odd and not is_quoted:
             escaped = value.replace("'", "\\'")
             value = f"'{escaped}'"
-        overrides.append(f"{name}{equals}{value}")
-    return overrides
+        overrides.append("~dataset" if argument == "dataset=null" else f"{name}{equals}{value}")
+    return sorted(overrides, key=lambda override: override not in MULTIRUN)
 
 
 def _list_of_texts(value: str) -> str:
@@ -290,6 +295,8 @@ def _check(name, equals, value, before):
             one_of(each, (*PROFILES, MANY), "profile")
         if MANY in value.split(","):
             raise ConfigError(f"profile={MANY} is run by itself, not in a list; got {value}")
+    if name in ("experiment", "method", "profile") and value == "null":
+        raise ConfigError(f"{name}=null chooses nothing; name one, see --list")
     if name == "experiment" and (value in FORMER or choice_of(value) != value):
         raise ConfigError(f"{value} is now {FORMER.get(value) or command_of(value)}")
     if name == "name" and not is_plain_name(value):

@@ -256,9 +256,11 @@ def one_of(value, choices: Iterable[str], what: str) -> str:
 def suggest(value: object, choices: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: the closest match, or the choices.
 
-    A few choices are always named.
+    A few choices are always named; without any, the end is empty.
     """
     choices = list(choices)
+    if not choices:
+        return ""
     near = difflib.get_close_matches(str(value), choices, n=1)
     guess = f"; did you mean {near[0]!r}?" if near else "."
     if near and len(choices) > FEW:
@@ -344,12 +346,15 @@ def share(config: DictConfig, key: str) -> None:
 
 def validate(config: DictConfig) -> None:
     """Raise a ConfigError if a value that all experiments have is out of range."""
+    _check_keys(config)
     if not config.name:
         raise ConfigError("no experiment is chosen; run with experiment=NAME, see --help")
     if not is_plain_name(config.name):
         raise ConfigError(
             f"name must be letters, digits, '.', '_' and '-' alone, got {config.name!r}"
         )
+    if not config.store:
+        raise ConfigError("store= is empty, and this folder would fill with units; name a folder")
     one_of(config.profile.name, (*PROFILES, MANY), "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     _check_table(config)
@@ -364,6 +369,16 @@ def validate(config: DictConfig) -> None:
     _check_workers(config)
 
 
+def _check_keys(node, where=""):
+    """Refuse a key that a plus has added to a node of a schema: nothing would read it."""
+    valid = getattr(OmegaConf.get_type(node), "__dataclass_fields__", node)
+    for key in node:
+        if key not in valid:
+            raise ConfigError(f"there is no key {f'{where}{key}'!r}{suggest(key, sorted(valid))}")
+        if not OmegaConf.is_missing(node, key) and isinstance(node[key], DictConfig):
+            _check_keys(node[key], f"{where}{key}.")
+
+
 def _check_table(config):
     """Refuse a user's table that no kind reads, because the data set is another one."""
     name = config.dataset.name
@@ -371,7 +386,8 @@ def _check_table(config):
     if given := [f"dataset.{key}={value}" for key, value in of_table.items() if value is not None]:
         raise ConfigError(
             f"{' and '.join(given)} would have no effect with dataset={name or 'null'}; for a "
-            "table of your own add dataset=file"
+            "table of your own add dataset=file; a file in configs/dataset begins with "
+            "defaults: [file] and has no name"
         )
 
 

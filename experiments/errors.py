@@ -1,12 +1,18 @@
 """Errors that a user or a machine has caused, each in one sentence with the valid choices."""
 
 import errno
+import re
 import shutil
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from hydra.errors import HydraException, MissingConfigException, OverrideParseException
+from hydra.errors import (
+    ConfigCompositionException,
+    HydraException,
+    MissingConfigException,
+    OverrideParseException,
+)
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
@@ -33,6 +39,9 @@ LIST = " (python run.py --list shows all)"
 #: The files that a run has written before its first result.
 OF_A_START = {".hydra", "run.log", "progress.json"}
 
+#: The beginning of Hydra's sentence on a config file.
+IN_CONFIG = re.compile(r"In '(.+?)': ")
+
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
@@ -44,6 +53,10 @@ def user_message(error: BaseException) -> str | None:
         return limit
     if isinstance(error, PROBLEMS):
         return sentence(error)
+    if mark := getattr(error, "problem_mark", None):  # PyYAML's, through Hydra
+        place = f"{mark.name}, line {mark.line + 1}, column {mark.column + 1}"
+        problem = getattr(error, "problem", error)
+        return visible(f"{place}: no YAML ({problem}); see to indentation and quotes")
     if isinstance(error, OSError) and (at_fault(error) or _is_of_run_folder(error)):
         return str(cannot_write(error.filename, error))
     return _cluster_message(error)
@@ -73,11 +86,16 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, MissingConfigException) and error.options is not None:
         return f"there is no {group} {given!r}{suggest(given, sorted(error.options))}{LIST}"
     cause = error.__cause__ or error
+    if isinstance(error, ConfigCompositionException):
+        cause = error.__context__ or error  # Hydra names no cause of what a config file says.
     if isinstance(cause, ConfigAttributeError | ConfigKeyError) and cause.parent_node is not None:
-        return _unknown_key(cause)
+        file = f"{config[1]}: " if (config := IN_CONFIG.match(str(error))) else ""
+        return file + _unknown_key(cause)
     if isinstance(cause, OmegaConfBaseException):
         key = f"{cause.full_key}: " if cause.full_key else ""
         return key + str(cause.msg or cause).splitlines()[0]
+    if "INTERVAL_SWEEP" in str(error):
+        return "an interval needs a search: add hydra/sweeper=search, or list values with commas"
     if isinstance(error, OverrideParseException):
         return visible(f"{error.override} cannot be read; write KEY=VALUE, a list as 'KEY=[A,B]'")
     if isinstance(error, DataError):  # It may list the columns of a table, one a line.
@@ -130,6 +148,9 @@ def _unknown_key(cause):
     parent: DictConfig = cause.parent_node
     where = str(cause.full_key).rpartition(".")[0]
     choices = sorted(str(key) for key in parent)
+    if where == "method":
+        choices = [choice for choice in choices if choice != "scorers"]
+        return f"no chosen method has a parameter {cause.key!r}{suggest(cause.key, choices)}"
     sentence = f"there is no key {cause.full_key!r}{f' in {where}' if where else ''}"
     if not choices:
         return f"{sentence}, which is empty; a plus before it adds one: +{cause.full_key}=VALUE"

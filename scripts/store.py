@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pandas as pd
 
-from experiments.atomic import PART, abandoned
+from experiments.atomic import PART, abandoned, cannot_write
 from experiments.engine import unit_file
 from experiments.engine.code import code_digest
 from experiments.engine.keys import digest
@@ -125,8 +125,11 @@ def prune(root: Path, given: argparse.Namespace) -> int:
     for path in sorted(paths):
         if given.dry_run:
             print(path)
-        else:
+            continue
+        try:
             path.unlink(missing_ok=True)
+        except OSError as error:
+            sys.exit(f"store.py: {cannot_write(path, error)}")
     removed = "would be removed" if given.dry_run else "removed"
     print(f"{len(paths)} files, {size:.1f} MB, {removed} from {root}")
     return 0

@@ -1,5 +1,6 @@
 """The methods that a config asks for: scorers with the values and grids of their parameters."""
 
+import traceback
 import warnings
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from experiments.config import (
     plain,
     suggest,
 )
+from experiments.engine.code import modules_of
 from experiments.evaluation.methods import Method, Part, text
 from manifest import manifest_score
 
@@ -51,7 +53,9 @@ def resolve(config: DictConfig) -> list[Method]:
     for name in given:
         if name not in known:
             hint = suggest(name, sorted(known))
-            raise ConfigError(f"none of the chosen methods has a parameter {name!r}{hint}")
+            if isinstance(given[name], dict):
+                hint = "; a file of configs/method has its methods below scorers:"
+            raise ConfigError(f"no chosen method has a parameter {name!r}{hint}")
     try_methods(methods, 2)
     return methods
 
@@ -140,15 +144,20 @@ _tried: dict[tuple, list] = {}
 def try_methods(methods: list[Method], n_classes: int) -> None:
     """Let every candidate score a few samples: what a scorer refuses is known before the run.
 
+    The first candidate of a scorer from elsewhere does it twice: a unit is computed once, for all
+    runs, and nothing would show that another time it gives other scores.
     The jobs of a sweep run in one process, mostly with the same methods: each is tried once.
 
     Raises
     ------
     ConfigError
-        If a scorer refuses its parameters, or so many classes.
+        If a scorer refuses its parameters, or so many classes, fails, or scores the same samples
+        differently.
     """
     n_samples = max(24, 4 * n_classes)
     X = np.random.default_rng(0).normal(size=(n_samples, 6))
+    y = np.arange(n_samples) % n_classes
+    X[:, 0] = X[:, 0].round() + y  # Some scorers break ties of values by random numbers.
     with warnings.catch_warnings():
         # Warnings about these samples say nothing about the samples of the run.
         warnings.simplefilter("ignore")
@@ -156,14 +165,22 @@ def try_methods(methods: list[Method], n_classes: int) -> None:
             scorers = method.scorers()
             known = (repr(method.parts), n_classes, *map(id, scorers))
             if known not in _tried:
-                _try(method, X, np.arange(n_samples) % n_classes)
+                _try(method, X, y)
                 _tried[known] = scorers  # Kept, so that no other scorer can get their ids.
 
 
 def _try(method, X, y):
-    for parameters in method.candidates():
+    tops = {module.partition(".")[0] for module in modules_of(method.scorers())}
+    is_foreign = not tops <= {"baselines", "manifest"}
+    for number, parameters in enumerate(method.candidates()):
         try:
             alone = method.scores(X, y, parameters)
+            twice = is_foreign and number == 0
+            if twice and not np.array_equal(alone, method.scores(X, y, parameters)):
+                raise ValueError(
+                    "the scorer gives other scores for the same samples; let it seed its random "
+                    "numbers (as in params: {random_state: 0}) and leave X and y as they are"
+                )
             together = method.grid_siblings(parameters)
             if len(together) > 1:
                 scores = method.all_scores(X, y, together)[together.index(parameters)]
@@ -171,6 +188,12 @@ def _try(method, X, y):
                     raise ValueError("the scorer's grid function gives other scores than itself")
         except (TypeError, ValueError) as error:
             raise ConfigError(f"method {method.name} ({text(parameters)}): {error}") from error
+        except Exception as error:
+            *_, frame = traceback.extract_tb(error.__traceback__)
+            raise ConfigError(
+                f"method {method.name} ({text(parameters)}): {type(error).__name__}: {error}, in "
+                f"line {frame.lineno} of {frame.filename}"
+            ) from error
 
 
 def computes_manifest(part: Part) -> bool:

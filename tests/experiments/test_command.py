@@ -9,6 +9,9 @@ import pytest
 import manifest
 from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
+from experiments.errors import user_message
+from experiments.evaluation.method_config import resolve
+from tests.experiments.conftest import chosen as hydra_composed
 from tests.experiments.conftest import words
 from tests.forks import ROOT, forked
 
@@ -95,6 +98,13 @@ MISTAKES = {
     f"{RUN} method=manifest method.percentile=500": "lie in [0, 100], got 500",
     f"{RUN} figure=pie": "no figure 'pie'. Valid: arena",
     "": "no experiment is chosen; run with experiment=NAME",
+    f"{RUN} store=": "store= is empty",
+    "experiment=null": "experiment=null chooses nothing",
+    f"{RUN} +sed=1": "no key 'sed'; did you mean 'seed'",
+    f"{RUN} +protocol.n_repetition=9": "'protocol.n_repetition'; did you mean 'n_repetitions'",
+    f"{RUN} method=gini method.k=3": "no chosen method has a parameter 'k'",
+    f"-m {RUN} method=glob(nobody*)": "method=glob(nobody*) matches nothing",
+    f"-m {RUN} method=relieff method.k=interval(1,5)": "add hydra/sweeper=search",
 }
 #: A few of them, one of each kind, are in every run of the tests.
 FIRST, REST = list(MISTAKES)[:5], list(MISTAKES)[5:]
@@ -116,6 +126,34 @@ def test_a_mistake_ends_with_one_sentence_and_the_valid_choices(ended):
 def test_every_mistake_ends_with_one_sentence_and_the_valid_choices(tmp_path):
     for mistake, left in zip(REST, left_by(tmp_path, REST), strict=True):
         check(left, mistake)
+
+
+def test_a_mistake_in_a_config_file_is_named_with_its_file(tmp_path):
+    table = "defaults: [file]\npath: my.csv\n"
+    for folder, content, message in (
+        ("dataset", table + "taget: y\n", "dataset/mine: there is no key 'dataset.taget' in data"),
+        ("dataset", "name: x\n label: y\n", "mine.yaml, line 2, column 7: no YAML (mapping values"),
+        (
+            "method",
+            "mine:\n  call: m:f\n",
+            "parameter 'mine'; a file of configs/method has its methods below",
+        ),
+    ):
+        path = tmp_path / folder / "mine.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        chosen = ["experiment=colon", f"hydra.searchpath=[file://{tmp_path}]", f"{folder}=mine"]
+        if folder == "method":
+            chosen[-1] = "method=[gini,mine]"
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - of Hydra, PyYAML, or ours
+            resolve(hydra_composed(*chosen))
+        assert message in str(user_message(caught.value))
+        path.unlink()
+
+
+def test_a_data_set_can_be_left_out_and_the_flag_of_a_sweep_stands_anywhere():
+    given = ["experiment=propositions", "dataset=null", "-m", "seed=0,1"]
+    assert normalise_overrides(given) == ["-m", "experiment=propositions", "~dataset", "seed=0,1"]
 
 
 def test_two_choices_of_a_group_are_refused():

@@ -1,11 +1,13 @@
 """The store: what goes in comes out, damage is seen, work is shared; and its command."""
 
+import errno
 import os
 import runpy
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -236,6 +238,15 @@ def test_prune_removes_what_is_named_and_nothing_else(command, filled, tmp_path)
         assert not left.exists()
         assert len(set(tmp_path.glob("??/*"))) == 5 - n_removed, flags
         assert command("verify")[0] == int("--damaged" not in flags), flags
+
+
+def test_prune_says_what_it_cannot_remove(command, filled, monkeypatch):
+    def read_only(path, missing_ok=False):
+        raise OSError(errno.EROFS, "read-only", str(path))
+
+    monkeypatch.setattr(Path, "unlink", read_only)
+    with pytest.raises(SystemExit, match=r"cannot write .*\.parquet: read-only file system"):
+        command("prune", "--experiment", "xor100")
 
 
 def test_a_unit_of_another_format_is_never_read(command, filled, tmp_path, monkeypatch, caplog):

@@ -106,6 +106,19 @@ def counted(X, y, *, power=1):
     return own(X, y, power=power)
 
 
+def restless(X, y):
+    return np.random.default_rng().normal(size=X.shape[1])
+
+
+def growing(X, y):
+    X += 1
+    return X.sum(axis=0)
+
+
+def failing(X, y):
+    return X.no_such_attribute
+
+
 HERE = "tests.experiments.evaluation.test_methods"
 
 
@@ -121,6 +134,9 @@ def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
     for call, more, message in (
         ("broken", {}, "must return 6 finite scores.*NaN"),
         ("short", {}, r"must return 6 finite scores.*\(3,\)"),
+        ("restless", {}, "other scores for the same samples; let it seed its random numbers"),
+        ("growing", {}, "other scores for the same samples.* leave X and y as they are"),
+        ("failing", {}, "AttributeError: .*no_such_attribute.*, in line .* of .*test_methods.py"),
         ("own", {"params": {"pwer": 2}}, "no parameter 'pwer'; did you mean 'power'"),
         ("own", {"grd": {}}, "valid keys: label, call, params, grid"),
         ("missing", {}, "no function 'missing'"),
@@ -152,11 +168,11 @@ def test_a_name_that_matches_nothing_is_refused(compose):
 def test_a_process_tries_a_method_once_and_what_is_refused_again(compose):
     """The jobs of a sweep that follow one another have most methods in common."""
     CALLS.clear()
-    for expected in ([1, 2], [1, 2]):
+    for expected in ([1, 1, 2], [1, 1, 2]):
         resolve(with_scorer(compose, "counted", grid={"power": [1, 2]}))
         assert expected == CALLS
     resolve(with_scorer(compose, "counted", grid={"power": [2, 3]}))
-    assert CALLS == [1, 2, 2, 3]
+    assert CALLS == [1, 1, 2, 2, 2, 3]
     for times in (1, 2):
         with pytest.raises(ConfigError, match="seven is refused"):
             resolve(with_scorer(compose, "counted", params={"power": 7}))
