@@ -35,6 +35,7 @@ from experiments.engine.interruption import (
     pending_interrupt,
     tell,
 )
+from experiments.system import program
 
 #: The status of a program whose reader has gone, by the shell's convention: 128 + SIGPIPE.
 UNREAD = 141
@@ -74,16 +75,16 @@ def end_with(error):
     if nobody_reads(error):
         sys.exit(UNREAD)
     if isinstance(error, ModuleNotFoundError) and error.name in ("hydra", "omegaconf"):
-        sys.exit(
-            f"run.py: {sys.executable} does not have the package {error.name}; set up the "
-            "environment with `make run` and then use .venv/bin/python run.py"
-        )
+        cure = "set up the environment with `make run` and then use .venv/bin/python run.py"
+        if program() != "run.py":
+            cure = "install this package with its extra: pip install '.[select]' in its checkout"
+        sys.exit(f"{program()}: {sys.executable} does not have the package {error.name}; {cure}")
     from experiments.errors import user_message
 
     message = user_message(error)
     if message is None:
         raise error
-    sys.exit(f"run.py: {message}")
+    sys.exit(f"{program()}: {message}")
 
 
 def command():

@@ -20,7 +20,7 @@ from experiments.config import (
     one_of,
     topic_of,
 )
-from experiments.system import memory_limit
+from experiments.system import memory_limit, program
 
 #: Group of configs -> its heading in the list, below the experiments.
 GROUPS = {
@@ -118,8 +118,8 @@ def refuse_little_memory() -> None:
     limit = memory_limit()
     if limit is not None and limit >> 20 < LEAST_MEMORY:
         sys.exit(
-            f"run.py: this process may take {limit >> 20} MiB of memory and needs {LEAST_MEMORY} "
-            "MiB to begin with; raise the limit (ulimit -v)"
+            f"{program()}: this process may take {limit >> 20} MiB of memory and needs "
+            f"{LEAST_MEMORY} MiB to begin with; raise the limit (ulimit -v)"
         )
 
 
@@ -138,8 +138,8 @@ def refuse_other_package() -> None:
     others = {*metadata.packages_distributions().get("manifest", ())} - {"manifest-fs"}
     whose = ", ".join(sorted(others)) or "another project"
     sys.exit(
-        f"run.py: the package manifest in {found} is that of {whose}, not of manifest-fs; use an "
-        "environment without it, and install manifest-fs anew"
+        f"{program()}: the package manifest in {found} is that of {whose}, not of manifest-fs; use "
+        "an environment without it, and install manifest-fs anew"
     )
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from hydra.errors import (
@@ -21,6 +22,7 @@ from experiments.config import ConfigError, suggest, visible
 from experiments.datasets import DataError
 from experiments.engine.code import Refused
 from experiments.engine.interruption import GO_ON, WorkerDied
+from experiments.system import program
 
 #: What a user can cause: printed as a sentence, not as a stack.
 PROBLEMS = (
@@ -34,7 +36,7 @@ PROBLEMS = (
 )
 
 #: The command that shows all names.
-LIST = " (python run.py --list shows all)"
+LIST = f" ({'python run.py' if program() == 'run.py' else 'manifest-run'} --list shows all)"
 
 #: The files that a run has written before its first result.
 OF_A_START = {".hydra", "run.log", "progress.json"}
@@ -65,6 +67,9 @@ def user_message(error: BaseException) -> str | None:
 def leave_no_trace(error: BaseException, folder: Path) -> None:
     """Remove the folder of a run that a mistake of the user has ended, if it holds no result.
 
+    Its parents ``outputs/NAME`` and ``outputs``, which the run has made by default, go with it if
+    they are empty.
+
     Parameters
     ----------
     error : BaseException
@@ -76,6 +81,10 @@ def leave_no_trace(error: BaseException, folder: Path) -> None:
         return
     if {path.name for path in folder.iterdir()} <= OF_A_START:
         shutil.rmtree(folder, ignore_errors=True)
+        parents = folder.parents[:2]
+        with suppress(OSError):  # They hold other runs.
+            for parent in parents if parents[-1].name == "outputs" else ():
+                parent.rmdir()
 
 
 def sentence(error: BaseException) -> str:

@@ -26,7 +26,7 @@ from experiments.engine.interruption import spare_children
 from experiments.errors import user_message
 from experiments.kinds import validate
 from experiments.report.text import aligned
-from experiments.system import exit_with_parent
+from experiments.system import exit_with_parent, program
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Table(Callback):
         try:
             write_csv(folder / "sweep.csv", table)
         except CannotWrite as error:  # Hydra would make a warning of it
-            raise SystemExit(f"run.py: {error}") from error
+            raise SystemExit(f"{program()}: {error}") from error
         if bad:
             raise SystemExit(f"{bad} of {len(table)} jobs failed, wholly or in part; see above")
 

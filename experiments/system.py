@@ -45,6 +45,12 @@ def _read(path: str) -> str:
         return ""
 
 
+def program() -> str:
+    """The name of the command that a user has called; run.py for all but those of the package."""
+    name = Path("".join(sys.orig_argv[1:2])).stem  # sys.argv names run.py in each
+    return name if name in ("manifest-run", "manifest-select") else "run.py"
+
+
 @contextmanager
 def locked(file: int | None, byte: int = 0, wait: bool = True) -> Iterator[bool]:
     """Lock one byte of an open file among processes; false inside if another process has it.

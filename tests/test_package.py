@@ -75,6 +75,26 @@ def test_another_package_of_this_name_is_named(tmp_path):
         assert refused.stderr.count("\n") == 1
 
 
+def test_the_command_says_its_own_name_and_leaves_no_folder_of_a_mistake(tmp_path):
+    site = tmp_path / "site-packages"
+    carried = laid_out(site)
+    at = tmp_path / "empty"
+    at.mkdir()
+    start = "import sys; {}from manifest import console; console.select()"
+    for before, expected in {
+        "": "there is no file nope.csv",
+        "sys.modules['hydra'] = None; ": "pip install '.[select]'",
+    }.items():
+        script = site / "manifest-select"
+        script.write_text(start.format(before))
+        ended = told(at, site, carried, arguments=[str(script), "nope.csv"])
+        line = ended.stderr.splitlines()[-1]
+        assert ended.returncode == 1
+        assert line.startswith("manifest-select: ")
+        assert expected in line
+        assert not list(at.iterdir())
+
+
 def test_changelog_and_citation_name_the_last_release():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     released = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", text, re.MULTILINE)

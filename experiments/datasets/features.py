@@ -281,6 +281,11 @@ def _is_odd(text: str) -> bool:
     return bool(ODDLY.fullmatch(text)) and not NUMBER.fullmatch(text)
 
 
+def _features(n: int, one: str, more: str) -> str:
+    """A number of features, and a verb that agrees with it."""
+    return f"1 feature {one}" if n == 1 else f"{n} features {more}"
+
+
 def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[str]]:
     """Features without those that have no value at all; gaps are a fault unless asked for."""
     missing = roles.options.missing
@@ -289,16 +294,18 @@ def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[
     if missing is None:
         if told := [f"{shown(names[j])}: {counts[j]}" for j in np.flatnonzero(counts)]:
             roles.faults.append(
-                f"{len(told)} features have missing values ({some(told)}) in {len(rows)} of "
-                f"{len(X)} rows ({roles.called(roles.kept[rows])}); fill them in or leave them "
-                "out; experiment=select does it with dataset.missing=median or dataset.missing=drop"
+                f"{_features(len(told), 'has', 'have')} missing values ({some(told)}) in "
+                f"{len(rows)} of {len(X)} rows ({roles.called(roles.kept[rows])}); fill them in or "
+                "leave them out; experiment=select does it with dataset.missing=median or "
+                "dataset.missing=drop"
             )
         return X, names
     full = (counts < len(X)) | (len(X) == 0)
     if not full.all():
         gone = [names[j] for j in np.flatnonzero(~full)]
         roles.notes.append(
-            f"{len(gone)} features without any value were left out: {some(map(shown, gone))}"
+            f"{_features(len(gone), 'was', 'were')} left out, without any value: "
+            f"{some(map(shown, gone))}"
         )
         names = [names[j] for j in np.flatnonzero(full)]
         X, gaps = X[:, full], gaps[:, full]

@@ -82,7 +82,7 @@ def test_missing_values_are_refused_with_names_and_counts_or_kept(files):
     for how, data in found.items():
         assert np.isnan(data.X).sum() == 2
         assert data.names == tuple(NAMES)
-        assert data.notes[1] == "1 features without any value were left out: 'empty'"
+        assert data.notes[1] == "1 feature was left out, without any value: 'empty'"
         assert "training rows" in data.notes[2]
         assert how not in data.fingerprint
     assert found["median"].fingerprint != found["drop"].fingerprint
@@ -176,7 +176,7 @@ def test_bad_tables(save):
         (good(b=["x", "y", "z", "w"]), r"1 column holds text and no numbers: b "),
         (good(b=pd.date_range("2020", periods=4)), r"no numbers: b .*'b' looks like dates"),
         (good(b=months), r"no numbers: b \('2020-01', "),
-        (good(a=[1, None, 3, None]), r"1 features have .* \('a': 2\) in 2 of 4 rows"),
+        (good(a=[1, None, 3, None]), r"1 feature has .* \('a': 2\) in 2 of 4 rows"),
         (good(a=[1, np.inf, 3, 4]), r"infinite values, 'a': 'inf' in (line 3|row 2)"),
         (good(a=None), r"missing values \('a': 4\) in 4 of 4 rows"),
         (good(label="yes"), "two classes are needed, but 'label' has 'yes' in all 4 rows"),
