@@ -80,7 +80,12 @@ def with_grid(parameter: str, grid: Grid) -> Callable[[AnyScorer], AnyScorer]:
 
 
 def grid_of(scorer: Scorer) -> tuple[str, Grid] | None:
-    """The parameter and the function that `with_grid` noted on a scorer; None where it has none."""
+    """The parameter and the function that `with_grid` noted on a scorer; None if it has none.
+
+    Parameters
+    ----------
+    scorer : callable
+    """
     return getattr(scorer, _NOTE, None)
 
 

@@ -24,8 +24,18 @@ def manifest_score(X: Any, y: Any, **of_manifest: Any) -> np.ndarray:
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,)
         Labels of two or more classes.
-    scale_factor, percentile, n_normalizations, geometry
-        As in :func:`manifest.manifest_score`.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
+        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
+        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
+        "spd" if all kernels are positive definite; otherwise "spsd" for two classes and
+        "regularized" for more.
 
     Returns
     -------

@@ -187,11 +187,24 @@ def context_score(
 
     Parameters
     ----------
-    X, y, scale_factor, n_normalizations, aggregate, multiclass
-        As of :func:`manifest.manifest_score`.
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers, at least two features.
+    y : array-like of shape (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
     percentile : float in [0, 100], optional
-        As of :func:`manifest.manifest_score`: of all distances up to 1448 features, and of a
-        million random pairs of features beyond.
+        Take this percentile of those distances in place of the median: of all distances up to
+        1448 features, and of a million random pairs of features beyond.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+    aggregate : {"max", "sum", "none"}, default="max"
+        The score of a feature is the maximum or the sum of its scores in all classes; "none"
+        returns all of them.
+    multiclass : {"mean", "ovo"}, default="mean"
+        "mean" compares every class with the Riemannian mean of all of them, "ovo" each class with
+        each other one.
     geometry : {"regularized", "auto"}
         Both are "regularized" here.
     block : int, default=2000

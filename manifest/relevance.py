@@ -135,10 +135,11 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     **parameters
         scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
             Kernel scales, in medians of the distances between the features of a class.
-        geometry : {"regularized", "spd"}
-            As in :func:`manifest.manifest_score`.
-        aggregate : {"max", "sum"}
-            As in :func:`manifest.manifest_score`.
+        geometry : {"regularized", "spd"}, default="regularized"
+            "regularized" adds a small multiple of the identity to all kernels, and is always
+            defined. "spd" needs positive definite kernels.
+        aggregate : {"max", "sum"}, default="max"
+            A part of a feature is the maximum of this part in all classes, or the sum.
         n_permutations : int, default=3
             How often the labels are permuted; all features and permutations make one null.
         block : int, default=1000
@@ -194,8 +195,10 @@ def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
 
     Parameters
     ----------
-    X, y
-        As in :func:`calibrated_relevance`.
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers, at least two features.
+    y : array-like of shape (n_samples,)
+        Labels of two or more classes, at least two samples each.
     scores : array-like of shape (d,)
         Finite, higher is better.
     n_selected : int, default=500

@@ -63,9 +63,20 @@ def manifest_score(
     approximation : {None, "context"}, default=None
         None is exact, in time n_features^3 and memory n_features^2. "context" approximates the
         regularized score in time and memory linear in n_features.
-    block, context, repeats, random_state, n_jobs, progress
-        Of the approximation: see :func:`manifest.context.context_score`, whose result says more.
-        The exact score has no use for them.
+    block : int, default=2000
+        Of the approximation: the number of features that are scored together, at most.
+    context : int, default=0
+        Of the approximation: the number of other features, at random, that each block is scored
+        with.
+    repeats : int, default=2
+        Of the approximation: how often the features are divided into blocks anew.
+    random_state : int, default=0
+        Of the approximation: the seed of its random choices.
+    n_jobs : int, optional
+        Of the approximation: the number of processes; -1 is one a core, None is one.
+    progress : callable, optional
+        Of the approximation: called after each block with the numbers of blocks that are done and
+        of all.
 
     Returns
     -------
@@ -157,10 +168,27 @@ def manifest_scores(
 
     Parameters
     ----------
-    X, y, scale_factor, n_normalizations, geometry, aggregate, multiclass
-        As in :func:`manifest_score`.
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers, at least two features.
+    y : array-like of shape (n_samples,)
+        Labels of two or more classes, at least two samples each.
     percentiles : sequence of floats in [0, 100]
-        Percentiles of the distances that the kernel scales are taken from; None is the median.
+        Percentiles of the distances between the features of a class; None is the median.
+    scale_factor : float, default=1.0
+        The kernel scale is this factor times the percentile. Positive.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
+        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
+        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
+        "spd" if all kernels are positive definite; otherwise "spsd" for two classes and
+        "regularized" for more.
+    aggregate : {"max", "sum", "none"}, default="max"
+        The score of a feature is the maximum or the sum of its scores in all classes; "none"
+        returns all of them.
+    multiclass : {"mean", "ovo"}, default="mean"
+        "mean" compares every class with the Riemannian mean of all of them, "ovo" each class with
+        each other one.
 
     Returns
     -------

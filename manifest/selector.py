@@ -42,18 +42,45 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         "score" is the paper's. "relevance" adds up associations and means at four kernel scales,
         calibrated by permuted labels (:func:`manifest.relevance.calibrated_relevance`). "set"
         chooses features one after the other that are relevant and differ from each other. The last
-        two have no scale to tune, see what a feature's mean tells, and want features on one scale:
-        standardise features of different units first.
-    scale_factor, percentile, n_normalizations, geometry, multiclass
-        As in :func:`manifest.manifest_score`. "relevance" and "set" leave all but the geometry,
-        "regularized" or "spd", at their defaults.
+        two have no scale to tune and also see differences of means. They need features on one
+        scale: standardise features of different units first.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
+        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
+        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
+        "spd" if all kernels are positive definite; otherwise "spsd" for two classes and
+        "regularized" for more. "relevance" and "set" take "regularized" or "spd".
     aggregate : {"max", "sum"}, default="max"
-        As in :func:`manifest.manifest_score`; a ranking needs one score for each feature.
-    approximation, block, context, repeats, random_state, n_jobs, progress
-        As in :func:`manifest.manifest_score`. With "relevance" and "set" the approximation takes
-        random blocks of features; context, repeats, n_jobs and progress have no use.
+        The score of a feature is the maximum or the sum of its scores in all classes.
+    multiclass : {"mean", "ovo"}, default="mean"
+        "mean" compares every class with the Riemannian mean of all of them, "ovo" each class with
+        each other one.
+    approximation : {None, "context"}, default=None
+        None is exact, in time n_features^3 and memory n_features^2. "context" scores random blocks
+        of features, in time and memory linear in n_features.
+    block : int, default=2000
+        Of the approximation: the number of features that are scored together, at most.
+    context : int, default=0
+        Of the approximation: the number of other features, at random, that each block is scored
+        with.
+    repeats : int, default=2
+        Of the approximation: how often the features are divided into blocks anew.
+    random_state : int, default=0
+        The seed of the approximation, and of the permutations of "relevance" and "set".
+    n_jobs : int, optional
+        Of the approximation: the number of processes; -1 is one a core, None is one.
+    progress : callable, optional
+        Of the approximation: called after each block with the numbers of blocks that are done and
+        of all.
     n_permutations : int, default=3
-        How often "relevance" and "set" permute the labels.
+        How often "relevance" and "set" permute the labels. Of the parameters from scale_factor on
+        they also use geometry, aggregate, approximation, block and random_state, and no other.
 
     Attributes
     ----------

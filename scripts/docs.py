@@ -3,9 +3,12 @@
     python scripts/docs.py [--to FOLDER]      default: outputs/site
 
 The pages link to pictures and tables in results/, beside docs/. They are copied together first, so
-that every link leads somewhere inside the site. A warning is an error.
+that every link leads somewhere inside the site. Each object of the reference has its own page. A
+warning is an error.
 """
 
+import importlib
+import inspect
 import re
 import shutil
 import subprocess
@@ -42,11 +45,28 @@ def stage_code(folder: Path) -> None:
             copy.write_text(re.sub(r":(?:func|class|mod|meth):(?=`)", "", code), encoding="utf-8")
 
 
+def stage_reference(page: Path) -> None:
+    """Give each object that the reference names a page, and the reference a line with its link."""
+    sys.path.insert(0, str(ROOT))
+
+    def line(found: re.Match[str]) -> str:
+        place, _, name = found[1].rpartition(".")
+        about = inspect.getdoc(getattr(importlib.import_module(place), name)) or ""
+        own = page.parent / "reference" / f"{found[1]}.md"
+        own.parent.mkdir(exist_ok=True)
+        own.write_text(f"[Reference](../reference.md)\n\n::: {found[1]}\n", encoding="utf-8")
+        return f"- [`{found[1]}`](reference/{own.name}): {about.partition(chr(10))[0]}"
+
+    text = page.read_text(encoding="utf-8")
+    page.write_text(re.sub(r"^::: (\S+)$", line, text, flags=re.MULTILINE), encoding="utf-8")
+
+
 def build(to: Path) -> int:
     """Build the site into a folder; the exit status of the builder."""
     with tempfile.TemporaryDirectory() as name:
         pages = Path(name) / "pages"
         stage(pages)
+        stage_reference(pages / "docs" / "reference.md")
         stage_code(Path(name) / "code")
         settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
         settings = settings.replace("docs_dir: .", "docs_dir: pages")

@@ -2,6 +2,9 @@
 
 import doctest
 import importlib
+import inspect
+import re
+from dataclasses import is_dataclass
 
 from tests.forks import ROOT
 
@@ -14,3 +17,32 @@ def test_examples_hold():
                 name = ".".join(parts).removesuffix(".__init__")
                 failed, tried = doctest.testmod(importlib.import_module(name))
                 assert (failed, tried > 0) == (0, True), name
+
+
+def public() -> dict[str, object]:
+    """The objects of docs/reference.md, by the names that it gives them."""
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    names = re.findall(r"^::: ([\w.]+\.\w+)$", text, re.MULTILINE)
+    places = (name.rpartition(".") for name in names)
+    return {
+        f"{place}.{name}": getattr(importlib.import_module(place), name)
+        for place, _, name in places
+    }
+
+
+def test_each_parameter_of_a_public_object_is_described_where_it_is():
+    wrong = []
+    for name, found in public().items():
+        text = inspect.getdoc(found) or ""
+        section = text.partition("Parameters\n-")[2].partition("\n\n")[0]
+        described = set(re.findall(r"\w+", " ".join(re.findall(r"^ *([\w, ]+) :", section, re.M))))
+        if "Attributes\n-" in text and not section and is_dataclass(found):
+            continue  # It is a result, whose fields are its parameters.
+        if isinstance(found, type) and issubclass(found, Warning | Exception):
+            continue
+        needed = {
+            p for p, of in inspect.signature(found).parameters.items() if of.kind < of.VAR_KEYWORD
+        }
+        wrong += [f"{name}: {p}" for p in sorted(needed - described - {"self"})]
+        wrong += [f"{name}: {line}" for line in re.findall(r"^ +(As [io][nf] .*)", section, re.M)]
+    assert not wrong, "\n".join(wrong)

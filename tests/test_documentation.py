@@ -54,9 +54,15 @@ def test_the_site_builds_without_a_warning(tmp_path):
     command = [sys.executable, str(ROOT / "scripts" / "docs.py"), "--to", str(tmp_path / "site")]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    reference = (tmp_path / "site" / "docs" / "reference.html").read_text(encoding="utf-8")
-    for name in ("ManiFeSt", "manifest_score", "relieff", "information_gain"):
-        assert f">{name}<" in reference or f"{name}</span>" in reference
+    reference = tmp_path / "site" / "docs" / "reference"
+    for name in (
+        "manifest.ManiFeSt",
+        "manifest.manifest_score",
+        "baselines.filters.ig.information_gain",
+    ):
+        page = (reference / f"{name}.html").read_text(encoding="utf-8")
+        assert re.search(f"<h1[^>]*{re.escape(name)}", page)
+        assert f'href="reference/{name}.html"' in reference.with_suffix(".html").read_text("utf-8")
 
 
 @builds_the_site

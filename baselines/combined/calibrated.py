@@ -48,9 +48,20 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
         At least two features that vary.
     y : array-like (n_samples,)
         Labels of two or more classes, at least two samples each.
-    **form
-        scale_factors, geometry, aggregate, n_permutations, block and random_state as in
-        :func:`manifest.relevance.calibrated_relevance`.
+    scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
+        Kernel scales, in medians of the distances between the features of a class.
+    geometry : {"regularized", "spd"}, default="regularized"
+        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
+        "spd" needs positive definite kernels.
+    aggregate : {"max", "sum"}, default="max"
+        A part of a feature is the maximum of this part in all classes, or the sum.
+    n_permutations : int, default=3
+        How often the labels are permuted. At least 1.
+    block : int, default=1000
+        At most so many features are compared with each other; more are divided at random into
+        blocks.
+    random_state : int, default=0
+        Seed of the permutations and of the blocks.
 
     Returns
     -------
@@ -71,8 +82,28 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
 def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     """Features chosen one after the other: relevant by `manifest_calibrated`, and not alike on M.
 
-    Parameters and errors are those of `manifest_calibrated`. For the choice see
-    :func:`manifest.relevance.determinantal_choice`.
+    For the choice see :func:`manifest.relevance.determinantal_choice`.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+        At least two features that vary.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
+        Kernel scales, in medians of the distances between the features of a class.
+    geometry : {"regularized", "spd"}, default="regularized"
+        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
+        "spd" needs positive definite kernels.
+    aggregate : {"max", "sum"}, default="max"
+        A part of a feature is the maximum of this part in all classes, or the sum.
+    n_permutations : int, default=3
+        How often the labels are permuted. At least 1.
+    block : int, default=1000
+        At most so many features are compared with each other; more are divided at random into
+        blocks.
+    random_state : int, default=0
+        Seed of the permutations and of the blocks.
 
     Returns
     -------
@@ -80,6 +111,11 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
         Whole numbers that order the features as they were chosen, the last one 0. Features that tie
         are chosen together, but copies are last among the features that count; constant features
         strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`manifest.relevance.calibrated_relevance`.
     """
     X, codes = validated(X, y)
     return _backwards(calibrated_relevance(X, codes, **form).steps)
@@ -87,7 +123,44 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 
 @_form
 def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
-    """As `manifest_dpp`, with ReliefF (k = 10) calibrated in: the sum of both relevances."""
+    """Features chosen one after the other, by the relevance of ManiFeSt and of ReliefF (k = 10).
+
+    Both relevances are calibrated by permuted labels and added up. For the choice see
+    :func:`manifest.relevance.determinantal_choice`.
+
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+        At least two features that vary.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
+        Kernel scales, in medians of the distances between the features of a class.
+    geometry : {"regularized", "spd"}, default="regularized"
+        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
+        "spd" needs positive definite kernels.
+    aggregate : {"max", "sum"}, default="max"
+        A part of a feature is the maximum of this part in all classes, or the sum.
+    n_permutations : int, default=3
+        How often the labels are permuted. At least 1.
+    block : int, default=1000
+        At most so many features are compared with each other; more are divided at random into
+        blocks.
+    random_state : int, default=0
+        Seed of the permutations and of the blocks.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        Whole numbers that order the features as they were chosen, the last one 0. Features that tie
+        are chosen together, but copies are last among the features that count; constant features
+        strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`manifest.relevance.calibrated_relevance`.
+    """
     X, codes = validated(X, y)
     scorers = [partial(relieff, k=_K)]
     return _backwards(calibrated_relevance(X, codes, scorers=scorers, **form).steps)
@@ -98,15 +171,21 @@ def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarra
 
     Parameters
     ----------
-    X, y
-        As in `manifest_calibrated`.
-    k, scale
-        As in :func:`baselines.filters.relieff.relieff`.
+    X : array-like (n_samples, n_features)
+        At least two features that vary.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    k : int, default=10
+        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
+    scale : bool, default=True
+        ReliefF maps each feature to [0, 1] first.
 
     Returns
     -------
     scores : ndarray (n_features,)
-        As those of `manifest_dpp`.
+        Whole numbers that order the features as they were chosen, the last one 0. Features that tie
+        are chosen together, but copies are last among the features that count; constant features
+        strictly last.
 
     Raises
     ------
@@ -120,7 +199,24 @@ def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarra
 def anova_dpp(X: Any, y: Any) -> np.ndarray:
     """Features chosen one after the other: relevant by ANOVA, and not alike on ManiFeSt's M.
 
-    Parameters, results and errors are those of `relieff_dpp`, without k and scale.
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+        At least two features that vary.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        Whole numbers that order the features as they were chosen, the last one 0. Features that tie
+        are chosen together, but copies are last among the features that count; constant features
+        strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`manifest.relevance.determinantal_choice` and ANOVA.
     """
     X, codes = validated(X, y)
     return _backwards(determinantal_choice(X, codes, anova(X, codes)))

@@ -90,14 +90,17 @@ def manifest_greedy(X: Any, y: Any, *, weight: float = 0.3, **others: Any) -> np
         Riemannian mean of all kernels.
     weight : float
         At least 0; with 0 the order is that of ManiFeSt.
-    **others
-        redundancy : {"mean", "max"}
-            The penalty is the mean over the taken features, as above, or the maximum.
-        n_selected : int, default=200
-            The number of features taken in this way; the rest follows in the order of ManiFeSt's
-            score.
-        scale_factor, percentile, n_normalizations
-            As in :func:`manifest.manifest_score`.
+    redundancy : {"mean", "max"}, default="mean"
+        The penalty is the mean over the taken features, as above, or the maximum.
+    n_selected : int, default=200
+        The number of features taken in this way; the rest follows in the order of ManiFeSt's score.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
 
     Returns
     -------

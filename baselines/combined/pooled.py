@@ -34,8 +34,10 @@ def manifest_pooled(
     percentiles : sequence of float in [0, 100]
         Each kernel scale is such a percentile of the distances between the features of a class,
         times `scale_factor`.
-    scale_factor, n_normalizations
-        As in :func:`manifest.manifest_score`.
+    scale_factor : float, default=1.0
+        A factor of all kernel scales. Positive.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
 
     Returns
     -------

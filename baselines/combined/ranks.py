@@ -40,10 +40,17 @@ def rank_average(
         At least two features.
     y : array-like (n_samples,)
         Labels of two or more classes, at least two samples each.
-    k, scale
-        As in :func:`baselines.filters.relieff.relieff`.
-    **of_manifest
-        scale_factor, percentile and n_normalizations as in :func:`manifest.manifest_score`.
+    k : int, default=10
+        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
+    scale : bool, default=True
+        ReliefF maps each feature to [0, 1] first.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
 
     Returns
     -------
@@ -108,12 +115,26 @@ def robust_rank_aggregation(
     """Robust rank aggregation of ManiFeSt, ReliefF, ANOVA and information gain.
 
     A feature is good if it stands higher in some of the lists than it would by chance; lists in
-    which it stands low count little. See `order_statistics` for the formula and its source.
+    which it stands low count little. Information gain has its default parameters. See
+    `order_statistics` for the formula and its source.
 
     Parameters
     ----------
-    X, y, k, scale, **of_manifest
-        As in `rank_average`; information gain has its default parameters.
+    X : array-like (n_samples, n_features)
+        At least two features.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    k : int, default=10
+        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
+    scale : bool, default=True
+        ReliefF maps each feature to [0, 1] first.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
 
     Returns
     -------

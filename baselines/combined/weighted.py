@@ -51,9 +51,17 @@ def manifest_relieff_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: 
         Labels of two or more classes, at least two samples each.
     weight : float in [0, 1]
         w: 1 is ManiFeSt alone, 0 is ReliefF alone.
-    **others
-        k (10 by default) and scale as in :func:`baselines.filters.relieff.relieff`; scale_factor,
-        percentile and n_normalizations as in :func:`manifest.manifest_score`.
+    k : int, default=10
+        ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
+    scale : bool, default=True
+        ReliefF maps each feature to [0, 1] first.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
 
     Returns
     -------
@@ -72,7 +80,30 @@ def manifest_relieff_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: 
 def manifest_anova_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: Any) -> np.ndarray:
     """ManiFeSt and ANOVA, ``w minmax(ManiFeSt) + (1 - w) minmax(F)``.
 
-    Parameters, results and errors are those of `manifest_relieff_weighted`, without k and scale;
-    with weight 0 it is ANOVA alone.
+    Parameters
+    ----------
+    X : array-like (n_samples, n_features)
+        At least two features.
+    y : array-like (n_samples,)
+        Labels of two or more classes, at least two samples each.
+    weight : float in [0, 1]
+        w: 1 is ManiFeSt alone, 0 is ANOVA alone.
+    scale_factor : float, default=1.0
+        The kernel scale of each class is this factor times the median distance between its
+        features. Positive.
+    percentile : float in [0, 100], optional
+        Take this percentile of those distances in place of the median.
+    n_normalizations : int, default=0
+        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+
+    Returns
+    -------
+    scores : ndarray (n_features,)
+        In [0, 1], higher is better.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As both scorers, and if the weight is no number in [0, 1].
     """
     return _anova_grid(X, y, [weight], **others)[0]

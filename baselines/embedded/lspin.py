@@ -106,9 +106,22 @@ class LSPIN(_LocallySparse):
         gates begin far from equal, fewer of them close.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
         Of the prediction network.
-    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
-random_state
-        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        The number of passes over the training rows, at least 1.
+    batch_size : int or None
+        Rows of a step; None is all of them.
+    optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    validation_fraction : float
+        The share, in [0, 1), of rows that are held out to find the best epoch.
+    patience : int
+        Training stops after so many epochs without a smaller cross-entropy on these rows.
+    standardize : bool
+        Give features mean 0 and variance 1 over the training rows.
+    random_state : int, RandomState instance or None
+        An int gives the same bits each time.
     """
 
     lam: float = 28 / 19
@@ -128,11 +141,30 @@ class LLSPIN(_LocallySparse):
 
     Parameters
     ----------
-    lam, sigma, gating_layers, hidden_layers, weight_std
-        As in :class:`LSPIN`.
-    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
-random_state
-        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    lam : float
+        The price of the mean probability that a gate is open, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    gating_layers, hidden_layers : sequence of int
+        The widths of the hidden layers of the gating and of the prediction network.
+    weight_std : float or None
+        The standard deviation of the first weights, above 0; None is 1 / sqrt(features).
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        The number of passes over the training rows, at least 1.
+    batch_size : int or None
+        Rows of a step; None is all of them.
+    optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    validation_fraction : float
+        The share, in [0, 1), of rows that are held out to find the best epoch.
+    patience : int
+        Training stops after so many epochs without a smaller cross-entropy on these rows.
+    standardize : bool
+        Give features mean 0 and variance 1 over the training rows.
+    random_state : int, RandomState instance or None
+        An int gives the same bits each time.
     """
 
     lam: float = 35 / 19

@@ -82,9 +82,22 @@ class STG(_GlobalGates):
         The widths of the network's hidden layers.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
         Of the hidden layers.
-    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
-random_state
-        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        The number of passes over the training rows, at least 1.
+    batch_size : int or None
+        Rows of a step; None is all of them.
+    optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    validation_fraction : float
+        The share, in [0, 1), of rows that are held out to find the best epoch.
+    patience : int
+        Training stops after so many epochs without a smaller cross-entropy on these rows.
+    standardize : bool
+        Give features mean 0 and variance 1 over the training rows.
+    random_state : int, RandomState instance or None
+        An int gives the same bits each time.
 
     Attributes
     ----------
@@ -104,15 +117,31 @@ class LinearSTG(_GlobalGates):
 
     The objective is that of :class:`STG` with f(x) = x W + b ("linear STG" in the literature).
 
-    Source: as :class:`STG`; the defaults of lam, the rate and the epochs are this repository's.
+    Source and attributes: as :class:`STG`; the defaults of lam, the rate and the epochs are this
+    repository's.
 
     Parameters
     ----------
-    lam, sigma
-        As in :class:`STG`; so are the attributes.
-    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
-random_state
-        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    lam : float
+        The price of an open gate, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        The number of passes over the training rows, at least 1.
+    batch_size : int or None
+        Rows of a step; None is all of them.
+    optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    validation_fraction : float
+        The share, in [0, 1), of rows that are held out to find the best epoch.
+    patience : int
+        Training stops after so many epochs without a smaller cross-entropy on these rows.
+    standardize : bool
+        Give features mean 0 and variance 1 over the training rows.
+    random_state : int, RandomState instance or None
+        An int gives the same bits each time.
     """
 
 
@@ -138,10 +167,20 @@ def stg_score(
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,)
         Labels of two or more classes.
-    lam, sigma, hidden_layers, learning_rate, max_epochs, random_state
-        As in :class:`STG`.
+    lam : float
+        The price of an open gate, at least 0.
+    sigma : float
+        The standard deviation of the noise, above 0.
     linear : bool
         True for a linear model (:class:`LinearSTG`).
+    hidden_layers : sequence of int
+        The widths of the network's hidden layers.
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        The number of passes over the training rows, at least 1.
+    random_state : int
+        Seed of the weights and of the noise.
 
     Returns
     -------

@@ -128,9 +128,22 @@ class TabNet(InstanceWise):
         N_d = N_a, at least 1.
     n_steps : int
         At least 1.
-    learning_rate, max_epochs, batch_size, optimizer, validation_fraction, patience, standardize, \
-random_state
-        As in :class:`baselines.embedded.base.EmbeddedClassifier`.
+    learning_rate : float
+        The step of the optimizer, above 0.
+    max_epochs : int
+        The number of passes over the training rows, at least 1.
+    batch_size : int or None
+        Rows of a step; None is all of them.
+    optimizer : {"sgd", "adam"}
+        Plain gradient descent, or Adam (Kingma and Ba 2015).
+    validation_fraction : float
+        The share, in [0, 1), of rows that are held out to find the best epoch.
+    patience : int
+        Training stops after so many epochs without a smaller cross-entropy on these rows.
+    standardize : bool
+        Give features mean 0 and variance 1 over the training rows.
+    random_state : int, RandomState instance or None
+        An int gives the same bits each time.
     """
 
     lam: float = 1e-3

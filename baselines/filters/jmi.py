@@ -31,13 +31,23 @@ def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     ----------
     X : array-like (n_samples, n_features)
     y : array-like (n_samples,)
-    bins, n_selected
-        As in `mrmr`; the rest follows by I(f; y).
+        Labels of two or more classes.
+    bins : int
+        A feature of more different values is cut into so many bins of equal frequency. At least 2.
+    n_selected : int
+        How many features are selected one at a time, at least 1. The rest follows by I(f; y).
 
     Returns
     -------
     scores : ndarray (n_features,)
-        As of `mrmr`, which also says what raises an error.
+        m - 1 for the feature that is taken first, down to 0 for the last of m different features.
+        Equal features count as one and share its score. Constant features strictly last.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in every filter, if X or y cannot be ranked; if ``bins`` or ``n_selected`` is no integer
+        in its range.
     """
     return sequential(X, y, bins, n_selected, _rules)
 

@@ -46,7 +46,7 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
     k : int, optional
         Eigenvectors, counting the first, which is constant; at least 2. There are n_samples.
     percentile : float
-        In [0, 100], as in `laplacian_score`.
+        In [0, 100], of the distances between samples: the width of the kernel.
 
     Returns
     -------
