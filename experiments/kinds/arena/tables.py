@@ -397,6 +397,7 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
     difference, least, most = first["critical_difference"], *part["mean_rank"].iloc[[0, -1]]
     on = "judgement data sets" if first["problems"] == JUDGEMENT else "data sets"
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
+    samples = samples[0].upper() + samples[1:]
     behind = int((part["mean_rank"] >= least + difference).sum())
     are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
     return (

@@ -1,9 +1,9 @@
 """Normalised scores of all features; orange are the relevant ones, or those that a title names.
 
 A method works if the orange points are above all grey ones. Points are means over the draws of the
-samples, and lines are one standard deviation to either side. Each title says how many relevant
-features are among as many best features, on average, or in which share of the draws each feature
-is that the label of a case names.
+samples, and lines are one standard deviation to either side. A title gives the mean number of
+relevant features among the best ones, which are as many as the relevant ones; or the share of the
+draws in which each named feature is among the best ones.
 """
 
 import re

@@ -50,7 +50,13 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
         "found": [
-            {"name": name, "how": READINGS.get(name, ""), "parts": text.partition(". ")}
+            {
+                "name": name,
+                "how": READINGS.get(name, ""),
+                "said": text,
+                "first": (said := re.split(r"(?<=\.) (?=[A-Z0-9]|\w+ = )", text))[0],
+                "more": said[1:],
+            }
             for name, text in facts.findings.items()
         ],
         "sure": sure(_read(folder / "summary.csv"), _read(folder / "pairs.csv"), facts.overlaps),
@@ -120,7 +126,7 @@ def sure(summary: pd.DataFrame, pairs: pd.DataFrame, overlaps: bool) -> str:
             many = name if high > 1 else name.removesuffix("s")
             parts.append(f"{high} {many}" if low == high else f"{low} to {high} {many}")
     if "ci_low" in summary and parts and summary["ci_low"].notna().any():
-        parts.append("intervals hold the mean of new samples with 95 %")
+        parts.append("95 % intervals are for the mean over new samples")
     if "p_holm" in pairs and (p := pairs["p_holm"].dropna()).size:
         allows = " that allows for overlapping training sets" if overlaps else ""
         n_found = int((p < LEVEL).sum())

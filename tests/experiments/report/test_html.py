@@ -21,7 +21,7 @@ from experiments.report.claims.render import VERSIONS, by_experiment, in_words, 
 from experiments.report.findings import READINGS, sentences
 from experiments.report.html import _card, note_in_words, page
 from experiments.report.pages import PageFacts
-from experiments.report.pages.experiment import best, sure
+from experiments.report.pages.experiment import best, content, sure
 from scripts import compare as compare_script
 from tests.experiments.conftest import CONFIGS
 from tests.experiments.report.stored_results import judged, store
@@ -102,6 +102,12 @@ def test_a_card_has_the_whole_first_sentence_without_intervals(stored):
         assert found == f"{start} reaches 84.5 % over 50 splits; {rest}"
 
 
+def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored):
+    said = ["A reaches 84.5 % on 2 sets.", "20 samples: B is 0.5 ahead.", "y = f1: C is level."]
+    found = content(stored / "colon", PageFacts({"": " ".join(said)}))["found"]
+    assert [found[0]["first"], *found[0]["more"]] == said
+
+
 def test_the_unbiased_accuracy_is_the_first_on_a_page_and_on_its_card():
     assert next(iter(READINGS)) == "nested"
     table = pd.DataFrame({"reading": ["paper", "nested"], "method": "manifest"})
@@ -113,7 +119,7 @@ def test_the_unbiased_accuracy_is_the_first_on_a_page_and_on_its_card():
 def test_intervals_and_tests_are_named_for_what_they_are():
     pairs = pd.DataFrame({"p_holm": [0.01, 0.2, None]})
     summary = pd.DataFrame({"n_draws": [50, 0], "ci_low": [0.1, None]})
-    said = "50 draws; intervals hold the mean of new samples with 95 %; 1 of 2 differences is "
+    said = "50 draws; 95 % intervals are for the mean over new samples; 1 of 2 differences is "
     said += "significant (paired t-test{}, Holm's adjustment)."
     assert sure(summary, pairs, False) == said.format("")
     allows = " that allows for overlapping training sets"
