@@ -5,6 +5,7 @@ import importlib
 import inspect
 import re
 from dataclasses import is_dataclass
+from typing import Any
 
 from tests.forks import ROOT
 
@@ -19,7 +20,7 @@ def test_examples_hold():
                 assert (failed, tried > 0) == (0, True), name
 
 
-def public() -> dict[str, object]:
+def public() -> dict[str, Any]:
     """The objects of docs/reference.md, by the names that it gives them."""
     text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     names = re.findall(r"^::: ([\w.]+\.\w+)$", text, re.MULTILINE)
