@@ -53,16 +53,16 @@ def write_differences(folder: Path) -> None:
 
 
 def table(results: Path) -> str:
-    """The settings of the results of the paper's experiments, as Markdown.
+    """The settings of the paper's experiments, also on other data than its own, as Markdown.
 
     A row for each setting that differs, and one for all that are the paper's.
     """
     rows = []
     for folder in sorted(path.parent for path in results.glob("*/provenance.json")):
-        if topic_of(folder.name) != TOPIC:
+        told = settings(config_of(folder))
+        if topic_of(folder.name) != TOPIC and "dataset.name" not in {key for key, *_ in told}:
             continue
         name = f"`{folder.name}`"
-        told = settings(config_of(folder))
         equal = [f"{_words(key)} {_short(ours)}" for key, ours, theirs in told if ours == theirs]
         for key, ours, theirs in told:
             if ours != theirs:
