@@ -59,9 +59,10 @@ def table(results: Path) -> str:
     """
     rows = []
     for folder in sorted(path.parent for path in results.glob("*/provenance.json")):
-        told = settings(config_of(folder))
-        if topic_of(folder.name) != TOPIC and "dataset.name" not in {key for key, *_ in told}:
+        published = provenance_of(folder)["config"].get("published", {})
+        if topic_of(folder.name) != TOPIC and "dataset.name" not in published:
             continue
+        told = settings(config_of(folder))
         name = f"`{folder.name}`"
         equal = [f"{_words(key)} {_short(ours)}" for key, ours, theirs in told if ours == theirs]
         for key, ours, theirs in told:

@@ -13,7 +13,7 @@ KINDS = {
 
 #: What holds of few rounds, trees and steps holds of many.
 QUICK: dict[str, dict] = {
-    "boruta": {"n_rounds": 2, "n_trees": 3},
+    "boruta": {"n_rounds": 2, "n_trees": 5},
     "gated_laplacian": {"n_steps": 10},
     **{
         f"baselines.combined.calibrated:{name}": {"scale_factors": (0.3, 1.0), "n_permutations": 1}
