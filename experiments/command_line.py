@@ -32,7 +32,7 @@ GROUPS = {
 WIDTH = 80
 
 HELP = """\
-Run an experiment, or find the features of your own table.
+ManiFeSt: feature selection for few samples, on your table or as in the paper.
 
 Start
   python run.py experiment=select dataset.path=my.csv dataset.target=COLUMN

@@ -400,11 +400,12 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
     samples = samples[0].upper() + samples[1:]
     behind = int((part["mean_rank"] >= least + difference).sum())
     are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
+    own, tests = _reference(part)
     return (
         f"{samples}: {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
-        f"{len(part)} on {first['n_data_sets']} {on}, {_at_rank(part, most)} the worst, "
+        f"{len(part)} on {first['n_data_sets']} {on}{own}. Last is {_at_rank(part, most)}, "
         f"{number(most, 1)}; {are} behind the best by the critical difference "
-        f"{number(difference, 1)} or more (Nemenyi, 5 %){_against_reference(part)}."
+        f"{number(difference, 1)} or more (Nemenyi, 5 %){tests}."
     )
 
 
@@ -413,23 +414,25 @@ def _at_rank(part: pd.DataFrame, rank: float) -> str:
     return enumeration(part.loc[np.isclose(part["mean_rank"], rank), "label"])
 
 
-def _against_reference(part: pd.DataFrame) -> str:
+def _reference(part: pd.DataFrame) -> tuple[str, str]:
     """The place of the reference, which alone has no p-value, and the significant differences."""
     is_reference = part["p_holm"].isna().to_numpy()
     if is_reference.sum() != 1:
-        return ""
+        return "", ""
     row = part[is_reference].iloc[0]
     differ = part[part["p_holm"] < 0.05]
     is_ahead = differ["mean_rank"] < row["mean_rank"]
     told = [
-        f"it is significantly {word} {enumeration(differ.loc[is_one, 'label'])}"
+        f"significantly {word} {enumeration(differ.loc[is_one, 'label'])}"
         for word, is_one in (("behind", is_ahead), ("ahead of", ~is_ahead))
         if is_one.any()
     ]
     test = " (Wilcoxon's test with Holm's adjustment)"
-    said = " and ".join(told) or "no difference to it is significant"
-    rank = number(row["mean_rank"], 1)
-    return f"; {row['label']} has {rank}, place {is_reference.argmax() + 1}; {said}{test}"
+    label, place = row["label"], is_reference.argmax() + 1
+    said = (
+        f"{label} is {' and '.join(told)}" if told else f"no difference to {label} is significant"
+    )
+    return f"; {label} has {number(row['mean_rank'], 1)}, place {place}", f"; {said}{test}"
 
 
 def _regret_sentence(part: pd.DataFrame) -> str:

@@ -295,14 +295,15 @@ def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference(
         tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}
         return findings(tables, Path())[""].partition(". On ")[0]
 
-    start = (
-        "All numbers of samples: A has the best mean rank, 1 of 4 on 9 data sets, C and D the "
-        "worst, 3.5; 2 methods are behind the best by the critical difference 2 or more (Nemenyi, "
-        "5 %)"
+    best = "All numbers of samples: A has the best mean rank, 1 of 4 on 9 data sets"
+    worst = (
+        "Last is C and D, 3.5; 2 methods are behind the best by the critical difference 2 or "
+        "more (Nemenyi, 5 %)"
     )
     test = " (Wilcoxon's test with Holm's adjustment)"
-    none, nan = "no difference to it is significant", float("nan")
-    some = "it is significantly behind A and it is significantly ahead of C"
-    assert said(0.5, nan, 0.5, 0.5) == f"{start}; B has 2, place 2; {none}{test}"
-    assert said(0.01, nan, 0.02, 0.5) == f"{start}; B has 2, place 2; {some}{test}"
-    assert said(nan, nan, nan, nan) == start
+    none, nan = "no difference to B is significant", float("nan")
+    some = "B is significantly behind A and significantly ahead of C"
+    start = f"{best}; B has 2, place 2. {worst}"
+    assert said(0.5, nan, 0.5, 0.5) == f"{start}; {none}{test}"
+    assert said(0.01, nan, 0.02, 0.5) == f"{start}; {some}{test}"
+    assert said(nan, nan, nan, nan) == f"{best}. {worst}"
