@@ -150,6 +150,9 @@ def draw(table, png):
 
     from experiments.report.figures.style import STYLE_SHEET, TEXT, colours
 
+    own = dict.fromkeys(DASHES, "manifest")
+    scores = table.loc[table["axis"] != "methods", "method"]
+    colour_of = colours(png.parent, scores.replace(own))
     with plt.style.context(STYLE_SHEET):
         figure, axes = plt.subplots(2, 3, figsize=(TEXT, 5.6), sharex="col")
         for column, (axis, part) in zip(axes.T, table.groupby("axis", sort=False), strict=True):
@@ -157,8 +160,7 @@ def draw(table, png):
                 for method, curve in part[part[unit] > 0].groupby("method", sort=False):
                     look = {"color": "0.2"}
                     if axis != "methods":
-                        name = "manifest" if method in DASHES else method
-                        look = {"color": colours(png.parent, [name])[name]}
+                        look = {"color": colour_of[own.get(method, method)]}
                         look["label"] = LABELS.get(method) or label(method)
                     look["linestyle"] = DASHES.get(method, "-")
                     panel.plot(curve["size"], curve[unit], markersize=4, **look)
