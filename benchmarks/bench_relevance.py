@@ -9,7 +9,8 @@ machine counts less. One relevance is (1 + permutations) x scales scores and lit
 An order of a wide table is made from blocks of features. Writes results/benchmarks/relevance.csv
 and relevance.md:
 
-    python benchmarks/bench_relevance.py [--sizes 500 1000 2000] [--wide 2000 20000] [--runs N]
+    python benchmarks/bench_relevance.py [--sizes 500 1000 2000] [--wide 2000 20000]
+        [--blocks 250 1000] [--runs N]
 """
 
 import sys
@@ -57,17 +58,18 @@ def by_blocks(d, block):
     """A row for the order of a table from blocks."""
     X, y = samples(60, d)
     seconds = processor_seconds(partial(calibrated_relevance, X, y, block=block))
-    return {"features": d, "block": block, "seconds": round(seconds, 2)}
+    missing = dict.fromkeys(("ratio", "arrays", "of one score"), "")
+    return {"features": d, "block": block, "seconds": round(seconds, 2)} | missing
 
 
 def main():
     arguments = parser(__doc__, runs=3)
     arguments.add_argument("--sizes", type=int, nargs="*", default=[500, 1000, 2000])
     arguments.add_argument("--wide", type=int, nargs="*", default=[2000, 20_000])
-    arguments.add_argument("--block", type=int, default=BLOCK)
+    arguments.add_argument("--blocks", type=int, nargs="*", default=[250, BLOCK])
     given = arguments.parse_args()
     rows = [exact(d, given.runs) for d in given.sizes]
-    rows += [by_blocks(d, given.block) for d in given.wide]
+    rows += [by_blocks(d, block) for d in given.wide for block in given.blocks]
     note = f"Seconds of processor time; one relevance is {N_SCORES} scores. {machine()}."
     print(write(given.to, "relevance", rows, note))
 

@@ -31,7 +31,7 @@ from experiments.report.figures.style import (
     panels,
     read_table,
 )
-from experiments.report.names import ALL_FEATURES, DARK, GREY, PALETTE, STRONG
+from experiments.report.names import ALL_FEATURES, BLUE, DARK, GREY, PALETTE, STRONG, has_manifest
 
 #: So few numbers of features have a point each: a line alone hides how far apart they are.
 _FEW = 8
@@ -171,20 +171,22 @@ def _by_method(measures, best, curves: pd.DataFrame) -> Figure:
 def _gap(axis: Axes, curve: pd.DataFrame, measures) -> tuple[list[Any], float]:
     """Draw two measures and the gap between them; entries of the legend, and the mean gap."""
     first, second = (100 * curve[f"{name}_mean"] for name in measures)
-    axis.fill_between(curve["n_features"], first, second, color=STRONG, alpha=0.2, linewidth=0)
+    color = STRONG if curve["method"].map(has_manifest).all() else BLUE
+    axis.fill_between(curve["n_features"], first, second, color=color, alpha=0.2, linewidth=0)
     handles: list[Any] = []
     for name, dashes in zip(measures, _DASHES, strict=False):
-        style = {"color": STRONG, "linestyle": dashes}
+        style = {"color": color, "linestyle": dashes}
         line(axis, curve, style, name, banded=False)
         handles.append(handle(name, **style))
-    shade = Patch(color=STRONG, alpha=0.2, label="gap; its mean, in points, is above each panel")
+    shade = Patch(color=color, alpha=0.2, label="gap; its mean, in points, is above each panel")
     return [*handles, shade], (first - second).mean()
 
 
 def _shares(axis: Axes, curves: pd.DataFrame, measure: str) -> list[Any]:
     """Draw a line for each share of the rows that rank, and return the entries of the legend."""
     largest, *smaller = sorted(curves["ranking_share"].unique(), reverse=True)
-    looks = zip([largest, *smaller[::-1]], (DARK, *PALETTE), _DASHES, strict=False)
+    # The first colour of the palette is ManiFeSt's.
+    looks = zip([largest, *smaller[::-1]], (DARK, *PALETTE[1:]), _DASHES, strict=False)
     handles: list[Any] = []
     for share, color, dashes in looks:
         curve = curves[curves["ranking_share"] == share]
