@@ -37,7 +37,9 @@ class Folder:
     def start(self, *arguments, run="run", before=(), **options):
         places = [f"store={self.store}", f"hydra.run.dir={self.path / run}"]
         environment = os.environ | {"BEGUN": str(self.path / "begun")}
-        return started(*RUN, *places, *arguments, before=before, env=environment, **options)
+        given = {argument.partition("=")[0] for argument in arguments}
+        kept = [argument for argument in RUN if argument.partition("=")[0] not in given]
+        return started(*kept, *places, *arguments, before=before, env=environment, **options)
 
     def finished(self):
         """When the file of each finished unit was written."""

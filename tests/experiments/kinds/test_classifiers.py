@@ -292,7 +292,8 @@ def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
     assert {"lasso", "svc", "mlp"} <= found
     assert not set(NEURAL) & found
     quoted = {name for name in config.protocol.classifiers if name.endswith("_quoted")}
-    assert quoted <= found
+    assert len(quoted) > 5
+    assert not quoted & found  # They are published, and never computed.
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == len(NEURAL)
     assert all("pip install '.[neural]'" in line and "\n" not in line for line in said)
@@ -303,7 +304,6 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, ta
     config = compose(*SMOKE)
     found = {c.name: c for c in resolve(config)}
     assert set(NEURAL) <= found.keys()
-    assert {f"{name}_quoted" for name in NEURAL if not name.endswith("tuned")} <= found.keys()
     axes = dict.fromkeys(AXES, 10)
     for name, n_folds in (("lasso", 10), ("linear_stg", 3)):
         unit = unit_of(found[name], Loaded("", "", ""), axes)
