@@ -49,7 +49,7 @@ class Table(Callback):
         overrides = parser.parse_overrides(list(config.hydra.overrides.task))
         for override in overrides:
             if override.is_discrete_sweep() and not list(override.sweep_string_iterator()):
-                raise SystemExit(f"run.py: {override.input_line} matches nothing; see --list")
+                raise SystemExit(f"{program()}: {override.input_line} matches nothing; see --list")
         os.environ[progress.PARALLEL] = str(parallel_jobs(config.hydra.launcher, overrides))
         os.environ[LAUNCHED_BY] = str(os.getpid())
         if "optuna" in config.hydra.sweeper._target_:

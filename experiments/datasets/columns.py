@@ -195,7 +195,7 @@ class Columns:
             raise DataError(f"{path}: {unknown('column', label, list(left))}")
         labels = left.pop(label)
         if n_missing := sum(value is None or value != value for value in labels.tolist()):
-            raise DataError(f"{path}: {rows_have(n_missing)} no value in {label!r}")
+            raise DataError(f"{path}: {counted(n_missing, 'row')} no value in {label!r}")
         if texts := [name for name, values in left.items() if values.dtype == object]:
             raise DataError(
                 f"{path}: {len(texts)} columns hold no numbers ({some(texts)}); encode them as "
@@ -218,9 +218,9 @@ def _numbers(values: npt.NDArray) -> npt.NDArray:
     return read.astype(np.int64) if whole and (np.abs(read) < 2**53).all() else read
 
 
-def rows_have(n: int) -> str:
-    """Return the start of a sentence on n rows."""
-    return "1 row has" if n == 1 else f"{n} rows have"
+def counted(n: int, noun: str, one: str = "has", more: str = "have") -> str:
+    """Return the start of a sentence on n rows, columns or features, with its verb."""
+    return f"1 {noun} {one}" if n == 1 else f"{n} {noun}s {more}"
 
 
 def refuse_twins(path: Path, names: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import as_texts, listed, setting, shown, some, twins
+from experiments.datasets.columns import as_texts, counted, listed, setting, shown, some, twins
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     CODES,
@@ -135,7 +135,7 @@ class _Cells:
         self.found: dict[str, list[str]] = defaultdict(list)
         self.told: dict[str, list[str]] = defaultdict(list)
         self.unknown: dict[str, None] = {}
-        self.codes: list[str] = []
+        self.may_be_codes: list[str] = []
         self.texts: dict[str, list[str]] = {}
         self.coded: dict[float, list[str]] = defaultdict(list)
         self.mixed: dict[str, list[str]] = {}
@@ -156,7 +156,7 @@ class _Cells:
             told = some(where, 2 if kind in (*CODES, "signs") else 3)
             if kind in CODES:
                 told = CODE_OR_NUMBER[kind].format(told)
-                self.codes.append(name)
+                self.may_be_codes.append(name)
             elif kind == "signs":
                 told += f", {both_readings(next(iter(cells)))}"
             elif kind in ("text", "written"):
@@ -222,20 +222,19 @@ class _Cells:
         for kind, advice in ADVICE.items():
             if kind in self.found:
                 faults.append(advice.format(some(self.found[kind]), listed(self.unknown, 10)))
-        if self.codes:
-            names = listed(self.codes)
+        if self.may_be_codes:
+            names, index = listed(self.may_be_codes), setting("index", self.may_be_codes[0])
             faults.append(
                 f"{some(self.found['code'])}; dataset.numbers={names} reads numbers, "
-                f"dataset.drop={names} leaves them out, {setting('index', self.codes[0])} takes "
+                f"dataset.drop={names} leaves them out, {index} takes "
                 "them as row names"
             )
         if self.texts:
             faults.append(self._on_texts())
         self.roles.notes += [absence(number, columns) for number, columns in self.coded.items()]
         for kind in filter(self.told.get, TOLD):
-            n = len(self.told[kind])
             self.roles.notes.append(
-                f"{n} column{' has' if n == 1 else 's have'} {TOLD[kind]}: "
+                f"{counted(len(self.told[kind]), 'column')} {TOLD[kind]}: "
                 f"{some(map(shown, self.told[kind]))}"
             )
 
@@ -245,9 +244,9 @@ class _Cells:
             + (f", {len(values)} different)" if len(values) > 4 else ")")
             for name, values in self.texts.items()
         ]
-        names, n = listed(self.texts), len(columns)
+        names = listed(self.texts)
         told = (
-            f"{n} column{' holds' if n == 1 else 's hold'} text and no numbers: "
+            f"{counted(len(columns), 'column', 'holds', 'hold')} text and no numbers: "
             f"{some(columns, 20)}; dataset.categories=onehot makes numbers of them, "
             f"dataset.drop={names} leaves them out"
         )
@@ -281,11 +280,6 @@ def _is_odd(text: str) -> bool:
     return bool(ODDLY.fullmatch(text)) and not NUMBER.fullmatch(text)
 
 
-def _features(n: int, one: str, more: str) -> str:
-    """A number of features, and a verb that agrees with it."""
-    return f"1 feature {one}" if n == 1 else f"{n} features {more}"
-
-
 def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[str]]:
     """Features without those that have no value at all; gaps are a fault unless asked for."""
     missing = roles.options.missing
@@ -294,7 +288,7 @@ def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[
     if missing is None:
         if told := [f"{shown(names[j])}: {counts[j]}" for j in np.flatnonzero(counts)]:
             roles.faults.append(
-                f"{_features(len(told), 'has', 'have')} missing values ({some(told)}) in "
+                f"{counted(len(told), 'feature')} missing values ({some(told)}) in "
                 f"{len(rows)} of {len(X)} rows ({roles.called(roles.kept[rows])}); fill them in or "
                 "leave them out; experiment=select does it with dataset.missing=median or "
                 "dataset.missing=drop"
@@ -304,7 +298,7 @@ def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[
     if not full.all():
         gone = [names[j] for j in np.flatnonzero(~full)]
         roles.notes.append(
-            f"{_features(len(gone), 'was', 'were')} left out, without any value: "
+            f"{counted(len(gone), 'feature', 'was', 'were')} left out, without any value: "
             f"{some(map(shown, gone))}"
         )
         names = [names[j] for j in np.flatnonzero(full)]

@@ -14,8 +14,8 @@ from experiments.datasets.columns import (
     Columns,
     TableOptions,
     as_texts,
+    counted,
     listed,
-    rows_have,
     setting,
     shown,
     some,
@@ -246,7 +246,7 @@ class Roles:
         self._taken |= {name.strip(): "the row names" for name in names}
         if levels:
             if n := texts[0].count(""):
-                self.notes.append(f"{rows_have(n)} no name in {_called(names[0])}")
+                self.notes.append(f"{counted(n, 'row')} no name in {_called(names[0])}")
             self.index = "" if LEVEL.fullmatch(names[0]) else names[0]
             self.row_names = list(map("|".join, zip(*texts, strict=True)))
         return dict(zip(names, texts, strict=True))
@@ -378,8 +378,8 @@ class Roles:
             gaps = self.kept[[is_missing(text, options) for text in texts[name]]]
             if len(gaps):
                 self.faults.append(
-                    f"{rows_have(len(gaps))} no value in {shown(name)} ({self.called(gaps)}); fill "
-                    "them in, or leave these samples out of the file"
+                    f"{counted(len(gaps), 'row')} no value in {shown(name)} ({self.called(gaps)}); "
+                    "fill them in, or leave these samples out of the file"
                 )
         if options.groups is not None:
             self.notes += doubts(texts[options.groups], options.groups, "groups")
@@ -422,7 +422,7 @@ class Roles:
         beyond = np.isnan(read.values) & present
         if not read.faults and (n := int(beyond.sum())):
             self.faults.append(
-                f"dataset.adjust: {rows_have(n)} a limit and no value in {shown(name)}; "
+                f"dataset.adjust: {counted(n, 'row')} a limit and no value in {shown(name)}; "
                 "dataset.below_limit=half or value"
             )
         advice = ""

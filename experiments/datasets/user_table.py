@@ -16,8 +16,8 @@ from experiments.datasets.child import LIMITS, Limits
 from experiments.datasets.columns import (
     TableOptions,
     as_texts,
+    counted,
     listed,
-    rows_have,
     setting,
     shown,
     some,
@@ -187,7 +187,7 @@ def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
     empty = texts == ""
     absent = empty | np.isin(texts, [] if options.unlabelled == "class" else words)
     if words and options.unlabelled is None:
-        told = [f"{rows_have((texts == word).sum())} {shown(word)}" for word in words]
+        told = [f"{counted((texts == word).sum(), 'row')} {shown(word)}" for word in words]
         roles.faults.append(
             f"{' and '.join(told)} in {target}, the target, which may be a missing label "
             "(dataset.unlabelled=drop leaves these samples out) or a class "
@@ -195,7 +195,7 @@ def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
         )
     if options.unlabelled != "drop" and empty.any():
         roles.faults.append(
-            f"{rows_have(empty.sum())} no value in {target}, the target "
+            f"{counted(empty.sum(), 'row')} no value in {target}, the target "
             f"({roles.called(np.flatnonzero(empty))}); dataset.unlabelled=drop leaves them out"
         )
     elif options.unlabelled == "drop" and absent.any():

@@ -209,9 +209,10 @@ def permuted(
     if not covariates.shape[1]:
         return new
     # What exchanges its labels: groups of one class among each other, rows within other groups.
-    units = np.unique(np.where(alike[of_row], of_row, -1 - np.arange(len(y))), return_inverse=True)
+    unit = np.where(alike[of_row], of_row, -1 - np.arange(len(y)))
+    units = np.unique(unit, return_inverse=True)[1]
     places = np.where(alike[of_row], -1, of_row)
-    return _exchanged(new, y, units[1], places, covariates, rng)
+    return _exchanged(new, y, units, places, covariates, rng)
 
 
 def _exchanged(labels, y, units, places, covariates, rng) -> np.ndarray:
