@@ -14,7 +14,7 @@ Scorer = Callable[..., np.ndarray]
 Grid = Callable[..., np.ndarray]
 """A callable ``(X, y, values, **params) -> scores (len(values), n_features)``; see `with_grid`."""
 
-#: Two distances are equal where they differ by at most this part of their size: far above the
+#: Two distances are equal if they differ by at most this part of their size: far above the
 #: rounding of a distance, and far below what data tell apart.
 TIES = 1e-9
 #: Constant features are this part of the largest score below all others. It is twice what a
@@ -94,10 +94,10 @@ def validated(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-        Dense, real and finite. It is never written to. It is returned as it is where it is float64
+    X : array-like of shape (n_samples, n_features)
+        Dense, real and finite. It is never written to. It is returned as it is if it is float64
         in C order, and is copied otherwise, so that sums round alike for all layouts.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of any sortable kind.
 
     Raises
@@ -151,15 +151,15 @@ def constants_last(
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
     score : callable
         It takes the columns that vary and returns their scores, ``(*rows, n_varying)``.
     rows : tuple of int
-        The leading shape of the scores, where each feature has several.
+        The leading shape of the scores, if each feature has several.
 
     Returns
     -------
-    scores : ndarray (*rows, n_features)
+    scores : ndarray of shape (*rows, n_features)
 
     Raises
     ------

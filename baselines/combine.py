@@ -11,16 +11,16 @@ from baselines._common import min_max_scaled
 def min_max(scores: Any) -> np.ndarray:
     """Scores mapped to [0, 1] by (s - min) / (max - min); equal scores become zeros.
 
-    A score above the minimum stays above 0, even where the quotient vanishes in double precision.
+    A score above the minimum stays above 0, even if the quotient vanishes in double precision.
     Constant features, whose scores are just below all others, so stay strictly last.
 
     Parameters
     ----------
-    scores : array-like (n_features,)
+    scores : array-like of shape (n_features,)
 
     Returns
     -------
-    normalised : ndarray (n_features,)
+    normalised : ndarray of shape (n_features,)
 
     Raises
     ------
@@ -44,7 +44,7 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
     """The sum of several score vectors, each mapped to [0, 1] by `min_max` first.
 
     This is how the paper combines ManiFeSt with ReliefF (Cohen, Shnitzer, Kluger, Talmon 2022,
-    section on the colon data). A method of an experiment is such a sum where its YAML file has
+    section on the colon data). A method of an experiment is such a sum if its YAML file has
     ``combine``. A scorer of one's own is such a sum in two lines::
 
         def manifest_and_relieff(X, y):
@@ -52,11 +52,11 @@ def sum_of_normalised(scores: Sequence[Any]) -> np.ndarray:
 
     Parameters
     ----------
-    scores : sequence of array-like (n_features,)
+    scores : sequence of array-like of shape (n_features,)
 
     Returns
     -------
-    total : ndarray (n_features,)
+    total : ndarray of shape (n_features,)
         In [0, len(scores)], higher is better.
 
     Raises

@@ -21,8 +21,8 @@ def manifest_score(X: Any, y: Any, **of_manifest: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     scale_factor : float, default=1.0
         The kernel scale of each class is this factor times the median distance between its
@@ -30,7 +30,8 @@ def manifest_score(X: Any, y: Any, **of_manifest: Any) -> np.ndarray:
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
         "regularized" adds a small multiple of the identity to all kernels, and is always defined.
         "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
@@ -39,7 +40,7 @@ def manifest_score(X: Any, y: Any, **of_manifest: Any) -> np.ndarray:
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         ``manifest_score(X, classes.size - 1 - codes)``; the codes are the places of the labels
         among the sorted classes.
 

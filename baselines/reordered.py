@@ -20,17 +20,17 @@ def relieff(X: Any, y: Any, *, k: int = 5, order: int = 0) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two classes.
     k : int
         Number of neighbours, at least 1.
     order : int
-        Which order.
+        The number of the random order, at least 0.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         As those of ``relieff(X, y, k=k, scale=False, engine="skfeature")``, which they equal where
         no two neighbours of a sample are at the same distance.
 

@@ -151,14 +151,14 @@ def score_block(
     Parameters
     ----------
     samples : sequence of ndarrays of shape (n_l, b + m)
-        Of each class: the features of the block, then the features of the context.
+        Samples of each class: the features of the block, then the features of the context.
     scales : sequence of float
         The kernel scale of each class.
     block : Block
     labels : tuple
         The classes.
     n_features : int
-        Of all blocks together.
+        Number of features of all blocks together.
     n_normalizations : int
     one_thread : bool
         Hold the BLAS to one thread: more of them add numbers in another order, and the scores

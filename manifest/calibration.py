@@ -73,7 +73,7 @@ def permuted_labels(R, codes, n_permutations, random_state):
         The ranks of the values, as of :func:`manifest.contents.ranks`.
     codes : ndarray of int, shape (n_samples,)
     n_permutations : int
-        At least 1.
+        Number of permutations of the labels, at least 1.
     random_state : int
         A seed, at least 0.
 
@@ -105,7 +105,8 @@ def calibrated_sum(X, y, scorers, *, n_permutations=PERMUTATIONS, random_state=0
     scorers : sequence of callables
         ``(X, labels) -> scores (n_features,)``; higher is better. The labels are 0..C - 1.
     n_permutations : int, default=3
-        How often the labels are permuted; the scores of all features and permutations are one null.
+        Number of permutations of the labels; the scores of all features and permutations are one
+        null.
     random_state : int, default=0
         Seed of the permutations.
 

@@ -40,7 +40,7 @@ class Operators:
     score : ndarray of shape (d,), or (C, d) for aggregate "none"
         The feature score: Eq. (4) for two classes and aggregate "max".
     geometry : {"spd", "spsd", "regularized"}
-        What was computed, after "auto" has been decided.
+        The geometry that was computed, after "auto" has been decided.
     scales : tuple of C floats
         The kernel scale of each class.
     classes : tuple of C labels
@@ -50,9 +50,9 @@ class Operators:
     principal_angles : ndarray of shape (k,)
         Between the ranges of two kernels, ascending, in [0, pi/2]; zeros for full rank.
     n_ambiguous : int
-        How many directions rounding pairs (see :class:`manifest.AmbiguousScoreWarning`).
+        Number of directions that rounding pairs (see :class:`manifest.AmbiguousScoreWarning`).
     informative : bool
-        False where rounding decides the scores (see :class:`manifest.UninformativeScoreWarning`).
+        False if rounding decides the scores (see :class:`manifest.UninformativeScoreWarning`).
     delta : float
         The shift of all kernels under "regularized", else 0.
     """
@@ -103,7 +103,8 @@ def operators(
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
         "regularized" adds a small multiple of the identity to all kernels, and is always defined.
         "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is

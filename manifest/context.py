@@ -69,7 +69,7 @@ class ContextScore:
     scales : tuple of floats
         The kernel scale of each class.
     n_blocks : int
-        Blocks of a repeat; 1 where the score is exact.
+        Blocks of a repeat; 1 if the score is exact.
     rounding : float
         The amount by which rounding moves scores.
     warnings_of_blocks : list
@@ -103,7 +103,7 @@ class ContextScore:
         Parameters
         ----------
         k : int, optional
-            How many best features `top` compares.
+            Number of best features that `top` compares.
             The default is a tenth of the features, at most 200.
 
         Returns
@@ -161,7 +161,7 @@ def agreement(one, other, k=None):
     ranks = np.array([rankdata(one), rankdata(other)])
     ranks -= ranks.mean(axis=1, keepdims=True)
     norm = np.sqrt((ranks**2).sum(axis=1).prod())
-    # Where all scores of one are equal there is no order to agree with.
+    # If all scores of one are equal there is no order to agree with.
     spearman = float(ranks[0] @ ranks[1] / norm) if norm > 0 else np.nan
     return Agreement(spearman, float(np.isin(first, second).mean()))
 
@@ -198,7 +198,8 @@ def context_score(
         Take this percentile of those distances in place of the median: of all distances up to
         1448 features, and of a million random pairs of features beyond.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
     aggregate : {"max", "sum", "none"}, default="max"
         The score of a feature is the maximum or the sum of its scores in all classes; "none"
         returns all of them.
@@ -215,7 +216,7 @@ def context_score(
         weighted to stand for all that are not in the block. In the same time a larger block agrees
         better with the exact score; in the same memory a context may.
     repeats : int, default=2
-        How often the features are divided into blocks anew.
+        Number of random divisions of the features into blocks.
     random_state : int, default=0
         Seed of all random choices, a non-negative number.
     n_jobs : int, optional

@@ -113,7 +113,7 @@ def svd(A, name="a matrix"):
     A : ndarray of shape (m, n)
         Not changed.
     name : str
-        What an error calls the matrix.
+        The matrix's name in an error.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def symmetric_eigh(A, name="a symmetric matrix"):
     A : ndarray of shape (d, d)
         Its lower triangle is read. In Fortran order its memory takes the eigenvectors.
     name : str
-        What an error calls the matrix.
+        The matrix's name in an error.
 
     Returns
     -------
@@ -202,7 +202,7 @@ def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal 
     n_lowest : int, optional
         In 1..d.
     name : str
-        What an error calls the matrix.
+        The matrix's name in an error.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def least_squares(A, b, name="a design"):
     A : ndarray of shape (m, n)
     b : ndarray of shape (m,)
     name : str
-        What an error calls the matrix.
+        The matrix's name in an error.
 
     Returns
     -------

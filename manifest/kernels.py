@@ -122,8 +122,8 @@ def rbf_kernel(squared, scale, *, n_normalizations=0):
     scale : float
         The kernel scale sigma, positive.
     n_normalizations : int
-        How often K becomes ``A^-1/2 K A^-1/2`` with A the diagonal matrix of its row sums (paper,
-        details on the hypercube data); the limit is doubly stochastic.
+        Number of times that K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix of its row
+        sums (paper, details on the hypercube data); the limit is doubly stochastic.
 
     Returns
     -------

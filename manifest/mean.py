@@ -58,7 +58,7 @@ from manifest.spd import congruence
 #: The relative norm of the gradient at which the mean is found.
 TOLERANCE = 1e-8
 _MAX_STEPS = 50
-# Where no such share of a step helps, the gradient is rounding.
+# If no such share of a step helps, the gradient is rounding.
 _STEP_LENGTHS = [0.5**halvings for halvings in range(10)]
 _MAX_CONJUGATE_GRADIENTS = 100
 
@@ -80,7 +80,7 @@ class RiemannianMean:
     n_steps : int
         The number of Newton steps.
     n_eigendecompositions : int
-        How many symmetric matrices of shape (d, d) were diagonalised.
+        Number of symmetric matrices of shape (d, d) that were diagonalised.
     """
 
     L: np.ndarray
@@ -122,7 +122,7 @@ def riemannian_mean(kernels):
     Returns
     -------
     RiemannianMean
-        Its `residual` says how far it is from the mean where it has not converged.
+        Its `residual` says how far it is from the mean if it has not converged.
 
     Raises
     ------
@@ -172,7 +172,7 @@ class _Iterate:
         for K in kernels:
             turned = lapack.dsygst(fortran(K), L, lower=1)[0]
             values, U = symmetric_eigh(turned, "a kernel at the mean")
-            # Rounding can make an eigenvalue negative where a kernel is nearly singular.
+            # Rounding can make an eigenvalue negative if a kernel is nearly singular.
             mu = np.log(np.maximum(values, EPS * values[-1]))
             gradient += congruence(U, mu)
             distance += float(np.linalg.norm(mu))

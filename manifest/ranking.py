@@ -9,7 +9,7 @@ TIES = 1e-9
 def levels(scores, tolerance=TIES):
     """The level of each score, 0 for the highest; equal scores have one level.
 
-    The scores are sorted, and a new level begins where one is lower than the score before it by
+    The scores are sorted, and a new level begins if one is lower than the score before it by
     more than ``tolerance`` times the largest magnitude of all. A level is therefore a chain of
     small steps, and its ends may be farther apart than one step: scores that were rounded to a grid
     would part wherever two near ones lie on two sides of a grid line, a chain parts only at a gap.

@@ -52,11 +52,11 @@ class Relevance:
     relevance : ndarray of shape (d,)
         In deviations of what permuted labels give; higher is better, constant features last.
     association, mean : ndarray of shape (d,)
-        What associations and means contribute, summed over the scales.
+        The contributions of associations and of means, summed over the scales.
     others : ndarray of shape (d,)
-        What other scorers contribute. The three add up to the relevance of features that vary.
+        The contribution of other scorers. The three add up to the relevance of features that vary.
     weights : ndarray of shape (n_scales, 2)
-        How much the association and the mean part count at each scale, in [0, 1].
+        Weights of the association and the mean part at each scale, in [0, 1].
     steps : ndarray of int, shape (d,), or None
         The step in which a feature is chosen, 0 for the first; features that tie share it.
     """
@@ -141,7 +141,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
         aggregate : {"max", "sum"}, default="max"
             A part of a feature is the maximum of this part in all classes, or the sum.
         n_permutations : int, default=3
-            How often the labels are permuted; all features and permutations make one null.
+            Number of permutations of the labels; all features and permutations make one null.
         block : int, default=1000
             Features that are compared with each other, at most. More are divided at random into
             blocks. The references join every block, and one of the blocks makes the null.

@@ -44,13 +44,14 @@ def manifest_score(
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
         "regularized" is Algorithm 1 of the paper on all kernels plus a small multiple of the
         identity (see :func:`manifest.regularized.regularization`): it is always defined, free of
-        the ambiguity of Algorithm 2, and equal to Algorithm 1 where the kernels are well
+        the ambiguity of Algorithm 2, and equal to Algorithm 1 if the kernels are well
         conditioned. "spd" is Algorithm 1, "spsd" Algorithm 2 of the paper, for two classes only.
-        "auto" is Algorithm 1 where all kernels are numerically positive definite; otherwise it is
+        "auto" is Algorithm 1 if all kernels are numerically positive definite; otherwise it is
         Algorithm 2 for two classes and "regularized" for more.
     aggregate : {"max", "sum", "none"}, default="max"
         Each class l has its own scores ``r_l = diag |D_l|``. The score of a feature is their
@@ -64,19 +65,17 @@ def manifest_score(
         None is exact, in time n_features^3 and memory n_features^2. "context" approximates the
         regularized score in time and memory linear in n_features.
     block : int, default=2000
-        Of the approximation: the number of features that are scored together, at most.
+        Largest number of features that are scored together, for "context".
     context : int, default=0
-        Of the approximation: the number of other features, at random, that each block is scored
-        with.
+        Number of other features, at random, that each block is scored with, for "context".
     repeats : int, default=2
-        Of the approximation: how often the features are divided into blocks anew.
+        Number of random divisions of the features into blocks, for "context".
     random_state : int, default=0
-        Of the approximation: the seed of its random choices.
+        Seed of the random choices of "context", a non-negative number.
     n_jobs : int, optional
-        Of the approximation: the number of processes; -1 is one a core, None is one.
+        Number of processes of "context"; -1 is one a core, None is one.
     progress : callable, optional
-        Of the approximation: called after each block with the numbers of blocks that are done and
-        of all.
+        Called by "context" after each block with the numbers of blocks that are done and of all.
 
     Returns
     -------
@@ -177,7 +176,8 @@ def manifest_scores(
     scale_factor : float, default=1.0
         The kernel scale is this factor times the percentile. Positive.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
         "regularized" adds a small multiple of the identity to all kernels, and is always defined.
         "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is

@@ -36,8 +36,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int, float or "all", default=0.5
-        How many features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded
-        down, at least one), or "all" to rank without selecting.
+        Features to keep: a number of at least 1, a fraction in (0, 1] of all (rounded down, at
+        least one), or "all" to rank without selecting.
     criterion : {"score", "relevance", "set"}, default="score"
         "score" is the paper's. "relevance" adds up associations and means at four kernel scales,
         calibrated by permuted labels (:func:`manifest.relevance.calibrated_relevance`). "set"
@@ -50,7 +50,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
         "regularized" adds a small multiple of the identity to all kernels, and is always defined.
         "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
@@ -65,22 +66,21 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         None is exact, in time n_features^3 and memory n_features^2. "context" scores random blocks
         of features, in time and memory linear in n_features.
     block : int, default=2000
-        Of the approximation: the number of features that are scored together, at most.
+        Largest number of features that are scored together, for "context".
     context : int, default=0
-        Of the approximation: the number of other features, at random, that each block is scored
-        with.
+        Number of other features, at random, that each block is scored with, for "context".
     repeats : int, default=2
-        Of the approximation: how often the features are divided into blocks anew.
+        Number of random divisions of the features into blocks, for "context".
     random_state : int, default=0
-        The seed of the approximation, and of the permutations of "relevance" and "set".
+        Seed of the random choices of "context", and of the permutations of "relevance" and "set".
     n_jobs : int, optional
-        Of the approximation: the number of processes; -1 is one a core, None is one.
+        Number of processes of "context"; -1 is one a core, None is one.
     progress : callable, optional
-        Of the approximation: called after each block with the numbers of blocks that are done and
-        of all.
+        Called by "context" after each block with the numbers of blocks that are done and of all.
     n_permutations : int, default=3
-        How often "relevance" and "set" permute the labels. Of the parameters from scale_factor on
-        they also use geometry, aggregate, approximation, block and random_state, and no other.
+        Number of permutations of the labels by "relevance" and "set". They also use geometry,
+        aggregate, approximation, block and random_state, and no other parameter from scale_factor
+        on.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ with G the isometry from the range of K_1 to the midpoint of both ranges. Two wa
 
 D lives on the range of K_1 alone, so that on rank-deficient kernels the paper's score changes when
 the classes change places. It is not even unique where principal angles reach 90 degrees (R pairs
-the directions left over by chance) or where the rank cut falls into noise or a cluster of
+the directions left over by chance) or if the rank cut falls into noise or a cluster of
 eigenvalues; :class:`manifest.AmbiguousScoreWarning` reports both.
 """
 

@@ -39,7 +39,7 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Return the features as an ndarray (n_samples, n_selected).
+        """Return the features as an ndarray of shape (n_samples, n_selected).
 
         Raises
         ------

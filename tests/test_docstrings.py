@@ -31,7 +31,7 @@ def public() -> dict[str, Any]:
     }
 
 
-def test_each_parameter_of_a_public_object_is_described_where_it_is():
+def test_each_parameter_of_a_public_object_is_described_on_its_own():
     wrong = []
     for name, found in public().items():
         text = inspect.getdoc(found) or ""
@@ -45,5 +45,7 @@ def test_each_parameter_of_a_public_object_is_described_where_it_is():
             p for p, of in inspect.signature(found).parameters.items() if of.kind < of.VAR_KEYWORD
         }
         wrong += [f"{name}: {p}" for p in sorted(needed - described - {"self"})]
-        wrong += [f"{name}: {line}" for line in re.findall(r"^ +(As [io][nf] .*)", section, re.M)]
+        lines = re.findall(r"^ +((?:As [io][nf]|How|What|Whether|Of) .*)", section, re.M)
+        lines += re.findall(r"^.* : (?:array-like|ndarray) \(.*", text, re.M)
+        wrong += [f"{name}: {line}" for line in lines]
     assert not wrong, "\n".join(wrong)

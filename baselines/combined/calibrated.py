@@ -44,9 +44,9 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features that vary.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
         Kernel scales, in medians of the distances between the features of a class.
@@ -56,7 +56,7 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
     aggregate : {"max", "sum"}, default="max"
         A part of a feature is the maximum of this part in all classes, or the sum.
     n_permutations : int, default=3
-        How often the labels are permuted. At least 1.
+        Number of permutations of the labels, at least 1.
     block : int, default=1000
         At most so many features are compared with each other; more are divided at random into
         blocks.
@@ -65,7 +65,7 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In deviations of what permuted labels give, higher is better; constant features strictly
         last.
 
@@ -86,9 +86,9 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features that vary.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
         Kernel scales, in medians of the distances between the features of a class.
@@ -98,7 +98,7 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     aggregate : {"max", "sum"}, default="max"
         A part of a feature is the maximum of this part in all classes, or the sum.
     n_permutations : int, default=3
-        How often the labels are permuted. At least 1.
+        Number of permutations of the labels, at least 1.
     block : int, default=1000
         At most so many features are compared with each other; more are divided at random into
         blocks.
@@ -107,7 +107,7 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Whole numbers that order the features as they were chosen, the last one 0. Features that tie
         are chosen together, but copies are last among the features that count; constant features
         strictly last.
@@ -130,9 +130,9 @@ def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features that vary.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     scale_factors : sequence of positive floats, default=(0.1, 0.3, 1, 2)
         Kernel scales, in medians of the distances between the features of a class.
@@ -142,7 +142,7 @@ def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     aggregate : {"max", "sum"}, default="max"
         A part of a feature is the maximum of this part in all classes, or the sum.
     n_permutations : int, default=3
-        How often the labels are permuted. At least 1.
+        Number of permutations of the labels, at least 1.
     block : int, default=1000
         At most so many features are compared with each other; more are divided at random into
         blocks.
@@ -151,7 +151,7 @@ def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Whole numbers that order the features as they were chosen, the last one 0. Features that tie
         are chosen together, but copies are last among the features that count; constant features
         strictly last.
@@ -171,9 +171,9 @@ def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarra
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features that vary.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     k : int, default=10
         ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
@@ -182,7 +182,7 @@ def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarra
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Whole numbers that order the features as they were chosen, the last one 0. Features that tie
         are chosen together, but copies are last among the features that count; constant features
         strictly last.
@@ -201,14 +201,14 @@ def anova_dpp(X: Any, y: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features that vary.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Whole numbers that order the features as they were chosen, the last one 0. Features that tie
         are chosen together, but copies are last among the features that count; constant features
         strictly last.

@@ -83,9 +83,9 @@ def manifest_greedy(X: Any, y: Any, *, weight: float = 0.3, **others: Any) -> np
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features. M takes memory for n_features^2 numbers.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each. For several classes M is the
         Riemannian mean of all kernels.
     weight : float
@@ -100,11 +100,12 @@ def manifest_greedy(X: Any, y: Any, *, weight: float = 0.3, **others: Any) -> np
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Whole numbers that order the features as they were taken, the last one 0. Features that tie
         are taken together.
 

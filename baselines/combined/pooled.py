@@ -27,9 +27,9 @@ def manifest_pooled(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     percentiles : sequence of float in [0, 100]
         Each kernel scale is such a percentile of the distances between the features of a class,
@@ -37,11 +37,12 @@ def manifest_pooled(
     scale_factor : float, default=1.0
         A factor of all kernel scales. Positive.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, 1], higher is better.
 
     Raises

@@ -36,9 +36,9 @@ def rank_average(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     k : int, default=10
         ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
@@ -50,11 +50,12 @@ def rank_average(
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, 1], higher is better; 1 for a feature that is first in all lists.
 
     Raises
@@ -83,12 +84,12 @@ def order_statistics(shares: Any) -> np.ndarray:
 
     Parameters
     ----------
-    shares : array-like (m, n_features)
+    shares : array-like of shape (m, n_features)
         Ranks divided by the number of features, in [0, 1].
 
     Returns
     -------
-    least : ndarray (n_features,)
+    least : ndarray of shape (n_features,)
         min_k beta_k, in [0, 1]; lower is better.
 
     References
@@ -120,9 +121,9 @@ def robust_rank_aggregation(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     k : int, default=10
         ReliefF's number of neighbours, at least 1. If a class has fewer, all of them count.
@@ -134,11 +135,12 @@ def robust_rank_aggregation(
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         ``-log10 min_k beta_k``, at least 0, higher is better.
 
     Raises

@@ -45,9 +45,9 @@ def manifest_relieff_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: 
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     weight : float in [0, 1]
         w: 1 is ManiFeSt alone, 0 is ReliefF alone.
@@ -61,11 +61,12 @@ def manifest_relieff_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: 
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, 1], higher is better.
 
     Raises
@@ -82,9 +83,9 @@ def manifest_anova_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: An
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         At least two features.
-    y : array-like (n_samples,)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes, at least two samples each.
     weight : float in [0, 1]
         w: 1 is ManiFeSt alone, 0 is ANOVA alone.
@@ -94,11 +95,12 @@ def manifest_anova_weighted(X: Any, y: Any, *, weight: float = 0.5, **others: An
     percentile : float in [0, 100], optional
         Take this percentile of those distances in place of the median.
     n_normalizations : int, default=0
-        How often each kernel K becomes ``A^-1/2 K A^-1/2``, A the diagonal matrix of its row sums.
+        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
+        of its row sums.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, 1], higher is better.
 
     Raises

@@ -36,7 +36,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that learns which features it needs; the eight systems derive from it.
 
     Features that are constant in the training rows are left out, and their importance is 0. The
-    others get mean 0 and variance 1 over the training rows, where `standardize`.
+    others get mean 0 and variance 1 over the training rows, if `standardize`.
 
     Parameters
     ----------
@@ -60,10 +60,10 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray (n_classes,)
-    feature_importances_ : ndarray (n_features,)
+    classes_ : ndarray of shape (n_classes,)
+    feature_importances_ : ndarray of shape (n_features,)
         The gate of each feature, for instance-wise systems its mean over the training rows: in
-        [0, 1], and exactly 0 where a gate is closed for all of them.
+        [0, 1], and exactly 0 if a gate is closed for all of them.
     n_epochs_, best_epoch_ : int
         The number of epochs, and the epoch after which the parameters were taken.
     loss_ : float
@@ -117,8 +117,8 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
-        y : array-like (n_samples,)
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
             Labels of two or more classes.
 
         Returns
@@ -188,11 +188,11 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
 
         Returns
         -------
-        probabilities : ndarray (n_samples, n_classes)
+        probabilities : ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
         return softmax(self._forward(X)[0], axis=1)
@@ -202,11 +202,11 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
 
         Returns
         -------
-        labels : ndarray (n_samples,)
+        labels : ndarray of shape (n_samples,)
         """
         logits, _ = self._forward(X)
         return self.classes_[np.argmax(logits, axis=1)]
@@ -250,11 +250,11 @@ class InstanceWise(EmbeddedClassifier):
 
         Parameters
         ----------
-        X : array-like (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
 
         Returns
         -------
-        gates : ndarray (n_samples, n_features)
-            In [0, 1], and exactly 0 where a gate is closed.
+        gates : ndarray of shape (n_samples, n_features)
+            In [0, 1], and exactly 0 if a gate is closed.
         """
         return self._all(self._forward(X)[1])

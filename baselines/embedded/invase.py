@@ -73,11 +73,11 @@ class INVASE(InstanceWise):
     lam : float
         The price of a selected feature, at least 0.
     weight_decay : float
-        At least 0.
+        The weight of the squared weights in the loss, at least 0.
     selector_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the selector, and of the predictor and the baseline.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        Of all networks.
+        The activation of the hidden layers of all networks.
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int

@@ -68,15 +68,15 @@ class L2X(InstanceWise):
     Parameters
     ----------
     n_selected : int
-        k, at least 1; all features where there are fewer.
+        Number of features k, at least 1; all features if there are fewer.
     temperature : float
-        Of the relaxation, above 0.
+        The temperature of the relaxation, above 0.
     weight_decay : float
-        At least 0.
+        The weight of the squared weights in the loss, at least 0.
     selector_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the explainer and of q.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        Of both.
+        The activation of the hidden layers of both networks.
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int

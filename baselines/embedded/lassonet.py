@@ -191,8 +191,8 @@ def lassonet_score(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     hierarchy : float
         M of the paper, above 0: how much a network may add to a linear model.
@@ -208,7 +208,7 @@ def lassonet_score(
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Higher is better; 0 for a feature that is out from the first price on. Constant features
         strictly last.
 

@@ -122,7 +122,7 @@ def squared_weights(*networks):
 
 
 def top(scores, k: int, xp):
-    """1 where a score is among the k largest of its row, else 0."""
+    """1 if a score is among the k largest of its row, else 0."""
     least = xp.sort(scores, axis=1)[:, scores.shape[1] - k][:, None]
     return xp.where(scores >= least, 1.0, 0.0)
 

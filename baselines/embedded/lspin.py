@@ -102,10 +102,10 @@ class LSPIN(_LocallySparse):
     gating_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the gating and of the prediction network.
     weight_std : float or None
-        The standard deviation of the first weights, above 0; None is 1 / sqrt(features). Where the
+        The standard deviation of the first weights, above 0; None is 1 / sqrt(features). If the
         gates begin far from equal, fewer of them close.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        Of the prediction network.
+        The activation of the hidden layers of the prediction network.
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int

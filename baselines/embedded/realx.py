@@ -25,7 +25,7 @@ def rebar(key, scores, value, temperature):
     key : jax key
     scores : array (n, d)
     value : callable
-        Of gates (n, d), one number for each row.
+        A function of gates of shape (n, d) that gives one number for each row.
     temperature : float
     """
     tiny = jnp.finfo(scores.dtype).tiny
@@ -83,7 +83,7 @@ class RealX(InstanceWise):
     Interpretability Methods Can Learn to Encode Predictions in their Interpretations", AISTATS
     2021. The temperature 0.1 and the mean over features, which lam weighs, are those of the
     authors' program; the other defaults are this repository's. Here one step of Adam moves selector
-    and predictor at once, where their program trains them one after the other; their second
+    and predictor at once, while their program trains them one after the other; their second
     predictor, which only evaluates, is left out.
 
     Parameters
@@ -91,11 +91,11 @@ class RealX(InstanceWise):
     lam : float
         The price of a selected feature, at least 0.
     temperature : float
-        Of the control variate, above 0.
+        The temperature of the control variate, above 0.
     selector_layers, hidden_layers : sequence of int
         The widths of the hidden layers of the selector and of the predictor.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        Of both.
+        The activation of the hidden layers of both networks.
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int

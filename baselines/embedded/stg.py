@@ -50,7 +50,7 @@ class _GlobalGates(EmbeddedClassifier):
 
     @property
     def gate_means_(self):
-        """mu of each feature, (n_features,); -infinity where a feature is constant."""
+        """mu of each feature, (n_features,); -infinity if a feature is constant."""
         means = np.where(self._varies, 0.0, -np.inf)
         means[self._varies] = self._params["mu"]
         return means
@@ -81,7 +81,7 @@ class STG(_GlobalGates):
     hidden_layers : sequence of int
         The widths of the network's hidden layers.
     activation : {"none", "relu", "tanh", "selu", "sigmoid"}
-        Of the hidden layers.
+        The activation of the hidden layers.
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int
@@ -101,10 +101,10 @@ class STG(_GlobalGates):
 
     Attributes
     ----------
-    feature_importances_ : ndarray (n_features,)
+    feature_importances_ : ndarray of shape (n_features,)
         The gates in prediction, max(0, min(1, mu)).
-    gate_means_ : ndarray (n_features,)
-        mu; minus infinity where a feature is constant.
+    gate_means_ : ndarray of shape (n_features,)
+        mu; minus infinity if a feature is constant.
     """
 
     hidden_layers: tuple[int, ...] = (50,)
@@ -164,8 +164,8 @@ def stg_score(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     lam : float
         The price of an open gate, at least 0.
@@ -184,8 +184,8 @@ def stg_score(
 
     Returns
     -------
-    scores : ndarray (n_features,)
-        mu_d, higher is better: at most 0 where a gate is closed. Constant features strictly last.
+    scores : ndarray of shape (n_features,)
+        mu_d, higher is better: at most 0 if a gate is closed. Constant features strictly last.
 
     Raises
     ------

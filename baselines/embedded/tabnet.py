@@ -115,7 +115,7 @@ class TabNet(InstanceWise):
     Source: Arik and Pfister, "TabNet: Attentive Interpretable Tabular Learning", AAAI 2021; the
     widths of 8, 3 steps, a relaxation of 1.3, Adam and a rate of 0.02 are common for small data;
     what was used for colon is not published. Here batches are normalised
-    whole, where the paper normalises virtual batches in them; in prediction the
+    whole, while the paper normalises virtual batches in them; in prediction the
     statistics are those of the training rows; the rate does not decay; there is no pretraining.
 
     Parameters
@@ -127,7 +127,7 @@ class TabNet(InstanceWise):
     width : int
         N_d = N_a, at least 1.
     n_steps : int
-        At least 1.
+        Number of decision steps, at least 1.
     learning_rate : float
         The step of the optimizer, above 0.
     max_epochs : int

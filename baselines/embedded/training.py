@@ -72,7 +72,7 @@ def double_precision_on_the_cpu():
 
 @cache
 def _cpu():
-    """A CPU device of one thread; that of jax, with as many as cores, where none can be made."""
+    """A CPU device of one thread; that of jax, with as many as cores, if none can be made."""
     before = os.environ.get(THREADS)
     os.environ[THREADS] = "1"
     try:

@@ -21,7 +21,7 @@ def keys(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
     codes : ndarray of int (n_samples,)
         The classes. How they are numbered makes no difference.
 

@@ -26,7 +26,7 @@ def binned(X: np.ndarray, bins: int) -> np.ndarray:
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
     bins : int
         At least 2. A feature that varies is then in two bins or more.
 
@@ -109,7 +109,7 @@ def sequential(X: Any, y: Any, bins: int, n_selected: int, rules: Rules) -> np.n
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         m - 1 for the first down to 0 for the last of m different features; constant features are
         strictly last.
     """

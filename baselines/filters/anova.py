@@ -20,13 +20,13 @@ def anova(X: Any, y: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         F >= 0, higher is better; constant features strictly last. A feature without spread inside
         the classes, whose F is infinite, gets the largest value that double precision can tell
         from infinity, (n - C) / (C - 1) / eps.
@@ -42,7 +42,7 @@ def anova(X: Any, y: Any) -> np.ndarray:
             # f_classif takes a feature without spread inside the classes for a constant one.
             warnings.simplefilter("ignore", UserWarning)
             F = f_classif(shifted(varying), codes)[0]
-        # f_classif computes the spread within as total - between. Where it vanishes, the difference
+        # f_classif computes the spread within as total - between. If it vanishes, the difference
         # may round below zero, and F is negative.
         return np.clip(np.where(F < -1, limit, F), 0, limit)
 

@@ -18,7 +18,7 @@ def boruta(
     """Boruta (Kursa and Rudnicki 2010) with a fixed number of rounds.
 
     In each round a copy of every feature, the shadow, is shuffled; a random forest is fitted to
-    features and shadows, and a feature has a hit where its importance is above that of all shadows.
+    features and shadows, and a feature has a hit if its importance is above that of all shadows.
     A feature without information has a hit with probability 1/2 at most. It is rejected, and leaves
     the later rounds with its shadow, once P(hits or fewer of Binomial(rounds, 1/2)) is below 0.01
     divided by the number of features. There are at least five shadows.
@@ -40,17 +40,17 @@ def boruta(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     n_rounds, n_trees, max_depth : int
         Rounds, trees of each forest, and levels of each tree; at least 1.
     seed : int
-        Of the shadows and the forests, at least 0.
+        Seed of the shadows and the forests, at least 0.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, n_rounds + 1], higher is better; constant features strictly last.
 
     Raises

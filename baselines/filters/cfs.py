@@ -20,30 +20,30 @@ def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
         merit(S) = sum_{f in S} u(f, y) / sqrt(k + 2 sum_{pairs f, g in S} u(f, g)),
 
-    and every step takes the feature that leaves the largest merit. Hall ends the search where the
+    and every step takes the feature that leaves the largest merit. Hall ends the search if the
     merit stops growing; a ranking goes on. The entropies are plug-in estimates.
 
     Features are cut into bins, and ties are broken, as in `mrmr`. Hall cuts them with the help of
     the labels (Fayyad and Irani 1993), which leaves most features of few samples in one piece.
 
-    skfeature's ``cfs`` gives the same order where features are discrete. It computes all pairs of
+    skfeature's ``cfs`` gives the same order if features are discrete. It computes all pairs of
     a set anew for each candidate, ends after five steps without a better merit and orders the rest
     at random. Of continuous features it takes each value for a state of its own, and all have the
     same u(f, y).
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     bins : int
         A feature of more different values is cut into so many bins of equal frequency. At least 2.
     n_selected : int
-        How many features are selected one at a time, at least 1. The rest follows by u(f, y).
+        Number of features that are selected one at a time, at least 1. The rest follows by u(f, y).
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         m - 1 for the feature that is taken first, down to 0 for the last of m different features.
         Equal features count as one and share its score. Constant features strictly last.
 

@@ -20,13 +20,13 @@ def fisher_score(X: Any, y: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         score >= 0, higher is better; constant features strictly last. A feature without spread
         inside the classes, whose score is infinite, gets 1 / eps.
 

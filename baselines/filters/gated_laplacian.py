@@ -34,7 +34,7 @@ def gated_laplacian(
     tie for the nearest count alike. P P and mu = 1/2 at the start are the choices of the authors,
     whose code has factors of 1 and 5. Three things differ here. They take the median for s, whose
     gradient rests on one or two pairs of rows. The gradient is written out. Adam (Kingma and Ba
-    2015) follows it at rate 0.005 for ``n_steps`` steps of at most 128 rows, where the authors take
+    2015) follows it at rate 0.005 for ``n_steps`` steps of at most 128 rows, while the authors take
     some 10,000 steps of plain gradient descent.
 
         score_f = mu_f.
@@ -45,20 +45,20 @@ def gated_laplacian(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Not used, but checked as in every filter.
     factor : float
-        From 0.01 to 1000.
+        The factor of the kernel scale s, from 0.01 to 1000.
     n_steps : int
-        At least 1.
+        Number of steps of the optimizer, at least 1.
     seed : int
-        Of the noise and the rows, at least 0.
+        Seed of the noise and of the choice of rows, at least 0.
 
     Returns
     -------
-    scores : ndarray (n_features,)
-        mu_f, higher is better: a gate is closed where it is at most 0 and wholly open from 1 on.
+    scores : ndarray of shape (n_features,)
+        mu_f, higher is better: a gate is closed if it is at most 0 and wholly open from 1 on.
         Constant features strictly last.
 
     Raises

@@ -41,8 +41,8 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     n_selected : int
         The number m of features that are chosen together, at least 1. Where fewer features vary,
@@ -52,7 +52,7 @@ def generalized_fisher(X: Any, y: Any, *, n_selected: int = 20, gamma: float = 1
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         At least 0, higher is better; constant features strictly last.
 
     Raises
@@ -105,7 +105,7 @@ def _with_sum(weights: np.ndarray, m: int) -> np.ndarray:
     """min(1, tau weights) with tau such that they sum to m, at most the number of the weights."""
     descending = np.sort(weights)[::-1]
     rest = np.cumsum(descending[::-1])[::-1]  # The sum of all from a place on.
-    # With the first k at 1 the others share m - k; k is right where the next one stays below 1.
+    # With the first k at 1 the others share m - k; k is right if the next one stays below 1.
     k = np.arange(m)
     fits = descending[:m] * (m - k) <= rest[:m]
     if not fits.any() or rest[np.argmax(fits)] == 0:

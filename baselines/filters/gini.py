@@ -22,14 +22,14 @@ def gini_index(X: Any, y: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
 
     Returns
     -------
-    scores : ndarray (n_features,)
-        -gini in (-1, 0], higher is better, 0 where a threshold separates the classes; constant
+    scores : ndarray of shape (n_features,)
+        -gini in (-1, 0], higher is better, 0 if a threshold separates the classes; constant
         features strictly last.
 
     Notes

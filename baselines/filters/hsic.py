@@ -21,7 +21,7 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
         score = tr(K H L H) / n^2,    K_ij = exp(-(x_i - x_j)^2 / (2 width^2)),
         L_ij = 1 where y_i = y_j, else 0.
 
-    It is 0 where the feature and the label are independent in the sample, and it sees more than a
+    It is 0 if the feature and the label are independent in the sample, and it sees more than a
     difference of means. The label kernel takes any number of classes.
 
     The sums over all pairs of samples are not formed. A Gaussian kernel of one variable is the
@@ -38,8 +38,8 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     width : float
         Width of the kernel in standard deviations of the feature, above 0. The value 1 is that of
@@ -47,7 +47,7 @@ def hsic(X: Any, y: Any, *, width: float = 1.0) -> np.ndarray:
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, 1), higher is better; constant features strictly last.
 
     Raises

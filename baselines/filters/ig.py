@@ -35,7 +35,7 @@ def information_gain_grid(
 
     Returns
     -------
-    scores : ndarray (len(ks), n_features)
+    scores : ndarray of shape (len(ks), n_features)
         Row i is ``information_gain(X, y, k=ks[i], ties=ties, seed=seed)``, to the last bit.
     """
     X, codes = validated(X, y)
@@ -65,7 +65,7 @@ def information_gain_grid(
 def information_gain(
     X: Any, y: Any, *, k: int = 3, ties: str = "counted", seed: int = 0
 ) -> np.ndarray:
-    """Mutual information of each feature and the label, in nats (Ross 2014 where it is continuous).
+    """Mutual information of each feature and the label, in nats (Ross 2014 if it is continuous).
 
     A feature of at most sqrt(n) different values in n samples is taken as discrete. Its estimate is
     the plug-in one, from the shares p of the values x and the classes c; k plays no part:
@@ -82,7 +82,7 @@ def information_gain(
     If no value is repeated k_i is k, and this is Ross's estimate and scikit-learn's. Where
     values are repeated or on a grid, the samples that tie with the k-th nearest are counted in k_i
     as in m_i, as Mesner and Shalizi (2021) do for partly discrete data, after Gao, Kannan, Oh and
-    Viswanath (2017), who count such ties at distance 0. Distances are equal where they differ by at
+    Viswanath (2017), who count such ties at distance 0. Distances are equal if they differ by at
     most 1e-9 of their size. Either estimate is a function of the data: the order of the samples and
     that of the features play no part.
 
@@ -92,8 +92,8 @@ def information_gain(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     k : int
         Number of neighbours, at least 1. A class of n_c samples uses min(k, n_c - 1); classes of
@@ -104,7 +104,7 @@ def information_gain(
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         I >= 0, higher is better; constant features strictly last.
 
     Raises
@@ -235,7 +235,7 @@ def _nearer(
                 # The class's next value outside the window is too far, and so are all behind it.
                 before = np.maximum(bounds[first] + 1, before)
                 after = np.minimum(bounds[first + k + 2], after)
-            # scikit-learn counts distances below the radius, and 0 where the radius is 0.
+            # scikit-learn counts distances below the radius, and 0 if the radius is 0.
             radius = np.maximum(radius, _LEAST)
             near = _within(values, places, x, radius, before, after) + (tolerance is None)
             of_any[row, order.ravel()[places]] = near
@@ -262,7 +262,7 @@ def _most(holds: Callable[[np.ndarray], np.ndarray], limit: np.ndarray) -> np.nd
     """For each element, the largest t in 0..limit for which ``holds(t)`` is true.
 
     It is a bisection: ``holds`` must be true for t = 0, and for every t below one for which it is
-    true. It is also called with t above the limit, where its answer does not count.
+    true. It is also called with t above the limit; its answer does not count there.
     """
     t = np.zeros_like(limit)
     for bit in reversed(range(int(limit.max()).bit_length())):

@@ -29,17 +29,17 @@ def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     bins : int
         A feature of more different values is cut into so many bins of equal frequency. At least 2.
     n_selected : int
-        How many features are selected one at a time, at least 1. The rest follows by I(f; y).
+        Number of features that are selected one at a time, at least 1. The rest follows by I(f; y).
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         m - 1 for the feature that is taken first, down to 0 for the last of m different features.
         Equal features count as one and share its score. Constant features strictly last.
 

@@ -32,7 +32,7 @@ def laplacian_score(
 
     The nearest samples are those that are not farther than the one at place ``neighbors``. Samples
     that tie with it are joined too, all of them, so that neither rounding nor the place in X
-    decides which; two squared distances are equal where they differ by at most 1e-9 of their size.
+    decides which; two squared distances are equal if they differ by at most 1e-9 of their size.
     Without such ties the graph is that of skfeature's ``construct_W`` with 5 neighbours, which is
     its default, with a heat kernel. This is the likely graph of the paper, which takes skfeature's
     score, tells a percentile as its scale and no number of neighbours (Cohen, Shnitzer, Kluger,
@@ -42,18 +42,18 @@ def laplacian_score(
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,), optional
-        Not used. Where it is given, it is checked as in every filter.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,), optional
+        Not used. If it is given, it is checked as in every filter.
     percentile : float
         In [0, 100]. Where duplicated samples bring that percentile to 0, the smallest distance
         between two samples that differ is taken.
     neighbors : int, optional
-        At least 1. Where there are not so many other samples, and for None, all pairs are joined.
+        At least 1. If there are not so many other samples, and for None, all pairs are joined.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Minus the Laplacian score, higher is better; constant features strictly last.
 
     Raises

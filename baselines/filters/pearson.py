@@ -23,13 +23,13 @@ def pearson(X: Any, y: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         |r| in [0, 1], higher is better; constant features strictly last.
     """
     X, codes = validated(X, y)

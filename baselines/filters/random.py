@@ -19,15 +19,15 @@ def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes. They are checked and make no difference.
     seed : int
-        At least 0.
+        Seed of the scores, at least 0.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         Uniform in [0, 1); constant features strictly last, and equal features tie.
 
     Raises

@@ -34,13 +34,13 @@ def relief(X: Any, y: Any) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes. The only sample of a class has no hit.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [-1, 1], higher is better; constant features strictly last.
     """
     X, codes = validated(X, y)

@@ -29,7 +29,7 @@ def relieff_grid(X: Any, y: Any, ks: Sequence[int], *, scale: bool = True) -> np
 
     Returns
     -------
-    scores : ndarray (len(ks), n_features)
+    scores : ndarray of shape (len(ks), n_features)
         Row i is ``relieff(X, y, k=ks[i], scale=scale)``, to the last bit. Neighbours are added up
         in the order of their distance, so that the sums for a smaller k are partial sums.
     """
@@ -59,7 +59,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
     If several samples are at the distance of the k-th nearest, they share the weight that the
     nearer ones leave: if a samples are nearer and t are at that distance, each of the t counts
     (k - a) / t times. No sample is preferred for its place in X, and the score is a function of
-    the data. Two distances are equal where they differ by at most 1e-9 of the k-th one, which is
+    the data. Two distances are equal if they differ by at most 1e-9 of the k-th one, which is
     far above the rounding of a distance. skfeature takes those of equal distance that rounding and
     the place in X put first; without such ties both are the same.
 
@@ -67,24 +67,24 @@ def relieff(X: Any, y: Any, *, k: int = 5, scale: bool = True, engine: str = "nu
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     k : int
-        Number of neighbours, at least 1. Where a class has fewer, all of them are taken, and the
+        Number of neighbours, at least 1. If a class has fewer, all of them are taken, and the
         means are taken over these. The only sample of a class has no hits.
     scale : bool
         Map each feature to [0, 1] first, as the definition asks. Without it, features with a large
         range decide which samples are near, and have higher scores.
     engine : {"numpy", "skfeature"}
         skfeature's ``reliefF`` gives the same scores for two classes of more than k samples. It
-        divides by k even where a class has fewer neighbours. Its weights for several classes are
+        divides by k even if a class has fewer neighbours. Its weights for several classes are
         wrong, and more than two classes are refused.
 
     Returns
     -------
-    scores : ndarray (n_features,)
-        In [-n_samples, n_samples] where ``scale``; higher is better; constant features strictly
+    scores : ndarray of shape (n_features,)
+        In [-n_samples, n_samples] if ``scale``; higher is better; constant features strictly
         last.
 
     Raises
@@ -156,7 +156,7 @@ def _nearest(distances: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, ...
         Columns in the order of their distance.
     last : ndarray of int (n_counts, 2, n_rows)
         For each count k, how many columns are nearer than the k-th, and how many are not farther.
-    parts : ndarray (n_counts, 2, n_rows)
+    parts : ndarray of shape (n_counts, 2, n_rows)
         With a and b these two numbers, T(m) the sum over the first m columns and s = (k - a) /
         (b - a) the share of a tied column, the sum for k is (1 - s) T(a) + s T(b).
     """

@@ -34,13 +34,13 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
     Eigenvalues that differ by at most 1e-9 from the k-th share the places that are left, so that
     the score is a function of the data. skfeature's ``spec`` with ``style=k``, ``mode="raw"`` and a
     graph of one's own gives the same numbers for centred features. Its other modes order by the
-    first score and put the worst first, and its own graph of labels has weights P(c) where the
+    first score and put the worst first, and its own graph of labels has weights P(c) if the
     paper has 1 / n_c. It goes through n_samples^2 numbers for each feature.
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes. Only their number of classes counts, and only where k is
         None.
     k : int, optional
@@ -50,7 +50,7 @@ def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         In [0, 2], higher is better; constant features strictly last.
 
     Raises

@@ -33,15 +33,15 @@ def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
     n_selected : int
         The size m of the set, at least 1. Where fewer features vary, all of these are the set.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         At most 1/4, higher is better; constant features strictly last. Where m features have no
         spread inside the classes, lambda would be infinite; w_f is then taken as at least eps b_f.
 

@@ -21,17 +21,17 @@ def t_test(X: Any, y: Any) -> np.ndarray:
     compared with all others together: the score is max_c t(class c, the rest).
 
     The numbers are those of skfeature's ``t_score``, to the last bit. That one takes one feature
-    at a time, and gives NaN without a word where the labels are not 0 and 1.
+    at a time, and gives NaN without a word if the labels are not 0 and 1.
 
     Parameters
     ----------
-    X : array-like (n_samples, n_features)
-    y : array-like (n_samples,)
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         Labels of two or more classes.
 
     Returns
     -------
-    scores : ndarray (n_features,)
+    scores : ndarray of shape (n_features,)
         t >= 0, higher is better; constant features strictly last. A feature without spread inside
         the classes, whose t is infinite, gets sqrt(n / eps).
     """

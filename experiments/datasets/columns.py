@@ -120,7 +120,7 @@ class Columns:
     ----------
     names : list of str
         As the file has them.
-    values : list of ndarray (n_rows,)
+    values : list of ndarray of shape (n_rows,)
         Numbers that the file says to be numbers, or texts (dtype object), None for a missing one.
     said : str
         What was detected, as a part of a sentence.
@@ -136,7 +136,7 @@ class Columns:
         The line of each row, or of each column if the table was turned.
     place : str
         What a place is called: line, row or column.
-    attributes : mapping of str to ndarray (n_rows,)
+    attributes : mapping of str to ndarray of shape (n_rows,)
         Texts on the samples that are no features, as GEO and GCT have them.
     turned : bool
         True if the format has features in rows, and the columns are those of the turned table.

@@ -37,10 +37,10 @@ class Dataset:
     Attributes
     ----------
     name : str
-    X : ndarray (n_samples, n_features), C-contiguous, finite
+    X : ndarray of shape (n_samples, n_features), C-contiguous, finite
         float64, but uint8 for images (mnist and its relatives). All their 70000 x 784 pixels would
         take 440 MB as float64, so callers convert the rows that they use.
-    y : ndarray (n_samples,), int64
+    y : ndarray of shape (n_samples,), int64
         0..C-1, or the original class numbers where a set holds only some of the classes.
     label_names : mapping of each value in y to its name
     fingerprint : str

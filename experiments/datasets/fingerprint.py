@@ -19,12 +19,12 @@ def canonical_order(X: npt.NDArray, y: npt.NDArray[np.integer]) -> tuple[npt.NDA
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features), any real dtype
-    y : ndarray (n_samples,), integers
+    X : ndarray of shape (n_samples, n_features), any real dtype
+    y : ndarray of shape (n_samples,), integers
 
     Returns
     -------
-    order : ndarray (n_samples,)
+    order : ndarray of shape (n_samples,)
         ``X[order], y[order]`` is the canonical form.
     fingerprint : str of 64 hexadecimal digits
     """

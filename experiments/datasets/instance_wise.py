@@ -10,8 +10,8 @@ class Known(NamedTuple):
 
     Attributes
     ----------
-    X : ndarray (n_samples, n_features)
-    y : ndarray (n_samples,)
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
     support : ndarray of bool (n_samples, n_features)
         The features that y depends on, for each sample.
     """

@@ -284,11 +284,11 @@ def ternary(X: npt.NDArray) -> npt.NDArray[np.int8]:
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
 
     Returns
     -------
-    ndarray (n_samples, n_features), int8, values in {-2, 0, 2}
+    ndarray of shape (n_samples, n_features), int8, values in {-2, 0, 2}
     """
     mean, half = X.mean(axis=0), X.std(axis=0, ddof=1) / 2
     above, below = X - (mean + half) > 0, X - (mean - half) < 0

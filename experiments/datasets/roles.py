@@ -53,7 +53,7 @@ class Roles:
     index : str
         The name of the column of row names; empty if there is none, or it has none.
     row_names : list of str (n_rows,), or None
-    labels : ndarray (n_rows,), or None
+    labels : ndarray of shape (n_rows,), or None
         None if they stand in a second table.
     own_labels : list of str (n_rows,), or None
         Labels of this table, if there is a second one.

@@ -52,7 +52,7 @@ class UserTable(Dataset):
 
     Attributes
     ----------
-    file_rows : ndarray (n_samples,)
+    file_rows : ndarray of shape (n_samples,)
         The row of the file that each sample stood in, from 0.
     row_names : tuple of str (n_samples,), or None
     index : str

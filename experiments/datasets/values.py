@@ -77,7 +77,7 @@ class Column:
 
     Attributes
     ----------
-    values : ndarray (n_rows,)
+    values : ndarray of shape (n_rows,)
         NaN where a value is missing, 0 where it has a fault.
     faults : mapping of str to mapping of str to list of int
         Kind of fault -> text -> its rows.

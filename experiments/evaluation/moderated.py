@@ -42,7 +42,7 @@ class Differences(NamedTuple):
     ----------
     higher, lower : ndarray of int
         The classes of the highest and of the lowest mean.
-    means : ndarray (n_classes, n_features)
+    means : ndarray of shape (n_classes, n_features)
         Of the model, at the mean of the covariates.
     effect, low, high : ndarray
         The mean of class 1 less that of class 0; of more than two classes the highest mean less the
@@ -109,11 +109,11 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
         A missing value (NaN) leaves its sample out of the model of its feature.
     y : ndarray of int (n_samples,)
         Classes 0..C-1.
-    covariates : ndarray (n_samples, n_covariates), optional
+    covariates : ndarray of shape (n_samples, n_covariates), optional
         Without NaN. A feature whose covariates determine the class cannot be tested.
 
     Returns
@@ -167,13 +167,13 @@ def scaled_interval(t: np.ndarray, df: np.ndarray, spread: np.ndarray) -> tuple[
 
     Parameters
     ----------
-    t, df : ndarray (n_features,)
-    spread : ndarray (n_features,)
+    t, df : ndarray of shape (n_features,)
+    spread : ndarray of shape (n_features,)
         The variance of the effect's estimate, in units of the variance within classes.
 
     Returns
     -------
-    low, high : ndarray (n_features,)
+    low, high : ndarray of shape (n_features,)
         NaN if t or the spread is not finite, or df is 0.
     """
     known = np.isfinite(t) & np.isfinite(spread) & (df > 0)
@@ -296,7 +296,7 @@ def prior_of(variance: np.ndarray, df: np.ndarray) -> Prior:
 
     Parameters
     ----------
-    variance, df : ndarray (n_features,)
+    variance, df : ndarray of shape (n_features,)
     """
     usable = (df > 0) & np.isfinite(variance) & (variance > 0)
     variance, half = variance[usable], df[usable] / 2
@@ -361,7 +361,7 @@ def rank_test(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
 
     Returns
     -------
-    ndarray (n_features,)
+    ndarray of shape (n_features,)
     """
     p = np.ones(X.shape[1])
     varies = np.nanmax(X, axis=0, initial=-np.inf) > np.nanmin(X, axis=0, initial=np.inf)

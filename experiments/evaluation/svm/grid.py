@@ -99,7 +99,7 @@ def cv_accuracies(
 
     Returns
     -------
-    ndarray (len(folds), len(sizes), len(Cs), len(gammas))
+    ndarray of shape (len(folds), len(sizes), len(Cs), len(gammas))
         Accuracies in [0, 1]. If all training rows have one class, which SVC refuses, that class is
         predicted in every cell.
     """

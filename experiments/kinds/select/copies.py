@@ -25,7 +25,7 @@ def groups_of(X: np.ndarray, order: ArrayLike, near: float) -> np.ndarray:
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
         NaN counts as the feature's mean.
     order : array of int
         Best first.

@@ -16,7 +16,7 @@ class Judged(NamedTuple):
     #: List of ndarray of int (n_test,).
     truth: list[np.ndarray]
     predicted: list[np.ndarray]
-    #: List of ndarray (n_test, n_classes), or None.
+    #: List of ndarray of shape (n_test, n_classes), or None.
     scores: list[np.ndarray] | None = None
 
 
@@ -95,8 +95,8 @@ def balanced_interval(own: np.ndarray, counts: np.ndarray) -> tuple[float, float
 
     Parameters
     ----------
-    own : ndarray (n_classes,)
-    counts : ndarray (n_classes,)
+    own : ndarray of shape (n_classes,)
+    counts : ndarray of shape (n_classes,)
         Samples of each class that count as independent; see :func:`effective_share`.
     """
     known = np.isfinite(own) & (counts > 0)

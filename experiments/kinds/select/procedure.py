@@ -72,7 +72,7 @@ class Design:
     #: ndarray of int (n_samples,), or None. The groups that the user names, whose samples are not
     #: independent of each other.
     named: np.ndarray | None
-    #: ndarray (n_samples, n_covariates).
+    #: ndarray of shape (n_samples, n_covariates).
     covariates: np.ndarray
     #: What becomes of gaps: "median" or "drop", None if there are none.
     missing: str | None

@@ -41,12 +41,12 @@ class Folds(NamedTuple):
 class Compared(NamedTuple):
     """The rows that tests of single features compare."""
 
-    #: ndarray (n_rows, n_features).
+    #: ndarray of shape (n_rows, n_features).
     X: np.ndarray
     #: ndarray of int (n_rows,).
     y: np.ndarray
     groups: np.ndarray
-    #: ndarray (n_rows, n_covariates).
+    #: ndarray of shape (n_rows, n_covariates).
     covariates: np.ndarray
     #: Groups with samples of two classes or more.
     n_mixed: int
@@ -165,7 +165,7 @@ def equal_by_chance(X: np.ndarray, n_equal: float) -> float:
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
         NaN is a value of its own.
     n_equal : float
         The number of pairs of equal rows.
@@ -273,10 +273,10 @@ def compared(X: np.ndarray, y: np.ndarray, groups: np.ndarray, covariates: np.nd
 
     Parameters
     ----------
-    X : ndarray (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features)
         A missing value is left out of the mean.
     y, groups : ndarray of int (n_samples,)
-    covariates : ndarray (n_samples, n_covariates)
+    covariates : ndarray of shape (n_samples, n_covariates)
 
     Raises
     ------

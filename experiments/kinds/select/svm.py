@@ -44,7 +44,7 @@ def class_scores(squared, y, train, test, n_classes, Cs, gammas) -> np.ndarray:
 
     Parameters
     ----------
-    squared : ndarray (n_samples, n_samples)
+    squared : ndarray of shape (n_samples, n_samples)
         Squared distances.
     y : ndarray of int (n_samples,)
     train, test : ndarray of int
@@ -54,7 +54,7 @@ def class_scores(squared, y, train, test, n_classes, Cs, gammas) -> np.ndarray:
 
     Returns
     -------
-    ndarray (len(gammas) * len(Cs), n_test, n_classes)
+    ndarray of shape (len(gammas) * len(Cs), n_test, n_classes)
         A class without training rows has -1.
     """
     rows = {label: train[y[train] == label] for label in range(n_classes)}
