@@ -1,6 +1,5 @@
 """Filters by name: a module and a YAML file each, and nothing else."""
 
-import csv
 import inspect
 import sys
 
@@ -11,7 +10,6 @@ import yaml
 import baselines
 from baselines import filters, get, names
 from tests.cases import over
-from tests.experiments.conftest import project_copy
 from tests.forks import ROOT, python
 
 MINE = '''"""A filter that is added to a copy of the repository."""
@@ -78,20 +76,6 @@ def test_a_filter_is_imported_when_it_is_asked_for_and_skfeature_when_it_is_used
     for line, (_, added) in zip(done.stdout.splitlines(), steps, strict=True):
         expected |= {f"baselines.filters.{name}" for name in added}
         assert set(line.split()) == expected
-
-
-@pytest.mark.slow
-def test_a_filter_is_added_by_a_module_and_a_yaml_file(tmp_path):
-    copy = project_copy(tmp_path)
-    (copy / "baselines" / "filters" / "gap.py").write_text(MINE)
-    (copy / "configs" / "method" / "gap.yaml").write_text(
-        "scorers:\n  gap: {label: Gap of means, color: '#117733', call: gap}\n"
-    )
-    overrides = ["experiment=xor100", "profile=smoke", "method=gap", "draw=false", "workers=1"]
-    done = python("run.py", *overrides, "hydra.run.dir=run", at=copy)
-    assert done.returncode == 0, done.stderr
-    with (copy / "run" / "summary.csv").open() as file:
-        assert "Gap of means" in {cell for row in csv.reader(file) for cell in row}
 
 
 @pytest.fixture

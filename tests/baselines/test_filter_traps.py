@@ -61,6 +61,8 @@ def test_a_parameter_without_a_meaning_is_refused_with_a_sentence():
         get("ig")(X, y, ties="first")
     with pytest.raises(ValueError, match='"numpy" or "skfeature", got \'cython\''):
         get("relieff")(X, y, engine="cython")
+    with pytest.raises(ValueError, match="No class has two samples"):
+        get("ig")(X[:3], [0, 1, 2])
 
 
 @over("name", SUPERVISED)

@@ -152,24 +152,6 @@ def test_the_noise_is_drawn_by_the_place_of_a_feature():
         assert moves or moved <= 1e-12
 
 
-def test_scikit_learn_departs_from_it_on_discrete_values_from_half_of_a_class_on():
-    """The trap is there: the rounding of its distances is larger than the noise between ties."""
-    X, y = data("binary", 24, 2)
-    for k, agrees in ((5, True), (6, False), (11, False)):
-        theirs = sklearns(X, y, n_neighbors=k)
-        assert (np.abs(theirs - ross(X, y, k)).max() < 1e-9) == agrees
-        ours = information_gain(X, y, k=k, ties="noise")
-        np.testing.assert_allclose(ours, ross(X, y, k), atol=1e-12)
-
-
-def test_agrees_on_the_real_genes(mirror):
-    with np.load(mirror / "colon.npz") as colon:
-        X, y = colon["X"][:, :100].astype(float), colon["y"]
-    for k in (1, 5, 10):
-        theirs = sklearns(X, y, n_neighbors=k)
-        np.testing.assert_array_equal(information_gain(X, y, k=k, ties="noise"), theirs)
-
-
 def test_the_seed_of_a_grid_is_that_of_its_rows():
     X, y = data("ternary", 90, 2)
     rows = information_gain_grid(X, y, [7, 1], ties="noise", seed=3)

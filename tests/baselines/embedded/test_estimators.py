@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.feature_selection import SelectFromModel
-from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
@@ -140,13 +138,6 @@ def test_a_fitted_system_keeps_its_promises(name, tmp_path):
     if name in ("STG", "LinearSTG"):
         moved = X + 5.0 * (importances == 0)
         np.testing.assert_array_equal(model.predict_proba(moved), probabilities)
-
-
-def test_features_can_be_selected_by_a_system(name):
-    X, y = blobs()
-    selector = SelectFromModel(small(name), max_features=2, threshold=-np.inf).fit(X, y)
-    assert selector.get_support().sum() == 2
-    assert make_pipeline(selector, small("LinearSTG")).fit(X, y).score(X, y) > 0.5
 
 
 def test_neither_jax_config_nor_numpys_generator_is_touched():

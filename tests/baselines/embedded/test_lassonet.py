@@ -39,13 +39,6 @@ def test_the_proximal_operator_is_the_minimum(hierarchy, price):
         assert reached <= min(least, objective(0.0)) + 1e-9
 
 
-def test_without_a_network_it_is_the_soft_threshold():
-    theta = np.array([[2.0], [-0.7], [0.2]])
-    b, V = hierarchical_prox(theta, np.zeros((3, 4)), 0.5, 10.0, np)
-    np.testing.assert_allclose(b, [[1.5], [-0.2], [0.0]])
-    assert (V == 0).all()
-
-
 def test_the_path_of_lassonet_gives_scores():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 12))

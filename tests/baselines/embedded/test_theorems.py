@@ -20,7 +20,6 @@ from baselines.embedded.l2x import SubsetOfK, relaxed_subset
 from baselines.embedded.layers import (
     BatchNorm,
     cross_entropy,
-    gate,
     network,
     open_probability,
     sampled_gate,
@@ -51,14 +50,6 @@ def test_the_open_probability_is_that_of_the_sampled_gates():
     assert ((z >= 0) & (z <= 1)).all()
     error = 4 * np.sqrt(expected * (1 - expected) / 40_000)
     assert (np.abs((z > 0).mean(axis=0) - expected) <= error).all()
-
-
-def test_without_noise_a_gate_is_that_of_the_prediction():
-    mu = jnp.asarray(RNG(0).normal(size=200))
-    z = [sampled_gate(jax.random.key(1), mu, sigma) for sigma in (1e-3, 1e-9, 0.0)]
-    assert np.abs(z[0] - gate(mu, np)).max() < 1e-2
-    assert np.abs(z[1] - gate(mu, np)).max() < 1e-8
-    np.testing.assert_array_equal(z[2], gate(mu, np))
 
 
 @over("system", ["global", "local"])
