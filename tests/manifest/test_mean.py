@@ -46,13 +46,6 @@ def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spr
     np.testing.assert_allclose(differences(ours), expected, rtol=0, atol=bound)
 
 
-def test_of_equal_matrices_it_is_that_matrix():
-    (K,) = drawn(0, 1, 20)
-    ours = riemannian_mean([K] * 4)
-    np.testing.assert_allclose(ours.operator(), K, atol=1e-12)
-    np.testing.assert_allclose(differences(ours), 0, atol=1e-12)
-
-
 def test_badly_conditioned_matrices_take_few_eigendecompositions_and_are_not_changed():
     """Eight decades, on which steps along the gradient take hundreds."""
     kernels = [np.asfortranarray(K) for K in drawn(0, 8, 40, spread=18.0)]

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -76,19 +75,6 @@ def test_finds_the_interacting_features_and_their_names(data):
     selector = ManiFeSt(2, scale_factor=0.3).set_output(transform="pandas").fit(X, y)
     assert list(selector.get_feature_names_out()) == ["gene3", "gene8"]
     assert list(selector.transform(X).columns) == ["gene3", "gene8"]
-
-
-def test_grid_search_in_a_pipeline(data):
-    X, y = data
-    pipeline = make_pipeline(ManiFeSt(), SVC(gamma="scale", C=10))
-    grid = {"manifest__percentile": [1, 50], "manifest__n_features_to_select": [2, 0.5, "all"]}
-    search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
-    assert search.best_params_["manifest__n_features_to_select"] == 2
-    scores = search.cv_results_["mean_test_score"]
-    with_all = search.cv_results_["param_manifest__n_features_to_select"] == "all"
-    assert search.best_score_ > scores[with_all].max() + 0.2
-    copy = clone(search.best_estimator_)
-    np.testing.assert_array_equal(copy.fit(X, y).predict(X), search.predict(X))
 
 
 def test_a_criterion_without_a_scale_is_a_choice_like_any_other(data):

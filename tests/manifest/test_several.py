@@ -50,11 +50,6 @@ def test_agrees_with_pyriemann(C, d, geometry):
     np.testing.assert_allclose(score, rows.max(axis=0), atol=1e-7)
 
 
-def test_the_correlated_features_of_every_class_come_first():
-    X, y = classes(4, n=60, d=40)
-    assert set(np.argsort(manifest_score(X, y, scale_factor=0.5))[-8:]) == set(range(8))
-
-
 def test_aggregates_are_the_maximum_the_sum_and_all():
     X, y = classes()
     rows = manifest_score(X, y, aggregate="none")
