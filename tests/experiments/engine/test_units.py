@@ -3,7 +3,6 @@
 import json
 import os
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,10 +10,10 @@ from experiments import system
 from experiments.atomic import PART, atomic_write
 from experiments.engine import seeds
 from experiments.engine.keys import key_of
-from experiments.evaluation.scoring import rank
 from experiments.runner import run_experiment
 from experiments.system import place
 from tests.experiments.conftest import SMALL
+from tests.experiments.kinds.test_recovery_kind import CUBE
 
 XOR = ["experiment=xor100", "profile=smoke", "protocol.n_repetitions=4"]
 
@@ -29,7 +28,7 @@ def units(folder):
 
 @pytest.mark.parametrize("kind", [pytest.param("recovery", marks=pytest.mark.slow), "accuracy"])
 def test_workers_do_not_change_a_byte(run, table, kind):
-    overrides = [*XOR, "method=[anova,relieff,manifest_relieff]"]
+    overrides = [*CUBE, "method=[anova,relieff,manifest_relieff]"]
     if kind == "accuracy":
         overrides = [*SMALL, f"dataset.path={table}", "method=[ig,manifest,manifest_relieff]"]
     one, _ = run(*overrides, folder="one", store="one", workers=0)
@@ -138,18 +137,6 @@ def test_streams_depend_on_their_axes_alone():
     different = [draw(0, "split", 3), draw(1, "split", 3), draw(0, "split", 4), draw(0, "ties", 3)]
     assert len({tuple(values) for values in different}) == 4
     assert draw(0, "a", "b") != draw(0, "ab")
-
-
-def test_ranking_is_by_score_and_ties_favour_no_position():
-    scores = np.array([0.0, 3.0, 1.0, 3.0, 1.0])
-    firsts = []
-    for seed in range(200):
-        order = rank(scores, np.random.default_rng(seed))
-        assert (np.diff(scores[order]) <= 0).all()
-        firsts.append(order[0])
-    share = np.mean(np.array(firsts) == 1)
-    assert 0.35 < share < 0.65
-    assert set(firsts) == {1, 3}
 
 
 def test_cpu_seconds_are_told_once():

@@ -46,11 +46,11 @@ def on_table(result, table):
     return lambda *overrides: result(*SMALL, f"dataset.path={table}", *overrides)
 
 
-def assert_refused(cases, *overrides):
-    """Each override of a config is refused with its sentence."""
+def assert_refused(cases, *overrides, run=None):
+    """Each override of a config is refused with its sentence: by itself, or if it is run."""
     for override, sentence in cases.items():
         with pytest.raises(ConfigError, match=sentence):
-            validate(composed(*overrides, override))
+            run(*overrides, override) if run else validate(composed(*overrides, override))
 
 
 def svm_search(protocol, X, y, folds):

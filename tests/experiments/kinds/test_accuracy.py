@@ -14,7 +14,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from baselines import anova, relieff
-from experiments.config import ConfigError
 from experiments.evaluation import rows as row_plans
 from experiments.evaluation.readings import choose, choose_by_training
 from experiments.evaluation.rows import inner_folds, outer_split
@@ -22,7 +21,7 @@ from experiments.evaluation.sources import Loaded, Samples
 from experiments.kinds.accuracy import KIND
 from experiments.kinds.base import tables_of
 from tests.experiments.conftest import SMALL, choice_of, units_of
-from tests.experiments.kinds.conftest import judged, svm_search
+from tests.experiments.kinds.conftest import assert_refused, judged, svm_search
 
 
 @pytest.fixture
@@ -198,28 +197,24 @@ def test_the_rule_of_2023_reads_the_units_of_the_paper(small):
 
 @pytest.mark.parametrize("test_size", [0.25, 0.21])
 def test_splits_are_stratified_and_differ_by_their_number_alone(test_size):
-    y, seen = np.repeat([0, 1], 24), set()
-    for split in range(5):
+    """As many as folds test every sample once, if the share is that of a fold."""
+    y, tests = np.repeat([0, 1], 24), []
+    for split in range(8):
         train, test = outer_split(y, "fp", 0, split, test_size)
         assert sorted([*train, *test]) == list(range(len(y)))
         assert np.ptp(np.bincount(y[test])) <= 1
         assert abs(len(test) - test_size * len(y)) <= 1
         again, _ = outer_split(y, "fp", 0, split, test_size)
         np.testing.assert_array_equal(train, again)
-        seen.add(tuple(sorted(test)))
+        tests.append(tuple(sorted(test)))
         folds = inner_folds(y, train, "fp", 0, split, 4)
         assert sorted(np.concatenate([held_out for _, held_out in folds])) == sorted(train)
         for fold_train, held_out in folds:
             assert not set(fold_train) & set(held_out)
             assert not (set(fold_train) | set(held_out)) & set(test)
-    assert len(seen) == 5
-
-
-def test_as_many_splits_as_folds_test_every_sample_once():
-    y = np.repeat([0, 1], 24)
-    for repeat in range(2):
-        tests = [outer_split(y, "fp", 0, 4 * repeat + i, 0.25)[1] for i in range(4)]
-        assert sorted(np.concatenate(tests)) == list(range(len(y)))
+    assert len(set(tests)) == 8
+    for four in (tests[:4], tests[4:]):
+        assert (np.bincount(np.concatenate(four)).max() == 1) == (test_size == 0.25)
 
 
 def test_a_generator_can_stand_in_for_a_data_set(result):
@@ -260,14 +255,12 @@ def test_all_readings_take_scores_and_sums_of_several_classes(result, three_clas
 
 
 def test_what_samples_do_not_allow_is_said_before_the_run(result, three_classes):
-    for override, sentence in {
+    refused = {
         "method=manifest": r"manifest .*two classes only, y has 3; use geometry=",
         "protocol.inner_folds=13": r"inner_folds=13 .* the smallest class of file leaves 12",
         "protocol.sizes=[13]": r"sizes=\[13\] has no number up to the .* feat",
-    }.items():
-        overrides = [override] if "method" in override else ["method=anova", override]
-        with pytest.raises(ConfigError, match=sentence):
-            result(*SMALL, three_classes, *overrides)
+    }
+    assert_refused(refused, *SMALL, three_classes, run=result)
 
 
 def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_failed(

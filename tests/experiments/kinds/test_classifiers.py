@@ -27,9 +27,7 @@ from experiments.evaluation.sources import Loaded, Samples
 from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import accuracy
 from experiments.kinds.base import tables_of
-from experiments.kinds.classifiers import resolve, summary_rows
-from experiments.report.claims.paper import load as load_claims
-from tests.experiments.conftest import CONFIGS
+from experiments.kinds.classifiers import resolve
 
 pytestmark = pytest.mark.slow
 
@@ -66,21 +64,6 @@ def small(compose, table, tmp_path):
 
 
 @pytest.mark.usefixtures("without_jax")
-def test_published_numbers_are_those_of_the_paper(compose):
-    claims = load_claims(CONFIGS.parent / "results" / "paper.yaml")
-    named = {c.id: c.published for c in claims if "embedded_49_13" in c.id}
-    paper = {name: value for name, value in named.items() if not isinstance(value, str)}
-    quoted = {
-        row["method"].removesuffix("_quoted"): row
-        for row in summary_rows(compose(*SMOKE), {})
-        if row["quoted"]
-    }
-    means = {f"colon.embedded_49_13.{n}": 100 * row["accuracy"] for n, row in quoted.items()}
-    stds = {f"colon.embedded_49_13.{n}.std": 100 * row["std"] for n, row in quoted.items()}
-    assert paper == pytest.approx(means | stds)
-
-
-@pytest.mark.usefixtures("without_jax")
 @pytest.mark.parametrize("profile", ["smoke", "paper"])
 def test_measured_classifiers_and_their_thinned_grids(compose, profile):
     config = compose(EXPERIMENT, f"profile={profile}")
@@ -94,19 +77,6 @@ def test_measured_classifiers_and_their_thinned_grids(compose, profile):
         combinations = {json.dumps(c) for c in classifier.candidates()}
         sizes = [len(values) for values in classifier.grid.values()]
         assert len(combinations) == len(classifier.candidates()) == np.prod(sizes)
-
-
-def test_splits_are_49_tissues_to_train_and_13_to_test(compose):
-    y = np.repeat([0, 1], [22, 40])
-    for profile in ("fast", "paper"):
-        test_size = compose(EXPERIMENT, f"profile={profile}").protocol.test_size
-        splits = [outer_split(y, "fp", 0, split, test_size) for split in range(20)]
-        for train, test in splits:
-            assert (len(train), len(test)) == (49, 13)
-            assert len(set(train) | set(test)) == 62
-        # Drawn each on its own, not the folds of one cross-validation.
-        assert len({tuple(sorted(test)) for _, test in splits}) == 20
-        assert max(np.bincount(np.concatenate([test for _, test in splits[:4]]))) > 1
 
 
 class Ignores(ClassifierMixin, BaseEstimator):

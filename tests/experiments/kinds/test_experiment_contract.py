@@ -5,13 +5,14 @@ import runpy
 from importlib.util import find_spec
 
 import matplotlib.image
-import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from experiments.config import MANY, PROFILES, TOPICS, ConfigError, choice_of, plain
+from experiments.datasets.registry import REGISTRY
+from experiments.evaluation.data import load_dataset
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import validate
 from experiments.provenance import AS_PUBLISHED, differences
@@ -79,6 +80,27 @@ def test_the_profile_many_repeats_the_papers_more_often(compose):
         assert many.protocol.n_repetitions > paper.protocol.n_repetitions
         assert many.protocol.kind == paper.protocol.kind
         assert set(many.method.scorers) <= set(paper.method.scorers)
+
+
+def test_the_largest_subset_is_all_features_if_they_have_a_row(compose):
+    for name in ("madelon", "colon_scales", "prostate", "gisette", "gisette_rebuilt"):
+        for profile in PROFILES:
+            config = compose(f"experiment={name}", f"profile={profile}")
+            data, limit = config.dataset.name, config.dataset.max_features
+            known = (
+                REGISTRY[data].shape[1] if data in REGISTRY else config.dataset.params.n_features
+            )
+            assert min(limit or known, known) in config.protocol.sizes, (name, profile)
+
+
+def test_a_stand_in_says_that_it_is_one(compose):
+    config = compose("experiment=gisette", "profile=smoke")
+    assert load_dataset(config).synthetic
+    assert "SYNTHETIC" in config.title
+    assert "SYNTHETIC" not in compose("experiment=gisette", "profile=paper").title
+    config = compose("experiment=gisette_rebuilt", "profile=paper")
+    assert "rebuilt" in config.title
+    assert "REBUILT" in REGISTRY[config.dataset.name].description
 
 
 def test_an_experiment_with_the_classes_exchanged_is_that_of_the_same_name(compose):
@@ -171,13 +193,3 @@ def check_result(folder, record):
     report = (folder / "report.html").read_text("utf-8")
     assert report.count("<figure") == len(pictures)
     assert not [path for path in folder.iterdir() if path.name.startswith(".tmp")]
-
-
-def test_figures_are_functions_of_the_tables(run):
-    folder, _ = run("experiment=xor100", "profile=smoke", "method=[gini,manifest]", figures=True)
-    before = (folder / "figure.png").read_bytes()
-    assert figures.draw("score_panels", folder)[0].read_bytes() == before
-    features = pd.read_csv(folder / "features.csv")
-    features["mean"] = np.linspace(0, 1, len(features))
-    features.to_csv(folder / "features.csv", index=False)
-    assert figures.draw("score_panels", folder)[0].read_bytes() != before

@@ -15,15 +15,6 @@ from tests.experiments.conftest import CONFIGS, project_copy
 from tests.forks import python
 
 
-def test_every_kind_declares_what_the_contract_asks_for():
-    for name in kinds.names():
-        kind = kinds.load(name)
-        assert kind.schema().kind == name, name
-        assert callable(kind.check), name
-        assert callable(kind.run), name
-        assert kind.summary is not None or kind.tables is not None, name
-
-
 def attributes(*folders):
     """Every attribute, key and keyword that the code in some folders names."""
     named = set()

@@ -10,7 +10,6 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from baselines import anova
-from experiments.config import ConfigError
 from experiments.engine.store import Store
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.method_config import resolve
@@ -289,7 +288,7 @@ def test_the_first_of_equal_candidates_is_taken():
     assert [Oracle().selected(row).tolist() for row in candidates[1]] == [[0, 1], [2, 3]]
 
 
-def test_configs_that_make_no_sense_are_refused():
+def test_what_makes_no_sense_is_refused(result):
     refused = {
         "protocol.test_size=null": "protocol.test_size must be a share",
         "protocol.test_size=1.5": r"protocol.test_size must lie in \(0, 1\)",
@@ -302,28 +301,10 @@ def test_configs_that_make_no_sense_are_refused():
         "protocol.embedded=[relif]": "no method for protocol.embedded, 'relif'; did you mean 'reli",
     }
     assert_refused(refused, *CUBE)
-
-
-def test_more_neighbours_than_samples_are_refused(result):
-    """Values of a grid are not: its largest is above the 50 samples of XOR-100."""
-    xor = ["experiment=xor100", "profile=smoke"]
-    with pytest.raises(ConfigError, match=r"^method\.k=51 asks relieff .* at most 50$"):
-        result(*xor, "method=relieff", "method.k=51")
-    result(*xor, "method=relieff", "method.k=50")
-    result(*xor, "method=relieff", "protocol.grid_size=null")
-
-
-def test_samples_that_no_generator_draws_are_refused(result):
-    with pytest.raises(ConfigError, match="counts relevant features, which are known of generated"):
-        result(*CUBE[:2], "dataset=colon", "method=anova")
-
-
-@pytest.mark.slow
-def test_workers_do_not_change_a_byte_of_judgements(compose, tmp_path):
-    cube = [*CUBE, "method=relieff", "protocol.n_repetitions=2"]
-    one, two = (
-        judged(compose(*cube, f"workers={workers}"), tmp_path / str(workers))[0]
-        for workers in (0, 2)
-    )
-    for name, table in one.items():
-        assert table.to_csv() == two[name].to_csv(), name
+    refused = {"dataset=colon": "counts relevant features, which are known of generated"}
+    assert_refused(refused, *CUBE[:2], "method=anova", run=result)
+    # More neighbours than samples are refused, but in a grid, whose largest value is above 50.
+    xor = ["experiment=xor100", "profile=smoke", "method=relieff"]
+    assert_refused({"method.k=51": r"^method\.k=51 asks relieff .* at most 50$"}, *xor, run=result)
+    for override in ("method.k=50", "protocol.grid_size=null"):
+        result(*xor, override)

@@ -103,19 +103,14 @@ def test_labels_are_permuted_as_far_as_groups_allow():
     rng, none = np.random.default_rng(0), np.empty((20, 0))
     assert np.bincount(permuted(Y, np.arange(20), rng, none)).tolist() == [12, 8]
     pairs = np.arange(20) // 2  # each pair has one class: pairs exchange theirs
-    new = permuted(Y, pairs, rng, none)
-    assert (new[::2] == new[1::2]).all()
-    assert not np.array_equal(new, Y)
     mixed = np.arange(20) % 4  # all four have both classes: they are shuffled inside
-    new = permuted(Y, mixed, rng, none)
-    for group in range(4):
-        assert new[mixed == group].sum() == Y[mixed == group].sum()
-    given = rng.normal(size=(20, 2))
-    new = permuted(Y, pairs, rng, given)
-    assert (new[::2] == new[1::2]).all()
-    new = permuted(Y, mixed, rng, given)
-    for group in range(4):
-        assert new[mixed == group].sum() == Y[mixed == group].sum()
+    for covariates in (none, rng.normal(size=(20, 2))):
+        new = permuted(Y, pairs, rng, covariates)
+        assert (new[::2] == new[1::2]).all()
+        assert not np.array_equal(new, Y)
+        new = permuted(Y, mixed, rng, covariates)
+        for group in range(4):
+            assert new[mixed == group].sum() == Y[mixed == group].sum()
 
 
 def test_shuffled_labels_go_with_a_covariate_as_the_own_ones_do():

@@ -124,10 +124,10 @@ def test_where_classes_differ_is_read_off_their_averages(result, mirror):
 
 
 def test_other_methods_are_refused_before_anything_is_loaded(result):
+    methods = [f"method={name}" for name in ("anova", "manifest_relieff", "[manifest,gini]")]
+    refused = dict.fromkeys(methods, "run with method=manifest")
     for experiment in (IMAGES[:2], ["experiment=operators"], ["experiment=propositions"]):
-        for method in ("anova", "manifest_relieff", "[manifest,gini]"):
-            with pytest.raises(ConfigError, match="run with method=manifest"):
-                result(*experiment, "profile=smoke", f"method={method}")
+        assert_refused(refused, *experiment, "profile=smoke", run=result)
 
 
 def test_what_cannot_be_shown_is_refused():

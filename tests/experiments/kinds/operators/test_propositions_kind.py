@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from experiments.config import ConfigError
 from experiments.kinds.operators.eigenvalues import (
     Eigenbasis,
     check_kernels,
@@ -170,5 +169,4 @@ def test_what_cannot_be_checked_is_refused(result):
         "protocol.datasets.mnist.classes=[4]": "two labels",
     }
     assert_refused(cases, *EXPERIMENT)
-    with pytest.raises(ConfigError, match="geometry=regularized"):
-        result(*EXPERIMENT, "method.geometry=spsd")
+    assert_refused({"method.geometry=spsd": "geometry=regularized"}, *EXPERIMENT, run=result)
