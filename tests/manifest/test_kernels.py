@@ -53,9 +53,9 @@ def test_percentile_is_numpys(percentile, d, seed):
 def test_kernel_is_equation_1_in_any_unit(power):
     X = np.random.default_rng(0).normal(size=(9, 7))
     kernel, scale = class_kernel(np.ldexp(X, power), "a", scale_factor=0.7)
-    expected = 0.7 * np.median(pdist(X.T))
-    assert np.ldexp(scale, -power) == pytest.approx(expected)
-    expected = np.exp(-(squareform(pdist(X.T)) ** 2) / (2 * expected**2))
+    own = 0.7 * np.median(pdist(X.T))
+    assert np.ldexp(scale, -power) == pytest.approx(own)
+    expected = np.exp(-(squareform(pdist(X.T)) ** 2) / (2 * own**2))
     np.testing.assert_allclose(kernel, expected, rtol=1e-12)
 
 

@@ -86,11 +86,9 @@ def test_the_largest_subset_is_all_features_if_they_have_a_row(compose):
     for name in ("madelon", "colon_scales", "prostate", "gisette", "gisette_rebuilt"):
         for profile in PROFILES:
             config = compose(f"experiment={name}", f"profile={profile}")
-            data, limit = config.dataset.name, config.dataset.max_features
-            known = (
-                REGISTRY[data].shape[1] if data in REGISTRY else config.dataset.params.n_features
-            )
-            assert min(limit or known, known) in config.protocol.sizes, (name, profile)
+            data, known = config.dataset, REGISTRY.get(config.dataset.name)
+            d = known.shape[1] if known else data.params.n_features
+            assert min(data.max_features or d, d) in config.protocol.sizes, (name, profile)
 
 
 def test_a_stand_in_says_that_it_is_one(compose):
