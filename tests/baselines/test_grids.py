@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from baselines import get, grid_of, names, with_grid
+from baselines import get, grid_of, names
 from tests.cases import over
 
 GRIDS = {name: grid for name in names() if (grid := grid_of(get(name)))}
@@ -76,15 +76,3 @@ def test_every_value_is_checked_and_an_empty_grid_is_refused(name):
             grid(np.eye(4), [0, 1, 0, 1], [1, k])
     with pytest.raises(ValueError, match="at least one k"):
         grid(np.eye(4), [0, 1, 0, 1], [])
-
-
-def test_a_note_leaves_the_scorer_what_it_is():
-    def many(X, y, powers):
-        return [one(X, y, power=power) for power in powers]
-
-    def one(X, y, *, power=1):
-        return np.abs(X.mean(axis=0)) ** power
-
-    assert grid_of(one) is None
-    assert with_grid("power", many)(one) is one
-    assert grid_of(one) == ("power", many)

@@ -4,16 +4,12 @@ import itertools
 from functools import partial
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.special import digamma
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import scale
 
 from baselines import information_gain, information_gain_grid
-from baselines.filters.ig import _nearer
 from tests.cases import over
 
 sklearns = partial(mutual_info_classif, discrete_features=False, random_state=0)
@@ -63,26 +59,6 @@ def test_so_they_are_where_classes_are_unequal_or_apart(n_second):
     theirs = sklearns(X, y, n_neighbors=5)
     np.testing.assert_array_equal(information_gain(X, y, k=5, ties="noise"), theirs)
     np.testing.assert_allclose(information_gain(X, y, k=5), theirs, rtol=0, atol=1e-12)
-
-
-@given(st.data())
-def test_equal_values_and_equal_distances_count_as_in_a_tree(data):
-    """A tree counts distances below the radius, and equal values where the radius is 0."""
-    counts = np.array(data.draw(st.lists(st.integers(2, 7), min_size=2, max_size=3)))
-    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(counts.size), counts))
-    values = data.draw(st.sampled_from([st.integers(-3, 3), st.integers(0, 1), st.floats(-1, 1)]))
-    features = data.draw(arrays(np.float64, (3, codes.size), elements=values))
-    grid = np.array([1, 2, 4, 9])
-    _, found = _nearer(features, codes, grid, None)
-    for x, of_x in zip(features, np.swapaxes(found, 0, 1), strict=True):
-        distances = np.abs(x[:, None] - x)
-        for k, m in zip(grid, of_x, strict=True):
-            radius = [
-                np.sort(row[codes == code])[min(k, counts[code] - 1)]
-                for row, code in zip(distances, codes, strict=True)
-            ]
-            within = distances <= np.nextafter(radius, 0)[:, None]
-            np.testing.assert_array_equal(m, within.sum(axis=1))
 
 
 def ross(X, y, k, seed=0):
@@ -139,17 +115,6 @@ def test_is_the_formula_for_any_number_of_neighbours(kind, n_classes):
             close(with_noise, ross(X, y, k))
             if kind == "continuous":
                 close(scores, with_noise)
-
-
-def test_the_noise_is_drawn_by_the_place_of_a_feature():
-    """Why it is not the default: on three values the noise is a large part of the estimate."""
-    X, y = data("ternary", 56, 2)
-    order = np.arange(X.shape[1])[::-1]
-    for ties, moves in (("noise", True), ("counted", False)):
-        scores = information_gain(X, y, ties=ties)
-        moved = np.abs(information_gain(X[:, order], y, ties=ties) - scores[order]).max()
-        assert (moved > 0.05 * scores.max()) == moves
-        assert moves or moved <= 1e-12
 
 
 def test_the_seed_of_a_grid_is_that_of_its_rows():

@@ -7,7 +7,6 @@ import time
 import tomllib
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from hydra.errors import MissingConfigException
@@ -122,20 +121,3 @@ def test_without_its_plugin_the_extra_is_named(name):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = f"hydra-{plugin.removesuffix('_slurm')}"
     assert any(line.startswith(wanted) for line in project["optional-dependencies"][extra])
-
-
-def test_it_listens_on_loopback_alone_and_is_gone_at_the_end():
-    with node() as environment:
-        config = Path(environment["SLURM_CONF"])
-        ports = [int(port) for port in re.findall(r"Port=(\d+)", config.read_text())]
-        assert len(ports) == 2
-        assert {address for address, port in listening() if port in ports} == {"0100007F"}
-    assert not config.parent.exists()
-    assert not {port for _, port in listening()} & set(ports)
-
-
-def listening():
-    """Address, as the kernel writes it, and port of all IPv4 sockets that listen."""
-    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    local = [row[1].split(":") for row in rows if row[3] == "0A"]
-    return [(address, int(port, 16)) for address, port in local]

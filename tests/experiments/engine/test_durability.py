@@ -89,15 +89,6 @@ def test_a_unit_that_counts_as_done_survives_a_power_cut(tmp_path, disk, monkeyp
         assert outcome.n_cuts == outcome.computed == len(UNITS)
 
 
-def test_a_unit_that_was_not_flushed_would_not_survive(tmp_path, disk):
-    """Otherwise the test above could not fail."""
-    store = Store(tmp_path / "store")
-    store.put(UNITS[0].key, {"value": 0})
-    (tmp_path / "cuts").mkdir()
-    disk.after_a_power_cut(os.stat(tmp_path).st_ino, tmp_path / "cuts" / "one")
-    assert not list((tmp_path / "cuts").rglob("*.parquet"))
-
-
 def test_a_disk_that_reports_an_error_ends_the_run_with_one_sentence(tmp_path, monkeypatch):
     def broken(file):
         raise OSError(5, "Input/output error")

@@ -1,124 +1,13 @@
 """A digest is of what a source says: it changes with the numbers, and not with looks."""
 
-import ast
-from collections import Counter
-from itertools import pairwise
-
-import pytest
-
 from experiments.engine.meaning import digest_of_c, meaning_of
-from tests.forks import ROOT
-
-ROOMS = [ROOT / "manifest", ROOT / "baselines", ROOT / "experiments"]
-OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.MatMult)
-SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)
-
-
-def is_text(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def with_other_looks(source, annotation):
-    """The source without comments, with other docstrings, layout and annotations, or none."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if is_text(node):
-            node.value.value = "other words"  # type: ignore[attr-defined]
-        if isinstance(node, ast.FunctionDef):
-            node.returns = annotation
-            for arg in ast.walk(node.args):
-                if isinstance(arg, ast.arg):
-                    arg.annotation = annotation
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not is_text(node.body[0]):
-            node.body.insert(0, ast.Expr(ast.Constant("new words")))
-        if isinstance(node, ast.FunctionDef | ast.Module):
-            for each in node.body:
-                if isinstance(each, ast.AnnAssign):
-                    each.annotation = annotation or ast.Name("other")
-    return ast.unparse(tree)
-
-
-def with_other_meaning(source):
-    """The source with one change of what is computed, for each kind of change that it allows."""
-    for kind, change in CHANGES.items():
-        tree = ast.parse(source)
-        if any(change(node) for node in ast.walk(tree)):
-            yield kind, ast.unparse(tree)
-
-
-def change_operator(node):
-    if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS):
-        node.op = ast.FloorDiv()
-        return True
-
-
-def change_constant(node):
-    constants = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.Constant)]
-    if isinstance(node, ast.Return | ast.Assign | ast.Call) and constants:
-        constants[0].value = 98765
-        return True
-
-
-def change_default(node):
-    if isinstance(node, ast.arguments) and node.defaults:
-        node.defaults[0] = ast.Constant(98765)
-        return True
-
-
-def change_decorator(node):
-    if isinstance(node, ast.FunctionDef) and node.decorator_list:
-        node.decorator_list[0] = ast.Name("another")
-        return True
-
-
-def change_order(node):
-    body = getattr(node, "body", None)
-    if not isinstance(body, list):
-        return False
-    for i, pair in enumerate(pairwise(body)):
-        simple = all(isinstance(each, SIMPLE) and not is_text(each) for each in pair)
-        if simple and ast.unparse(pair[0]) != ast.unparse(pair[1]):
-            body[i : i + 2] = reversed(pair)
-            return True
-
-
-CHANGES = {
-    "operator": change_operator,
-    "constant": change_constant,
-    "default": change_default,
-    "decorator": change_decorator,
-    "order": change_order,
-}
-
-
-@pytest.mark.parametrize(
-    ("rooms", "least"), [(ROOMS[:1], 5), pytest.param(ROOMS, 21, marks=pytest.mark.slow)]
-)
-def test_only_edits_of_what_a_module_says_change_its_digest(rooms, least):
-    count: Counter[str] = Counter()
-    for path in (path for room in rooms for path in room.rglob("*")):
-        if path.suffix == ".c":
-            source = path.read_bytes()
-            digest = digest_of_c(source)
-            assert digest_of_c(source.replace(b"{\n", b"{ /* ' */\n\n\t// \"\n")) == digest, path
-            assert digest_of_c(source.replace(b"\n    ", b"\n  ")) == digest, path
-            assert digest_of_c(source.replace(b" += ", b" -= ", 1)) != digest, path
-            assert digest_of_c(source.replace(b" = 0;", b" = 1;", 1)) != digest, path
-        elif path.suffix == ".py":
-            text = path.read_text(encoding="utf-8")
-            before = meaning_of(text).digest
-            for annotation in (None, ast.parse('object | "quoted"', mode="eval").body):
-                assert meaning_of(with_other_looks(text, annotation)).digest == before, path
-            for kind, other in with_other_meaning(text):
-                count[kind] += 1
-                assert meaning_of(other).digest != before, (path, kind)
-    assert set(count) == set(CHANGES)
-    assert min(count.values()) >= least, count
 
 
 def test_sources_that_say_the_same_and_sources_that_do_not():
     same = [
+        ("'words'\ndef f():\n  'words'\n  return 1  # words", "'other'\ndef f():\n\n  return 1"),
         ("x: int = 1", "x = 1"),
+        ("def f(a: int, /, *b: 'c', **d: int): x: int = a", "def f(a, /, *b, **d): x = a"),
         ("def f():\n  y: int\n  return 2", "def f(): return 2"),
         ("from typing import Any\ndef f(x: Any): return x", "def f(x): return x"),
         (
@@ -134,6 +23,11 @@ def test_sources_that_say_the_same_and_sources_that_do_not():
         ("def f(*, a, b=1): return ((a))", "def f(*, a: int, b: str = 1) -> None: return a"),
     ]
     other = [
+        ("x = a + b", "x = a - b"),
+        ("x = f(1)", "x = f(2)"),
+        ("def f(a=1): return a", "def f(a=2): return a"),
+        ("@a\ndef f(): return 1", "@b\ndef f(): return 1"),
+        ("x = 1\ny = 2", "y = 2\nx = 1"),
         ("x = 1", "x = 1.0"),
         ("x = 1", "x = True"),
         ("x = 'a'", "x = b'a'"),
@@ -164,6 +58,8 @@ def test_sources_that_say_the_same_and_sources_that_do_not():
         (b"#define f \\\n 1\n", b"#define f 1\n"),
     ]
     other_c = [
+        (b"a += 1;", b"a -= 1;"),
+        (b"a = 0;", b"a = 1;"),
         (b"a + +b", b"a ++ b"),
         (b"a - -1", b"a --1"),
         (b"a >> b", b"a > > b"),
