@@ -1,4 +1,4 @@
-"""The mean, the difference and the geodesic of two given matrices, and the score that they give."""
+"""Means, differences and geodesics of given matrices: of two, and the mean of several."""
 
 from functools import partial
 
@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from manifest import NotPositiveDefiniteError, operators
 from manifest.kernels import class_kernel
+from manifest.linalg import fill_upper
+from manifest.mean import TOLERANCE, riemannian_mean
 from manifest.spd import geodesic, mean_and_difference, midpoint_score
 from tests import oracle
 
@@ -43,3 +45,56 @@ def test_the_kernels_of_samples_give_the_operators_and_the_score_of_samples():
 def test_a_singular_sum_has_no_mean():
     with pytest.raises(NotPositiveDefiniteError, match="sum"):
         mean_and_difference(np.diag([1.0, 0.0]), np.diag([2.0, 0.0]))
+
+
+def positive_definite(rng, d, spread):
+    """A random matrix whose eigenvalues lie within exp(-spread / 2) and exp(spread / 2)."""
+    V = np.linalg.qr(rng.normal(size=(d, d)))[0]
+    return (V * np.exp(rng.uniform(-spread / 2, spread / 2, d))) @ V.T
+
+
+def drawn(seed, C, d, spread=4.0):
+    rng = np.random.default_rng(seed)
+    return [positive_definite(rng, d, spread) for _ in range(C)]
+
+
+def differences(mean):
+    """All logarithms as matrices."""
+    return [fill_upper(mean.pop_difference()) for _ in range(len(mean.logarithms))]
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 999), st.integers(1, 6), st.integers(1, 20), st.floats(0.1, 20))
+def test_at_the_mean_alone_the_logarithms_of_all_matrices_cancel(seed, C, d, spread):
+    """M by its definition, whatever the matrices are, and the differences as logarithms at M."""
+    kernels = drawn(seed, C, d, spread)
+    ours = riemannian_mean(kernels)
+    M = ours.operator()
+    root, inverse_root = (oracle.function_of(M, f) for f in (np.sqrt, lambda v: 1 / np.sqrt(v)))
+    logs = [oracle.function_of(inverse_root @ K @ inverse_root, np.log) for K in kernels]
+    distance = np.mean([np.linalg.norm(log) for log in logs])
+    rounding = 1e-12 * np.exp(spread)
+    assert np.linalg.norm(np.mean(logs, axis=0)) <= 1.1 * TOLERANCE * distance + rounding
+    if C > 1:
+        assert ours.converged
+    expected = np.array([root @ log @ root for log in logs])
+    bound = 1e-6 * np.abs(expected).max() + rounding * np.abs(M).max()
+    np.testing.assert_allclose(differences(ours), expected, rtol=0, atol=bound)
+
+
+def test_badly_conditioned_matrices_take_few_eigendecompositions_and_are_not_changed():
+    """Eight decades, on which steps along the gradient take hundreds."""
+    kernels = [np.asfortranarray(K) for K in drawn(0, 8, 40, spread=18.0)]
+    before = [K.copy() for K in kernels]
+    ours = riemannian_mean(kernels)
+    np.testing.assert_array_equal(kernels, before)
+    assert ours.converged
+    assert ours.n_eigendecompositions == 1 + ours.n_steps + (ours.n_steps + 1) * 8
+    assert ours.n_steps <= 8
+
+
+def test_a_singular_matrix_has_no_mean():
+    K1, K2, K3 = drawn(0, 3, 5)
+    K3[0] = K3[:, 0] = 0
+    with pytest.raises(NotPositiveDefiniteError, match="one is singular"):
+        riemannian_mean([K1, K2, K3])

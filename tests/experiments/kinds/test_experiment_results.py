@@ -1,4 +1,4 @@
-"""The committed results: computed by the code and the config of this revision, or listed as due."""
+"""The committed results: of this revision or listed as due; how a run differs from the paper."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.config import IN_FULL, plain
+from experiments.config import IN_FULL, ConfigError, plain
 from experiments.engine.code import source_digest
-from experiments.provenance import differences, outdated, without_folders
-from tests.experiments.conftest import composed
+from experiments.provenance import AS_PUBLISHED, differences, outdated, without_folders
+from tests.experiments.conftest import SMALL, composed
 
 RESULTS = Path(__file__).resolve().parents[3] / "results"
 COMPUTED = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
@@ -80,3 +80,39 @@ def test_other_code_and_another_config_are_noticed(compose):
     assert "code" in other
     (gone,) = outdated({**record, "code": {**code, "modules": ["baselines.filters.none"]}}, config)
     assert "code" in gone
+
+
+def test_a_difference_names_the_key_and_both_values(compose):
+    told = differences(compose("experiment=xor100", "profile=paper"))
+    assert not any(line.startswith(("protocol.", "methods")) for line in told)
+    more = differences(compose("experiment=xor100", "profile=paper", "protocol.n_repetitions=400"))
+    assert set(more) - set(told) == {"protocol.n_repetitions: here 400, paper 50"}
+    config = compose("experiment=mnist", "profile=paper", "protocol.pairs=[[3,8]]")
+    assert "protocol.pairs: here [[3, 8]], paper [[4, 9]]" in differences(config)
+
+
+def test_methods_that_only_one_side_has_are_a_difference(compose):
+    config = compose("experiment=xor100", "profile=paper", "method=[stg,manifest,relieff_scaled]")
+    (line,) = (line for line in differences(config) if line.startswith("methods"))
+    assert line.startswith("methods: here stg, paper gini, anova")
+    assert "relieff_scaled" not in line  # a form of ReliefF
+
+
+def test_words_stand_for_a_setting_that_no_key_decides_and_a_key_must_be_one_of_the_config(compose):
+    config = compose("experiment=mnist", "profile=paper")
+    config.published = {"folds": {"here": "five", "paper": "ten"}, "data": {"here": 1, "paper": 1}}
+    assert differences(config) == ["folds: here five, paper ten"]
+    config.published = {"protocol.n_per_class": 1500}
+    assert differences(config) == [AS_PUBLISHED]
+
+    config = compose("experiment=xor100", "+published={protocol.n_repetition:50}")
+    with pytest.raises(ConfigError, match=r"names 'protocol\.n_repetition'"):
+        differences(config)
+
+
+def test_the_results_folder_holds_the_differences(run, table):
+    folder, _ = run(*SMALL, f"dataset.path={table}", "method=anova")
+    lines = (folder / "differences.txt").read_text().splitlines()
+    assert "protocol.test_size: here 0.25, paper 0.1" in lines
+    assert "protocol.inner_folds: here 4, paper 10" in lines
+    assert not any(line.startswith("dataset.scaling") for line in lines)

@@ -1,12 +1,17 @@
-"""Claims that are compared with made-up results."""
+"""Small results of made-up runs, as experiments write them, and claims beside them."""
 
+import json
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from experiments.report.claims import compare
-from tests.experiments.report.stored_results import store
-from tests.experiments.report.test_claims import PAPER
+from experiments.report.claims.results_folder import facts
+from tests.experiments.conftest import CONFIGS
+
+PAPER = CONFIGS.parent / "results" / "paper.yaml"
 
 
 @pytest.fixture
@@ -19,3 +24,105 @@ def outcomes(tmp_path):
         return compare(PAPER, tmp_path).set_index("claim").to_dict("index")
 
     return found
+
+
+def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None, **tables):
+    """Write results/EXPERIMENT, on the samples of its claims: provenance and tables.
+
+    Returns
+    -------
+    Path
+        The folder.
+    """
+    folder = results / experiment
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        if name == "rows":
+            rows = pd.DataFrame(table)
+            if "correct" in rows and "relevant" not in rows:
+                relevant = np.arange(int(rows["correct"].max()))
+                rows["relevant"] = pd.Series([relevant] * len(rows), dtype=object)
+            rows.to_parquet(folder / "rows.parquet", index=False)
+        else:
+            pd.DataFrame(table).to_csv(folder / f"{name}.csv", index=False)
+    record = {
+        "experiment": experiment,
+        "profile": profile,
+        "seed": 0,
+        "data": {"name": [*facts(experiment).samples, experiment][0], "verified": True}
+        | (data or {}),
+        "units": {"computed": 1, "reused": 0, "failed": []},
+        "overrides": [f"experiment={experiment}"],
+        "git": "0123abc",
+        "code": "4567def",
+        "python": "3.11.7",
+        "packages": {"numpy": "2.4.6"},
+        "config": {
+            "name": experiment,
+            "title": f"Title of {experiment}",
+            "figure": "curves",
+            "dataset": dataset or {},
+            "method": {},
+            "protocol": {"kind": "accuracy", "n_repetitions": n, "test_size": 0.1},
+        },
+    }
+    (folder / "provenance.json").write_text(json.dumps(record))
+    return folder
+
+
+def accuracies(rng, mean, n=10, noise=0.01):
+    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
+    drawn = mean + noise * rng.normal(size=n)
+    return np.column_stack([drawn, drawn - 0.1])
+
+
+def recovered(correct):
+    """Tables "summary" and "rows" of a recovery experiment.
+
+    Parameters
+    ----------
+    correct : dict of str to sequence of int
+        Method -> correct selections of each draw.
+    """
+    rows = [
+        {"method": method, "tuned": tuned, "draw": draw, "correct": value if tuned else 0}
+        for method, values in correct.items()
+        for tuned in (False, True)
+        for draw, value in enumerate(values)
+    ]
+    summary = [
+        {"method": method, "correct": np.mean(values), "n_draws": len(values)}
+        for method, values in correct.items()
+    ]
+    return {"summary": summary, "rows": rows}
+
+
+def judged(tests, sizes=(10, 40), validation=None, reading="paper"):
+    """Tables "summary" and "rows" of an accuracy experiment.
+
+    Parameters
+    ----------
+    tests : dict of method, or (method, share), to array of shape (n_splits, n_sizes)
+        Test accuracies; the share of the rows that rank is 1 by default.
+    sizes : sequence of int
+    validation : dict of method to array of shape (n_splits, n_sizes), optional
+    reading : str
+        The reading of the numbers; under "nested" they are lower.
+    """
+    rows, summary = [], []
+    for key, accuracies in tests.items():
+        method, share = (key, 1.0) if isinstance(key, str) else key
+        accuracies = np.asarray(accuracies, dtype=float)
+        best = int(accuracies.mean(axis=0).argmax())
+        for name, shift in ((reading, 0), ("nested", -0.2)):
+            head = {"method": method, "ranking_share": share, "reading": name}
+            accuracy = accuracies[:, best].mean() + shift
+            ends = {"ci_low": accuracy - 0.1, "ci_high": accuracy + 0.1}
+            summary.append({**head, "accuracy": accuracy, **ends, "n_features": sizes[best]})
+            seen = (validation or {}).get(method, accuracies)
+            rows += [
+                {**head, "split": split, "n_features": size, "validation": v, "test": test + shift}
+                for split in range(len(accuracies))
+                for size, v, test in zip(sizes, seen[split], accuracies[split], strict=True)
+            ]
+    return {"summary": summary, "rows": rows}

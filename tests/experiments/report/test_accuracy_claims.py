@@ -8,11 +8,11 @@ from scipy import stats
 
 from experiments.evaluation.statistics import repeat_ratio, resampled_interval
 from experiments.report.claims.results_folder import FILTERS
-from tests.experiments.report import stored_results
-from tests.experiments.report.stored_results import judged
+from tests.experiments.report import conftest
+from tests.experiments.report.conftest import judged
 
 RNG = np.random.default_rng(0)
-accuracies = partial(stored_results.accuracies, RNG)
+accuracies = partial(conftest.accuracies, RNG)
 #: The claims of table 1 of the 2023 version.
 TABLE = "icml.table1_error_percent_std_features"
 BEST = "colon.best_test_acc.manifest+relieff"

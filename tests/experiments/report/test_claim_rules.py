@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from experiments.report.claims.results_folder import FILTERS
-from tests.experiments.report.stored_results import judged, recovered
+from tests.experiments.report.conftest import judged, recovered
 
 OTHERS = [name for name in FILTERS if name != "relieff"]
 

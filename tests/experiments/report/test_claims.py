@@ -15,10 +15,9 @@ from experiments.report.claims.paper import Claim, load
 from experiments.report.claims.render import VERSIONS, counted, in_words, summary
 from experiments.report.claims.results_folder import Facts, facts, with_facts
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.stored_results import judged, recovered, store
+from tests.experiments.report.conftest import PAPER, judged, recovered, store
 
 RESULTS = CONFIGS.parent / "results"
-PAPER = RESULTS / "paper.yaml"
 #: In the paper's list these are prose with commas; in ours, each statement is one text.
 STATEMENTS = ("colon.gap", "mnist.shows", "fashion_mnist.shows")
 #: What the paper's list does not have: more of its sentences, the number of the 2023 version on XOR

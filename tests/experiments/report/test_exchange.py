@@ -6,7 +6,7 @@ from scipy import stats
 
 from experiments.report import exchanges
 from experiments.report.claims.exchange import deviation, widened
-from tests.experiments.report.stored_results import judged
+from tests.experiments.report.conftest import judged
 
 LEVELS = (0.5, 0.9, 0.99)
 

@@ -1,4 +1,4 @@
-"""The page of the comparison: well-formed, complete, no dead link, the same bytes each time."""
+"""The page of the comparison is well-formed, complete, without dead links; tables in a terminal."""
 
 import json
 import posixpath
@@ -11,6 +11,8 @@ import matplotlib.image
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from experiments.kinds import stored_facts
 from experiments.report import columns
@@ -24,8 +26,7 @@ from experiments.report.pages import PageFacts
 from experiments.report.pages.experiment import best, content, sure
 from scripts import compare as compare_script
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.stored_results import judged, store
-from tests.experiments.report.test_claims import PAPER
+from tests.experiments.report.conftest import PAPER, judged, store
 
 VOID = {"meta", "link", "img", "input", "br"}
 ROOT = CONFIGS.parent
@@ -277,3 +278,32 @@ def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
         (clone / name).write_text(turned, "utf-8")
     compare_script.main(["--results", str(clone / "results")])
     assert {name: (clone / name).read_text("utf-8") for name in names} == whole
+
+
+TEXT = st.text("abc ,=0123456789", max_size=60)
+COLUMNS = st.dictionaries(
+    st.sampled_from(["n_draws", "accuracy", "std", "parameters", "label", "n_features", "other"]),
+    st.sampled_from(["text", "number", "whole"]),
+    min_size=2,
+)
+
+
+@given(st.data(), COLUMNS, st.integers(1, 5), st.integers(60, 100))
+def test_no_line_is_wider_and_every_column_is_named(data, chosen, n_rows, width):
+    kinds = {"text": TEXT, "number": st.floats(-1e3, 1e3), "whole": st.integers(0, 10**6)}
+    table = pd.DataFrame(
+        {
+            name: data.draw(st.lists(kinds[kind], min_size=n_rows, max_size=n_rows))
+            for name, kind in chosen.items()
+        }
+    )
+    text = columns.terminal(table, width)
+    assert all(len(line) <= width for line in text.splitlines())
+    words = set(text.replace(",", " ").split())
+    assert {name.removeprefix("n_") for name in chosen} <= {w.removeprefix("n_") for w in words}
+
+
+def test_a_cell_without_a_number_is_empty():
+    assert "nan" not in columns.terminal(
+        pd.DataFrame({"x": [0.5, None], "y": ["a" * 200, None]}), 60
+    )
