@@ -63,7 +63,7 @@ test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experime
 cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
 	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh
 
-reproduce: $(CORE) .solver ## run again what takes minutes and compare with results/; DATA=FOLDER names the data
+reproduce: $(CORE) .solver ## compute a sample of the rows in results/ again, and compare; DATA=FOLDER names the data
 	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))
 
 adopt: $(CORE) .solver ## adopt results whose code has changed by a sample of their units; DATA=FOLDER

@@ -1,9 +1,9 @@
-"""Adoption of committed results by this revision, after a sample of their rows came out again.
+"""A random sample of the committed rows is computed again, and this revision adopts the results.
 
-If code has changed and a random sample of a folder's rows comes out byte for byte, the folder's
-provenance takes the digests of the new code, and says so under ``verified``. Nothing else changes.
-A processor without the code of OpenBLAS and NumPy that a folder names cannot repeat rankings that
-are not unique; the number of these is said there, too.
+If code has changed and the sample of a folder comes out byte for byte, the folder's provenance
+takes the digests of the new code, and says so under ``verified``. Nothing else changes. A processor
+without the code of OpenBLAS and NumPy that a folder names cannot repeat rankings that are not
+unique; the number of these is said there, too.
 """
 
 import json
@@ -41,11 +41,15 @@ OUTPUTS, RESULTS = ROOT / "outputs" / "reproduce", ROOT / "results"
 IN_A_FOLDER, OVER_ALL = 5, 60
 #: Differences of a folder that are printed.
 SHOWN = 10
+#: Share of the largest number by which others differ by the code of another processor or package.
+TOLERANCE = 1e-5
 #: What due.yaml says of a folder whose sample does not come out again.
 REASON = "Its code has changed, and `make adopt` has not reproduced a sample of its rows."
 
 
-def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict[str, Any]:
+def verify(
+    folder: Path, config: DictConfig, numbers: Mapping[str, int], *, exact: bool = True
+) -> dict[str, Any]:
     """Compute a random sample of a folder's rows again, and compare them.
 
     Parameters
@@ -55,6 +59,9 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
         Of the experiment and profile of the folder, as it is composed now.
     numbers : mapping of str to int
         Method -> number of its checks; others have :data:`IN_A_FOLDER`.
+    exact : bool
+        Compare byte for byte, even if this is not the code or the packages of the folder. Otherwise
+        :data:`TOLERANCE` is allowed then.
 
     Returns
     -------
@@ -75,7 +82,9 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
     sample = Sample(rows, rng, lambda name: numbers.get(name, IN_A_FOLDER))
     checks = list(kind.stored_checks(run, sample))
     run.complete([unit for check in checks for unit in check.units], folder.name)
-    same_code = processor.computed_here(provenance_of(folder))
+    record = provenance_of(folder)
+    same_code = processor.computed_here(record)
+    tolerance = 0.0 if exact or (same_code and not other_versions(record)) else TOLERANCE
     differences, not_unique = [], 0
     for check in checks:
         computed = run.rows(list(check.units))
@@ -83,7 +92,7 @@ def verify(folder: Path, config: DictConfig, numbers: Mapping[str, int]) -> dict
             errors = (run.outcome.failures.get(unit.key) for unit in check.units)
             differences.append(f"{check.method}: {next(filter(None, errors))}")
         elif same_code or check.is_unique(computed):
-            differences += check.differences(computed)
+            differences += check.differences(computed, tolerance)
         else:
             not_unique += 1
     return {
@@ -181,18 +190,21 @@ def store_of(environment: Mapping[str, str]) -> Path:
     return OUTPUTS / re.sub(r"\W+", "-", " ".join(["store", *filter(None, values)]))
 
 
-def write_check(name: str, numbers: Mapping[str, int], data: str | None, workers: int) -> None:
+def write_check(
+    name: str, numbers: Mapping[str, int], data: str | None, workers: int, exact: bool
+) -> None:
     """Verify a folder in this process, whose variables choose the code of the processor."""
     config = composed(provenance_of(RESULTS / name), data, store_of(os.environ), workers)
+    verified = verify(RESULTS / name, config, numbers, exact=exact)
     OUTPUTS.mkdir(parents=True, exist_ok=True)
-    write_text(OUTPUTS / f"{name}.json", json.dumps(verify(RESULTS / name, config, numbers)))
+    write_text(OUTPUTS / f"{name}.json", json.dumps(verified))
 
 
-def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> int:
-    """Adopt the folders that are not current; the number of folders that could not be adopted.
+def check_all(names: list[str], data: str | None, workers: int, full: bool, adopts: bool) -> int:
+    """Compute samples of folders again; the number of folders that do not come out.
 
-    An adopted folder is current, and the units of a check are stored: if this is interrupted, the
-    next call goes on.
+    With `adopts`, those that come out byte for byte are adopted, and current ones are passed over
+    unless `full`. The units of a check are stored: if this is interrupted, the next call goes on.
     """
     known = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
     records = {name: provenance_of(RESULTS / name) for name in known}
@@ -202,34 +214,35 @@ def adopt_all(names: list[str], data: str | None, workers: int, full: bool) -> i
         )
     configs = {name: composed(record, data, OUTPUTS, workers) for name, record in records.items()}
     numbers = numbers_of_checks(configs, full)
-    adopted: list[str] = []
     failed: list[str] = []
     for name in names or records:
-        if not full and not outdated(records[name], configs[name]):
+        if adopts and not full and not outdated(records[name], configs[name]):
             print(f"{name}: current")
             continue
-        if other := other_versions(records[name]):
-            differences = [f"it needs {'; '.join(other)}"]
+        if adopts and (other := other_versions(records[name])):
+            verified: dict[str, Any] = {"differences": [f"it needs {'; '.join(other)}"]}
         else:
-            differences = adopt_one(name, configs[name], numbers[name], data, workers)
-        enter_as_due(RESULTS / "due.yaml", name, bool(differences))
-        (failed if differences else adopted).append(name)
-        print(f"{name}: {'adopted' if not differences else f'{len(differences)} differences'}")
+            verified = checked(name, numbers[name], data, workers, adopts)
+        differences = verified["differences"]
+        if adopts:
+            enter_as_due(RESULTS / "due.yaml", name, bool(differences))
+            if not differences:
+                adopt(RESULTS / name, configs[name], verified)
+        failed += [name] * bool(differences)
+        good = "adopted" if adopts else f"{verified.get('units')} units come out again"
+        print(f"{name}: {f'{len(differences)} differences' if differences else good}")
         for line in differences[:SHOWN]:
             print(f"    {line}", flush=True)
-    print(f"\n{len(adopted)} adopted, {len(failed)} due: {', '.join(failed) or 'none'}")
+    print(f"\n{len(failed)} folders do not come out again: {', '.join(failed) or 'none'}")
     return len(failed)
 
 
-def adopt_one(name, config, numbers, data, workers) -> list[str]:
-    """Differences of a folder under its own processor code; without any it is adopted."""
+def checked(name, numbers, data, workers, exact) -> dict[str, Any]:
+    """The result of :func:`verify` in a process with the processor code of a folder."""
     command = [sys.executable, str(ROOT / "scripts" / "reproduce.py"), name]
     command += ["--check", json.dumps(numbers), f"--workers={workers}"]
-    command += ["--data", data] if data else []
+    command += ["--adopt"] * exact + (["--data", data] if data else [])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **processor_of(name)}
     if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
-        return ["the check failed, see above"]
-    verified = json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))
-    if not verified["differences"]:
-        adopt(RESULTS / name, config, verified)
-    return verified["differences"]
+        return {"differences": ["the check failed, see above"]}
+    return json.loads((OUTPUTS / f"{name}.json").read_text("utf-8"))

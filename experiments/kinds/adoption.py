@@ -20,6 +20,8 @@ from experiments.report.text import cut
 
 #: Characters of a value in a sentence on a difference.
 LONGEST = 60
+#: Columns of a t-SNE, which is chaotic: only the same code of a processor repeats them.
+CHAOTIC = ("x", "y")
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,11 @@ class Check:
         """False if rounding decides the ranking; only the same code of a processor repeats it."""
         return not computed[0].get("ambiguous")
 
-    def differences(self, computed: list[Row]) -> Iterator[str]:
-        """A sentence for each value of the stored rows that the units do not give."""
+    def differences(self, computed: list[Row], tolerance: float = 0.0) -> Iterator[str]:
+        """A sentence for each value of the stored rows that the units do not give.
+
+        Numbers may differ by the tolerance, a share of the largest one of their array.
+        """
         again = list(self.columns(computed))
         if len(again) != len(self.stored):
             yield f"{self.method}: {len(self.stored)} rows are stored, {len(again)} come out"
@@ -49,7 +54,9 @@ class Check:
         end = "" if self.is_unique(computed) else " (the ranking is not unique)"
         for (number, row), values in zip(self.stored.iterrows(), again, strict=True):
             for column, new in {**dict.fromkeys(RARE_FLAGS), **values}.items():
-                if not _same(old := row.get(column), new):
+                if tolerance and column in CHAOTIC:
+                    continue
+                if not _same(old := row.get(column), new, tolerance):
                     place = f"{self.method}, row {number}: {column}"
                     yield f"{place}: {_told(old, new)} comes out{end}"
 
@@ -64,12 +71,14 @@ def _told(old: Any, new: Any) -> str:
     return f"{many}{one} is stored, {other}"
 
 
-def _same(old: Any, new: Any) -> bool:
-    if isinstance(new, np.ndarray) or isinstance(old, np.ndarray):
-        return np.array_equal(old, new, equal_nan=True)
-    if pd.isna(old) or pd.isna(new):
+def _same(old: Any, new: Any, tolerance: float = 0.0) -> bool:
+    is_array = isinstance(new, np.ndarray) or isinstance(old, np.ndarray)
+    if not is_array and (pd.isna(old) or pd.isna(new)):
         return bool(pd.isna(old) and pd.isna(new))
-    return bool(old == new)
+    if tolerance and np.shape(old) == np.shape(new) and np.asarray(new).dtype.kind == "f":
+        allowed = tolerance * np.nanmax(np.abs(old), initial=0)
+        return np.allclose(new, old, rtol=0, atol=allowed, equal_nan=True)
+    return np.array_equal(old, new, equal_nan=True) if is_array else bool(old == new)
 
 
 @dataclass(frozen=True)

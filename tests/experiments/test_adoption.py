@@ -3,11 +3,16 @@
 import json
 import subprocess
 
+import numpy as np
 import pandas as pd
+import pytest
 import yaml
 
 from experiments.kinds.adoption import Check
 from scripts import adoption
+
+#: Variables that choose the code of OpenBLAS and NumPy.
+CODE = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 
 
 def test_an_adopted_result_differs_from_a_computed_one_by_one_line(compose, run):
@@ -79,18 +84,64 @@ def test_the_list_of_due_results_keeps_comments_and_reasons(tmp_path):
 
 
 def test_a_folder_that_comes_out_again_is_adopted_and_another_is_not(tmp_path, monkeypatch):
-    tried, adopted = [], []
+    tried, adopted, due = [], [], []
     monkeypatch.setattr(adoption, "OUTPUTS", tmp_path)
     monkeypatch.setattr(adoption, "processor_of", lambda name: {"OPENBLAS_CORETYPE": "Haswell"})
+    monkeypatch.setattr(adoption, "outdated", lambda *_: ["its code has changed"])
+    monkeypatch.setattr(adoption, "other_versions", lambda record: [])
+    monkeypatch.setattr(adoption, "adopt", lambda folder, *_: adopted.append(folder))
+    monkeypatch.setattr(adoption, "enter_as_due", lambda path, name, is_due: due.append(is_due))
 
     def run(command, env, **options):
-        tried.append(env["OPENBLAS_CORETYPE"])
-        (tmp_path / "toy.json").write_text(json.dumps({"differences": differences}))
+        tried.append((env["OPENBLAS_CORETYPE"], "--adopt" in command))
+        (tmp_path / "toy.json").write_text(json.dumps({"units": 7, "differences": differences}))
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(adoption.subprocess, "run", run)
-    monkeypatch.setattr(adoption, "adopt", lambda folder, config, verified: adopted.append(folder))
     for differences in ([], ["0.5 is stored, 0.6 comes out"]):
-        assert adoption.adopt_one("toy", None, {}, None, 1) == differences
-    assert tried == ["Haswell", "Haswell"]
+        for adopts in (True, False):
+            assert adoption.check_all(["toy"], None, 1, False, adopts) == len(differences)
+    assert tried == [("Haswell", adopts) for adopts in (True, False) * 2]
     assert adopted == [adoption.RESULTS / "toy"]
+    assert due == [False, True]
+
+
+def test_on_another_processor_numbers_may_differ_by_rounding_and_no_more():
+    stored = pd.DataFrame({"accuracy": [0.8], "scores": [np.array([1.0, 1e-9])], "x": [1.0]})
+    for change, agrees in ((1e-7, True), (1e-3, False)):
+        again = {"accuracy": 0.8 + change, "scores": np.array([1.0, 1e-9 + change]), "x": 2.0}
+        check = Check("a", [], stored, lambda rows, again=again: [again])
+        assert len(list(check.differences([{}]))) == 3
+        assert len(list(check.differences([{}], adoption.TOLERANCE))) == (0 if agrees else 2)
+
+
+@pytest.mark.parametrize("chosen", CODE)
+def test_a_check_takes_the_code_of_the_results_unless_the_user_has_chosen(
+    chosen, monkeypatch, capsys
+):
+    asked = []
+
+    def variables(record):
+        asked.append(record["experiment"])
+        return {"OPENBLAS_CORETYPE": "Abacus"} if len(asked) == 1 else None
+
+    for name in CODE:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("experiments.engine.processor.variables", variables)
+    assert adoption.processor_of("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
+    assert capsys.readouterr().out == ""
+    # Code that this machine cannot run is no fault.
+    assert adoption.processor_of("toy") == {}
+    assert "toy: results/ were computed on another kind of processor" in capsys.readouterr().out
+    monkeypatch.setenv(chosen, "mine")
+    assert adoption.processor_of("toy") == {}
+    assert asked == ["toy", "toy"]
+
+
+def test_what_one_kind_of_processor_has_computed_stays_apart():
+    values = ["X86_V4", "X86_V4,AVX512_ICL", "Haswell", ""]
+    for name in CODE:
+        stores = [adoption.store_of({"PATH": "/bin", name: value}).name for value in values]
+        assert len(set(stores)) == len(values)
+        assert all(store.replace("-", "").isidentifier() for store in stores)  # on a command line
+        assert adoption.store_of({}).name == adoption.store_of({name: ""}).name == "store"
