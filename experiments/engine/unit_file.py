@@ -25,10 +25,6 @@ class Damaged(ValueError):
     """A file is not as it was written."""
 
 
-class OtherFormat(Damaged):
-    """A file has another version of this format."""
-
-
 #: What reading a damaged file can raise.
 DAMAGE = (Damaged, OSError, pa.ArrowException, ValueError, LookupError, TypeError, MemoryError)
 
@@ -93,9 +89,9 @@ def row_of(table: pa.Table) -> Row:
 def _about(schema):
     """The metadata of a file that are ours."""
     metadata, keys = schema.metadata or {}, ("format", "unit", "note", "shapes", "checksum")
-    known = metadata.get(b"format", b"1" if b"unit" in metadata else b"").decode(errors="replace")
+    known = metadata.get(b"format", b"").decode(errors="replace")
     if known and known != FORMAT:
-        raise OtherFormat(
+        raise Damaged(
             f"it has format {known}, and this version of the project reads format {FORMAT}"
         )
     if missing := [key for key in keys if key.encode() not in metadata]:
