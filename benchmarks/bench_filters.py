@@ -1,19 +1,13 @@
-"""The filters against skfeature and scikit-learn in one process; each alone at a large size.
+"""The filters of the paper against skfeature and scikit-learn, in one process.
 
-- filters: 2340 samples of 500 continuous features, the size of Madelon. The median of several runs
-  of this repository's filter is set against one call of the library, and a grid of nine k against
-  nine calls; "same_ranking" says if both rank alike. skfeature's Gini index takes the longer, the
-  more different values a feature has, so it is also compared on integers.
-- filters_large: 6300 samples of 5000 features. Each filter runs in a process of its own, whose
-  seconds from start to end and whose peak memory are set against 90 s and 4 GiB.
-- filters_arena: the filters that are in none of the paper's experiments have no library to be
-  compared with. Each runs alone at the sizes of Madelon and of the prostate data, against 60 s.
+There are 2340 samples of 500 continuous features, the size of Madelon. The median of several runs
+of this repository's filter is set against one call of the library, and a grid of nine k against
+nine calls; "same_ranking" says if both rank alike. skfeature's Gini index takes the longer, the
+more different values a feature has, so it is also compared on integers.
 
-Writes each table as .csv and .md into results/benchmarks. All take eight minutes.
+Writes results/benchmarks/filters.csv and filters.md:
 
-    python benchmarks/bench_filters.py [--only relieff ig] [--runs 5] [--arena mrmr boruta]
-
-An empty ``--only`` or ``--arena`` leaves out its tables.
+    python benchmarks/bench_filters.py [--only relieff ig] [--runs 5]
 """
 
 import inspect
@@ -37,19 +31,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
 from baselines._common import shifted
-from benchmarks.common import fresh, label, machine, madelon_like, parser, timed, write
-from experiments.system import peak_memory
+from benchmarks.common import label, machine, madelon_like, parser, timed, write
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
-#: What a filter may take at the large size.
-SECONDS, GIB = 90, 4
-#: The filters of the third table, and what one call may take there.
-ARENA = (
-    *("boruta", "cfs", "gated_laplacian", "generalized_fisher", "hsic"),
-    *("jmi", "mrmr", "relief", "spec", "trace_ratio"),
-)
-ARENA_SECONDS = 60
-MADELON, LARGE, PROSTATE = (2340, 500), (6300, 5000), (62, 5966)
 
 
 class Against(NamedTuple):
@@ -135,68 +119,20 @@ def row(name, what, against, seconds, reference, alike, asked):
     }
 
 
-def one(name, grid, n, d):
-    """Seconds of one call of a filter, or of its grid, in this process, and its peak memory."""
-    rng = np.random.default_rng(0)
-    X, y = np.round(480 + 40 * rng.standard_normal((n, d))), np.arange(n) % 2
-    X[y == 1, : d // 100] += 20
-    scorer = baselines.get(name)
-    noted = baselines.grid_of(scorer)
-    score = partial(noted[1], X, y, NINE) if grid and noted else partial(scorer, X, y)
-    return timed(score)[0], peak_memory()
-
-
-def large(name, grid):
-    wall, (scoring, peak) = fresh(one, name, grid, *LARGE)
-    gib = peak / 2**30
-    return {
-        "filter": label(name) + (" nine k" if grid else ""),
-        "seconds": round(wall, 1),
-        "of_them_scoring": round(scoring, 1),
-        "at_most": SECONDS,
-        "peak_gib": round(gib, 2),
-        "at_most_gib": GIB,
-        "within": "yes" if wall <= SECONDS and gib <= GIB else "no",
-    }
-
-
-def arena(name):
-    seconds = {size: fresh(one, name, False, *size)[1][0] for size in (MADELON, PROSTATE)}
-    return {
-        "filter": label(name),
-        **{f"seconds_{n}_x_{d}": round(value, 2) for (n, d), value in seconds.items()},
-        "at_most": ARENA_SECONDS,
-        "within": "yes" if max(seconds.values()) <= ARENA_SECONDS else "no",
-    }
-
-
 def main():
     arguments = parser(__doc__, runs=5)
-    arguments.add_argument("--only", nargs="*", choices=AGAINST, default=list(AGAINST))
-    arguments.add_argument("--arena", nargs="*", choices=ARENA, default=list(ARENA))
+    arguments.add_argument("--only", nargs="+", choices=AGAINST, default=list(AGAINST))
     given = arguments.parse_args()
-    if given.only:
-        X, y = madelon_like(*MADELON)
-        X = 480 + 40 * X
-        rows = [r for name in given.only for r in compared(name, X, y, given.runs)]
-        if "gini" in given.only:
-            rows += compared("gini", np.round(X), y, given.runs, "of integers")
-        note = (
-            f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
-            f"one call of the library, or nine; all in one process; {machine()}."
-        )
-        print(write(given.to, "filters", rows, note))
-        grids = [name for name in given.only if baselines.grid_of(baselines.get(name))]
-        rows = [large(name, False) for name in given.only] + [large(name, True) for name in grids]
-        note = (
-            f"{LARGE[0]} samples of {LARGE[1]} features, each filter once in a process of its own, "
-            "whose start and making of the samples are included. The libraries were not run at "
-            f"this size. {machine()}."
-        )
-        print(write(given.to, "filters_large", rows, note))
-    if given.arena:
-        note = f"One call of each filter in a process of its own. {machine()}."
-        print(write(given.to, "filters_arena", [arena(name) for name in given.arena], note))
+    X, y = madelon_like(2340, 500)
+    X = 480 + 40 * X
+    rows = [r for name in given.only for r in compared(name, X, y, given.runs)]
+    if "gini" in given.only:
+        rows += compared("gini", np.round(X), y, given.runs, "of integers")
+    note = (
+        f"{len(X)} samples of {X.shape[1]} features; the median of {given.runs} runs here, and "
+        f"one call of the library, or nine; all in one process; {machine()}."
+    )
+    print(write(given.to, "filters", rows, note))
 
 
 if __name__ == "__main__":

@@ -10,13 +10,9 @@ same BLAS threads and takes turns; medians of several runs are compared:
   algebra can do without them.
 - "arrays" is the peak of memory, in arrays of d x d numbers, that NumPy asked for.
 
-Writes results/benchmarks/score.csv and score.md. With --large it computes one large score alone and
-writes its time and the peak of the process to score_large.csv and score_large.md. With --classes it
-scores ten digits of MNIST, 300 images each, and writes score_classes.csv and score_classes.md:
+Writes results/benchmarks/score.csv and score.md:
 
     python benchmarks/bench_score.py [--sizes 100 500 1000 2000 3000] [--runs N]
-    python benchmarks/bench_score.py --large 20000
-    python benchmarks/bench_score.py --classes [--home FOLDER]
 """
 
 import copy
@@ -36,12 +32,7 @@ import scipy.linalg
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import machine, parser, samples, timed, write
-from experiments.datasets import load
-from experiments.system import peak_memory
 from manifest import AmbiguousScoreWarning, manifest_score
-from manifest.kernels import class_kernel
-from manifest.mean import riemannian_mean
-from manifest.regularized import regularization
 from tests import oracle
 
 LITERAL = {"spd": oracle.algorithm_1, "spsd": oracle.algorithm_2, "regularized": oracle.algorithm_2}
@@ -156,59 +147,12 @@ def compare(d, runs):
         }
 
 
-def large(d):
-    """One score of many features: its time, its processor time and the peak of this process."""
-    X, y = samples(60, d)
-    start, cpu = time.perf_counter(), time.process_time()
-    score = manifest_score(X, y, geometry="spd")
-    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-    assert np.isfinite(score).all()
-    peak = peak_memory() or np.nan
-    return {
-        "geometry": "spd",
-        "features": d,
-        "minutes": round(seconds / 60, 1),
-        "CPU minutes": round(cpu / 60, 1),
-        "peak GiB": round(peak / 2**30, 2),
-        "arrays": round(peak / (8 * d**2), 1),
-    }
-
-
-def several(home):
-    """One row for each way to score ten digits; how many matrices the mean diagonalised."""
-    data = load("mnist", home=home)
-    rows = np.concatenate([np.flatnonzero(data.y == digit)[:300] for digit in range(10)])
-    X, y = data.X[rows] / 255, data.y[rows]
-    kernels = [class_kernel(X[y == digit], digit)[0] for digit in range(10)]
-    delta = regularization(*kernels)
-    mean = riemannian_mean([K + delta * np.eye(len(K)) for K in kernels])
-    for way, n_matrices in (("mean", mean.n_eigendecompositions + 10), ("ovo", 2 * 45)):
-        seconds, _ = timed(partial(manifest_score, X, y, multiclass=way))
-        yield {
-            "multiclass": way,
-            "classes": 10,
-            "features": X.shape[1],
-            "seconds": round(seconds, 1),
-            "eigendecompositions": n_matrices,
-            "Newton steps": mean.n_steps if way == "mean" else "",
-            "relative gradient": f"{mean.residual:.0e}" if way == "mean" else "",
-        }
-
-
 def main():
-    arguments = parser(__doc__, home=True)
-    arguments.add_argument("--classes", action="store_true", help="ten classes, nothing else")
+    arguments = parser(__doc__)
     arguments.add_argument("--sizes", type=int, nargs="+", default=[100, 500, 1000, 2000, 3000])
     arguments.add_argument("--runs", type=int, help="for a median; 21, 5 or 3 by default, by size")
-    arguments.add_argument("--large", type=int, help="one score of so many features, nothing else")
     given = arguments.parse_args()
     warnings.simplefilter("ignore", AmbiguousScoreWarning)
-    if given.large:
-        print(write(given.to, "score_large", [large(given.large)], f"{machine()}."))
-        return
-    if given.classes:
-        print(write(given.to, "score_classes", several(given.home), f"{machine()}."))
-        return
     rows = []
     for d in given.sizes:
         rows += compare(d, given.runs or (21 if d <= 500 else 5 if d <= 1000 else 3))
