@@ -165,7 +165,7 @@ class ScorerConfig:
     column_orders: int = 0
     #: Colour in figures, as Matplotlib calls it; figures choose one if it is null.
     color: str | None = None
-    #: The method that this one is a variant of: figures draw it apart, next to that method.
+    #: The method that this one is a variant of: figures show that method alone, tables both.
     form_of: str | None = None
 
 

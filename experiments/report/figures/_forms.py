@@ -1,10 +1,10 @@
-"""Variants of a method, which figures draw apart, and methods that come out alike.
+"""The methods that a figure draws, and methods that come out alike.
 
-A method with ``form_of`` in configs/method is in ``figure_forms`` alone, next to the method that it
-is a variant of. If a run lacks that method, the variant takes its place.
+A method with ``form_of`` in configs/method is a variant: figures leave it out if the method that it
+is a variant of is there. Tables have both.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 import numpy as np
 import pandas as pd
@@ -17,29 +17,11 @@ from experiments.report.names import ALL_FEATURES, EMPHASISED, MAIN
 CLOSE = 0.0025
 
 
-def families(methods: Iterable[str]) -> dict[str, list[str]]:
-    """Method that is no other form of one that is here -> itself, then its other forms."""
-    here = list(dict.fromkeys(methods))
-    first_of = {name: entry_of(name).get("form_of", "") for name in here}
-    grouped = {name: [name] for name in here if first_of[name] not in here}
-    for name in here:
-        if first_of[name] in grouped:
-            grouped[first_of[name]].append(name)
-    return grouped
-
-
-def apart(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The parts of a table that have a figure each.
-
-    "" -> the rows of methods that are no other form. "_forms" -> the methods that have other forms,
-    each followed by them, if there are any.
-    """
-    grouped = families(table["method"])
-    several = [name for family in grouped.values() if len(family) > 1 for name in family]
-    parts = {"": table[table["method"].isin(list(grouped))]}
-    if several:
-        parts["_forms"] = pd.concat([table[table["method"] == name] for name in several])
-    return parts
+def without_variants(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of methods that are no variant of one that is there."""
+    here = set(table["method"])
+    left_out = [name for name in here if entry_of(name).get("form_of") in here]
+    return table[~table["method"].isin(left_out)]
 
 
 def first_and_others(table: pd.DataFrame, most: int = len(MAIN)) -> dict[str, pd.DataFrame]:
@@ -66,21 +48,10 @@ def ranked(table: pd.DataFrame) -> pd.DataFrame:
     return table[(table["method"] != ALL_FEATURES) & table["n_features"].notna()]
 
 
-def by_reading(
-    table: pd.DataFrame,
-    draw: Callable[[pd.DataFrame], Figure],
-    forms: Callable[[pd.DataFrame], Figure],
-) -> dict[str, Figure]:
-    """One figure for each reading of the protocol, since readings answer different questions.
-
-    Other forms of methods have one more figure, which ``forms`` draws from the first reading.
-    """
-    parts = {str(key): apart(part) for key, part in table.groupby("reading", sort=False)}
-    figures = {f"figure_{reading}": draw(part[""]) for reading, part in parts.items()}
-    first = next(iter(parts.values()), {})
-    if "_forms" in first:
-        figures["figure_forms"] = forms(first["_forms"])
-    return figures
+def by_reading(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Figure]) -> dict[str, Figure]:
+    """One figure for each reading of the protocol, since readings answer different questions."""
+    groups = without_variants(table).groupby("reading", sort=False)
+    return {f"figure_{reading}": draw(part) for reading, part in groups}
 
 
 def alike(

@@ -18,7 +18,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
 
-from experiments.report.figures._forms import alike, by_reading, families, first_and_others, ranked
+from experiments.report.figures._forms import (
+    alike,
+    by_reading,
+    first_and_others,
+    ranked,
+    without_variants,
+)
 from experiments.report.figures.intervals import dots
 from experiments.report.figures.style import (
     TEXT,
@@ -27,7 +33,6 @@ from experiments.report.figures.style import (
     legend,
     look,
     methods,
-    of_family,
     panels,
     read_table,
 )
@@ -63,14 +68,14 @@ def draw(
     curves, best = (ranked(read_table(folder / f"{stem}.csv")) for stem in ("curves", "summary"))
     if by_method:
         draw_part = partial(_by_method, measures, best)
-        figures = by_reading(curves, draw_part, draw_part)
+        figures = by_reading(curves, draw_part)
         return _with_others(figures, curves, draw_part) if len(measures) == 1 else figures
     everything = read_table(folder / "summary.csv").query("method == @ALL_FEATURES")
     colour_of = colours(folder, methods(curves))
     if front in colour_of:
         colour_of = {name: STRONG if name == front else GREY for name in colour_of}
     overlay = partial(_overlay, colour_of, pd.concat([best, everything]), measures)
-    return by_reading(_of_all_rows(curves), overlay, partial(_forms, colour_of))
+    return by_reading(_of_all_rows(curves), overlay)
 
 
 def _of_all_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -114,28 +119,9 @@ def _overlay(colour_of, best, measures, curves) -> Figure:
     return figure
 
 
-def _forms(colour_of: dict[str, str], curves: pd.DataFrame) -> Figure:
-    """Test accuracy of methods in several variants, a panel for each method."""
-    labels, groups = methods(curves), families(curves["method"])
-    figure, axes = plt.subplots(1, len(groups), figsize=(TEXT, 2.8), sharey=True, squeeze=False)
-    handles = []
-    for axis, (first, names) in zip(axes.flat, groups.items(), strict=True):
-        looks = of_family(colour_of, names)
-        for (name, color), dashes in zip(looks.items(), _DASHES * 2, strict=False):
-            style = {"color": color, "linestyle": dashes, "label": labels[name]}
-            handles.append(line(axis, curves[curves["method"] == name], style, banded=False))
-        axis.set_title(labels[first])
-        number_axis(axis, curves["n_features"], steps=(1,))
-        axis.set_xlabel("Number of features")
-    axes[0, 0].set_ylabel("Test accuracy (%)")
-    legend(figure, handles)
-    return figure
-
-
 def _with_others(figures, curves, draw_part) -> dict[str, Figure]:
     """The figures, and one more for the methods that the first one leaves out."""
-    first = curves[curves["reading"] == curves["reading"].iloc[0]]
-    first = first[first["method"].isin(list(families(first["method"])))]
+    first = without_variants(curves[curves["reading"] == curves["reading"].iloc[0]])
     rest = first_and_others(first).get("_others")
     return figures if rest is None else {**figures, "figure_others": draw_part(rest)}
 

@@ -12,9 +12,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures._forms import alike, apart
+from experiments.report.figures._forms import alike, without_variants
 from experiments.report.figures.intervals import dots
-from experiments.report.figures.style import COLUMN, TEXT, colours, legend, methods, read_table
+from experiments.report.figures.style import COLUMN, TEXT, colours, legend, read_table
 from experiments.report.names import PALETTE
 from experiments.report.stored import provenance_of, read_rows
 
@@ -31,12 +31,11 @@ def draw(folder: Path) -> dict[str, Figure]:
     title = "Mean, 95 % interval"
     if scaling.get("scaling") != "standard":
         title += "\nUnscaled features:\nvariance reveals relevance"
-    figures = {}
-    for stem, part in apart(rows).items():
-        labels = methods(part) if stem else alike(part, ["draw"], ["correct"])
-        table = summary[summary["method"].isin(list(labels))]
-        table = table.assign(label=table["method"].map(labels))
-        figures[f"figure{stem}"] = _found(table, colour_of, n_best, title)
+    rows = without_variants(rows)
+    labels = alike(rows, ["draw"], ["correct"])
+    table = summary[summary["method"].isin(list(labels))]
+    table = table.assign(label=table["method"].map(labels))
+    figures = {"figure": _found(table, colour_of, n_best, title)}
     return figures | ({"figure_tsne": _tsne(folder)} if _has_panels(folder) else {})
 
 

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.report.columns import heading, is_percent
-from experiments.report.figures._forms import apart
+from experiments.report.figures._forms import without_variants
 from experiments.report.figures.style import COLUMN, TEXT, colours, handle, legend, read_table
 from experiments.report.names import DARK, EMPHASISED, GREY, MIDDLE, STRONG
 
@@ -40,8 +40,8 @@ def draw(folder: Path, *, with_classifiers: bool = False) -> dict[str, Figure]:
     if with_classifiers:
         summary = summary[(summary["ranking_share"] == 1) & summary["accuracy"].notna()]
         colour_of = colours(folder, EMPHASISED)
-        parts = apart(_without_readings(summary))
-        return {f"figure{stem}": _with_classifiers(part, colour_of) for stem, part in parts.items()}
+        shown = without_variants(_without_readings(summary))
+        return {"figure": _with_classifiers(shown, colour_of)}
     columns = [str(name) for name in summary]
     measure = columns[columns.index("std") - 1]
     summary = summary[summary[measure].notna()]
@@ -55,9 +55,10 @@ def panels_of(
     measure: str,
     colour_of: Mapping[str, str],
     titles: str = "{}",
-    labels: Sequence[str] = (),
 ) -> Figure:
     """A panel for each group of a table; a row has the results of one label in all panels.
+
+    Rows are in the order of their means over the groups.
 
     Parameters
     ----------
@@ -71,11 +72,9 @@ def panels_of(
         Method -> colour.
     titles : str
         The title of a panel; the values of the group replace the braces.
-    labels : sequence of str
-        The labels of the rows, from above; by default in the order of their means over the groups.
     """
     means = table.groupby("label", sort=False)[measure].mean()
-    labels = labels or list(means.sort_values(ascending=False, kind="stable").index)
+    labels = list(means.sort_values(ascending=False, kind="stable").index)
     groups = list(table.groupby(list(by), sort=False)) if by else [((), table)]
     size = (COLUMN if len(groups) == 1 else TEXT, 0.19 * len(labels) + 0.8)
     figure, axes = plt.subplots(1, len(groups), figsize=size, sharey=True, squeeze=False)

@@ -15,14 +15,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.figures._forms import by_reading, families, ranked
+from experiments.report.figures._forms import by_reading, ranked
 from experiments.report.figures.style import (
     TEXT,
     colours,
     look,
     methods,
     name_lines,
-    of_family,
     read_table,
 )
 from experiments.report.names import GREY, MIDDLE
@@ -66,20 +65,8 @@ def draw(
     def together(part):
         return _figure([("", xlabel, part)], 1, colour_of, (x, y), ylabel, limits)
 
-    def forms(part):
-        kin = families(part["method"])
-        own: dict[str, str] = {}
-        for names in kin.values():
-            own |= of_family(colour_of, names)
-        labels = methods(part)
-        parts = [
-            (labels[first], xlabel, part[part["method"].isin(names)])
-            for first, names in kin.items()
-        ]
-        return _figure(parts, 2, own, (x, y), ylabel, limits)
-
     if "reading" in points:
-        return by_reading(ranked(points), together, forms)
+        return by_reading(ranked(points), together)
     panels = []
     for _, part in points.groupby(list(groups), sort=False):
         title, words = (part[f"{name}_label"].iloc[0] for name in groups)

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
-from experiments.report.figures._forms import apart, first_and_others
+from experiments.report.figures._forms import first_and_others, without_variants
 from experiments.report.figures.style import handle, legend, panels, read_table
 from experiments.report.names import DARK, GREY, STRONG
 from experiments.report.stored import provenance_of
@@ -25,8 +25,7 @@ from experiments.report.stored import provenance_of
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv, features.csv and, for the relevant features, provenance.json."""
     features, summary = read_table(folder / "features.csv"), read_table(folder / "summary.csv")
-    parts = apart(summary)
-    parts |= first_and_others(parts.pop(""), most=3)
+    parts = first_and_others(without_variants(summary), most=3)
     marked = relevant(folder)
     return {f"figure{stem}": _figure(part, features, marked) for stem, part in parts.items()}
 

@@ -22,8 +22,8 @@ from experiments.report.figures.style import TEXT, colours, legend, look, read_t
 from experiments.report.names import CLASSES, GREEN, GREY
 from experiments.report.text import cut
 
-#: Features whose effects are shown, whose values are, and those in the heat map.
-SHOWN, STRIPS, ROWS = 20, 6, 40
+#: Features whose effects are shown, and those in the heat map.
+SHOWN, ROWS = 20, 40
 #: Samples that are clustered; more of them keep their order.
 CLUSTERED = 1500
 
@@ -36,8 +36,6 @@ def draw(folder: Path) -> dict[str, Figure]:
     values = values.iloc[:, :ROWS]
     colour_of = class_colours(answer["classes"])
     found = {"figure": _main(folder, ranked.head(SHOWN), answer)}
-    if values.shape[1]:
-        found["figure_values"] = _strips(values, classes, colour_of)
     if values.shape[1] > 1:
         found["figure_heatmap"] = _heat_map(values, classes, colour_of)
     return found
@@ -111,29 +109,6 @@ def read_values(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
     table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
     numbers = table.iloc[:, :-1].apply(pd.to_numeric, errors="coerce").astype(float)
     return numbers, table.iloc[:, -1]
-
-
-def _strips(values: pd.DataFrame, classes: pd.Series, colour_of: dict[str, str]) -> Figure:
-    """A panel for each of the best features, a strip of points for each class."""
-    names = [str(name) for name in values][:STRIPS]
-    n_columns = min(3, len(names))
-    n_rows = -(-len(names) // n_columns)
-    figure, axes = plt.subplots(
-        n_rows, n_columns, figsize=(TEXT, 1.7 * n_rows + 0.5), squeeze=False, sharex=True
-    )
-    for axis in axes.flat[len(names) :]:
-        axis.set_visible(False)
-    for axis, name in zip(axes.flat, names, strict=False):
-        for place, (label, colour) in enumerate(colour_of.items()):
-            own = values.loc[classes == label, name].to_numpy()
-            # Points side by side, in an order that has nothing to do with their values.
-            beside = 0.6 * ((np.arange(len(own)) * 0.618034) % 1) - 0.3
-            axis.scatter(place + beside, own, s=6, color=colour, alpha=0.8, linewidths=0, zorder=3)
-            axis.hlines(np.nanmedian(own), place - 0.35, place + 0.35, color="black", linewidth=1)
-        axis.set_title(shortened(name, 30))
-        axis.set_xticks(range(len(colour_of)), [shortened(label, 12) for label in colour_of])
-    _legend(figure, colour_of)
-    return figure
 
 
 def _heat_map(values: pd.DataFrame, classes: pd.Series, colour_of: dict[str, str]) -> Figure:

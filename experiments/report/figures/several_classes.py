@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from experiments.report.figures._forms import alike, apart
+from experiments.report.figures._forms import alike, without_variants
 from experiments.report.figures.digits import INK, SIGNED, show, show_score
 from experiments.report.figures.intervals import panels_of
 from experiments.report.figures.style import TEXT, colours, methods, read_table
@@ -37,16 +37,13 @@ def draw(folder: Path) -> dict[str, Figure]:
     colour_of = colours(folder, methods(table))
     colour_of |= {name: STRONG for name in colour_of if has_manifest(name)}
     figures = {"figure": _pictures(rows[rows["image"].notna()])} if "image" in rows else {}
-    for stem, part in apart(table).items():
-        values = ["accuracy", "ci_low", "ci_high"]
-        labels = methods(part) if stem else alike(part, ["n_features"], values)
-        shown = part[part["method"].isin(list(labels))]
-        shown = shown.assign(label=shown["method"].map(labels))
-        # Variants are next to their method.
-        order = list(labels.values()) if stem else ()
-        figures[f"figure{stem or '_accuracy'}"] = panels_of(
-            shown, ["n_features"], "accuracy", colour_of, "{} features", order
-        )
+    table = without_variants(table)
+    labels = alike(table, ["n_features"], ["accuracy", "ci_low", "ci_high"])
+    table = table[table["method"].isin(list(labels))]
+    table = table.assign(label=table["method"].map(labels))
+    figures["figure_accuracy"] = panels_of(
+        table, ["n_features"], "accuracy", colour_of, "{} features"
+    )
     return figures
 
 

@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from scipy.optimize import isotonic_regression
 
 from experiments.config import ConfigError, entry_of
-from experiments.report.names import DARK, EMPHASISED, GREY, SPARE, STRONG
+from experiments.report.names import EMPHASISED, GREY, SPARE, STRONG
 from experiments.report.stored import provenance_of
 
 STYLE_SHEET = Path(__file__).with_name("paper.mplstyle")
@@ -54,12 +54,6 @@ def colours(folder: Path, methods: Iterable[str]) -> dict[str, str]:
         known[own[0]] = STRONG
     spare: Iterator[str] = iter(SPARE if len(known) <= len(SPARE) else ())
     return {method: color or next(spare, GREY) for method, color in known.items()}
-
-
-def of_family(colour_of: dict[str, str], names: list[str]) -> dict[str, str]:
-    """Colours of a method and its other forms: its own, or a dark one, and spare ones."""
-    own = colour_of.get(names[0], GREY)
-    return dict(zip(names, (DARK if own == GREY else own, *SPARE[1:]), strict=False))
 
 
 def look(name: str, color: str) -> dict[str, Any]:

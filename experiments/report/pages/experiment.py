@@ -198,13 +198,8 @@ def pictures(
 
 #: Figures beside a run's first one -> their headings and captions.
 HEADINGS = {
-    "figure_values": (
-        "Values of the best features, class by class",
-        "Each point is a sample; the black line is the median of its class.",
-    ),
     "figure_samples": ("By the number of training samples", ""),
     "figure_others": ("The other filters", ""),
-    "figure_forms": ("Variants of methods", ""),
     "figure_tsne": ("Test samples, mapped to the plane by t-SNE", ""),
     "figure_pareto": (
         "Accuracy, stability and time",
