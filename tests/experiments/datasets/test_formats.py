@@ -1,7 +1,5 @@
 """Every format gives the same table; damaged files are an error and never something else."""
 
-import io
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -152,19 +150,6 @@ def test_nothing_is_unpickled(tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_archive_members_cannot_leave_the_folder(tmp_path):
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    content = io.BytesIO()
-    np.save(content, X)
-    with zipfile.ZipFile(inner / "a.npz", "w") as archive:
-        for member in ("X.npy", "y.npy", "../escaped.npy", "/escaped.npy"):
-            archive.writestr(member, content.getvalue())
-    with pytest.raises(DataError, match="as many labels as rows"):
-        read(inner / "a.npz")
-    assert [path.name for path in tmp_path.rglob("*")] == ["inner", "a.npz"]
-
-
 def test_dense_and_sparse_arff(tmp_path):
     """Also missing values; and a sparse row leaves out zeros, or the first nominal value."""
     counts = np.random.default_rng(0).integers(0, 3, size=(30, 7))
@@ -233,18 +218,14 @@ def test_matlab_arrays_that_are_no_table(tmp_path):
         read(tmp_path / "a.mat")
 
 
-def test_parquet_of_every_packing_and_without_rows(tmp_path):
-    path, numbers = tmp_path / "a.parquet", np.random.default_rng(0).normal(size=(1000, 2))
-    table = pa.table({"a": numbers[:, 0], "b": numbers[:, 1], "y": ["one", "two"] * 500})
-    for compression in ("none", "snappy", "gzip", "zstd", "lz4", "brotli"):
-        pyarrow.parquet.write_table(table, path, compression=compression, row_group_size=300)
-        found = read(path)
-        assert np.array_equal(found.X, numbers), compression
-        assert found.labels.tolist() == table["y"].to_pylist(), compression
-    # Without rows, and without groups of rows.
-    pyarrow.parquet.write_table(table.slice(0, 0), path)
-    assert read(path).X.shape == (0, 2)
-    pyarrow.parquet.ParquetWriter(path, pa.schema({"a": pa.float64(), "y": pa.int8()})).close()
+def test_parquet_of_several_groups_of_rows_or_of_none(tmp_path):
+    path, numbers = tmp_path / "a.parquet", np.random.default_rng(0).normal(size=1000)
+    table = pa.table({"a": numbers, "y": ["one", "two"] * 500})
+    for rows in (table, table.slice(0, 0)):
+        pyarrow.parquet.write_table(rows, path, row_group_size=300)
+        assert np.array_equal(read(path).X[:, 0], numbers[: len(rows)])
+        assert read(path).labels.tolist() == rows["y"].to_pylist()
+    pyarrow.parquet.ParquetWriter(path, table.schema).close()
     assert read(path).X.shape == (0, 1)
 
 

@@ -94,20 +94,6 @@ def test_a_transposed_table_is_the_same_table(files, expected):
     assert (data.names, data.row_names) == (tuple(NAMES), list(NAMED.index))
 
 
-def test_labels_may_stand_in_a_second_table(files, expected):
-    labels = files.folder / "l.csv"
-    for transpose in (True, False):
-        features = NAMED[NAMES]
-        (features.T if transpose else features).to_csv(files.folder / "t.tsv", sep="\t")
-        NAMED[["status"]].sample(frac=1, random_state=0).to_csv(labels, sep=";")
-        reading = {"transpose": transpose, "labels": str(labels)}
-        assert files.read("t.tsv", **reading).fingerprint == expected
-        NAMED[["status"]].iloc[2:].to_csv(labels)
-        said = files.refusal("t.tsv", **reading)
-        assert "2 of 12 samples of t.tsv are not in " in said
-        assert " (sample 00, " in said
-
-
 def test_aligned_text_is_separated_by_any_blanks(files):
     names = [f"s{i}" for i in range(12)]
     frame = NAMED.set_axis([*"abc", "status"], axis=1).set_axis(names)

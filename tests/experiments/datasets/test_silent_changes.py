@@ -90,13 +90,6 @@ def test_a_target_of_numbers_in_any_spelling_is_continuous(files):
     assert "single sample" not in said
 
 
-def test_points_of_three_digits_in_a_table_of_semicolons_have_two_readings(files):
-    columns = {"counts": ["1.234", "2.235", "3.236", "4.237", "5.238", "6.239"], "status": STATUS}
-    assert "may be 1234 (dataset.thousands='.')" in files.refusal("a.csv", lines(";", **columns))
-    assert files.read("b.csv", lines(",", **columns)).column("counts")[0] == 1.234
-    assert files.read("a.csv", thousands=".").column("counts")[0] == 1234
-
-
 def test_a_name_means_its_own_column(files):
     text = content(**{"crp": range(6), "crp ": range(6), "gene[1]": range(6)})
     data = files.read("a.csv", text, drop=["crp"])
@@ -191,14 +184,6 @@ def test_a_number_of_dataset_na_is_missing_in_every_role(files):
     assert "-9 is far from all other values in 'status'" in told
     told = files.read("d.csv", content(x=["10", "20.5", "-999"] * 2), adjust=["x"]).told
     assert "-999 is far from all other values in 'x'" in told
-
-
-def test_a_target_to_cut_is_read_by_the_signs_of_the_table(files):
-    crp = ["0,5", "1,5", "2,5", "3,5", "4,5", "5,5"]
-    leu = ["1.234", "1.500", "2.345", "3.100", "1.900", "2.700"]
-    said = files.refusal("a.csv", lines(";", crp=crp, leu=leu), target="leu", cut=2)
-    assert "'leu' has '1.234'" in said
-    assert "dataset.thousands='.'" in said
 
 
 def test_what_is_noticed_in_the_second_table_is_told(files):

@@ -275,7 +275,9 @@ def test_spellings_of_missing_and_those_that_may_be(files):
 def test_text_columns_become_features_if_asked_for(files):
     text = content(sex=["m", "f"] * 3, stage=["I", "II", "III"] * 2, smoker=["no", "yes"] * 3)
     said = files.refusal("a.csv", text)
+    assert "3 columns hold text" in said
     assert "sex ('f', 'm'), stage ('I', 'II', 'III'), smoker ('no', 'yes')" in said
+    assert "dataset.drop=[sex,stage,smoker]" in said
     data = files.read("a.csv", categories="onehot")
     assert data.names == ("sex=m", "stage=I", "stage=II", "stage=III", "smoker=yes", "a")
     assert data.column("sex=m") == [1, 0] * 3
@@ -332,15 +334,6 @@ def test_names_stay_as_they_came_in(files):
     assert list(pd.read_csv(files.folder / "a.csv").columns[:6]) == list(names)
     kept = files.read("a.csv", drop=["g2", "1e5"]).names
     assert kept == ("g1 ", "line\nbreak", "=1+1", "\x1b[31m")
-
-
-def test_groups_and_covariates_are_no_features(files):
-    patients = ["01", "01", "2", "2", "3", "3"]
-    text = content(patient_no=patients, age=SIX, sex=["m", "f"] * 3)
-    data = files.read("a.csv", text, groups="patient_no", adjust=["age", "sex"])
-    assert data.names == ("a",)
-    assert data.groups == patients
-    assert data.adjust == {"age": [1, 2, 3, 4, 5, 6], "sex": ["m", "f"] * 3}
 
 
 def test_the_type_of_a_covariate_is_told_and_never_guessed_from_a_fault(files):

@@ -57,23 +57,6 @@ def test_a_value_never_changes_without_a_word(files):
     assert "'1.234' may be 1234" in files.refusal("a.csv", table(["1.234", *FIVE], ["2,5"] * 6))
 
 
-def test_a_header_one_name_short_is_of_r_or_refused(files):
-    """If a comma or a blank within numbers may be the cause, no value moves to another column."""
-    short = "sample,age,value,status"
-    rows = [f"p{n},3{n},0,{n}5,{s}" for n, s in enumerate(STATUS)]
-    said = files.refusal("a.csv", [short, *rows])
-    assert "one value more than the header has names, and the first name is 'sample'" in said
-    blanks = [f"p{n} 3{n} 1 23{n} {s}" for n, s in enumerate(STATUS)]
-    assert "or a blank within" in files.refusal("a.txt", [short.replace(",", " "), *blanks])
-    for text, drop in (
-        (["age,value,status", *(f"p{n},3{n},0.5,{s}" for n, s in enumerate(STATUS))], []),
-        (["id age status", *(f"{n} x{n} 3{n} {s}" for n, s in enumerate(STATUS))], ["id"]),
-    ):
-        data = files.read("a.txt", text, drop=drop)
-        assert data.column("age") == [30, 31, 32, 33, 34, 35]
-        assert "as R writes tables" in data.told
-
-
 def test_points_between_thousands_are_not_taken_for_decimal_points(files):
     german = ["1.200", "950", "2.300", "870", "1.100", "900"]
     said = files.refusal("a.csv", table(german))

@@ -65,14 +65,6 @@ def test_swapped_samples_and_features_are_suggested(files):
         assert re.search(message, said), said
 
 
-def test_text_columns_are_named_with_what_to_do(files):
-    frame = FRAME.assign(sex=["m", "f"] * 6, site=["x"] * 12)
-    said = files.refusal("a.csv", frame.to_csv(index=False))
-    told = r"2 columns hold text.*: sex \('f', 'm'\), site .*onehot.*\.drop=\[sex,site\]"
-    assert re.search(told, said), said
-    assert files.read("a.csv", drop=["sex", "site"]).names == tuple(NAMES)
-
-
 def test_missing_values_are_refused_with_names_and_counts_or_kept(files):
     frame = FRAME.assign(empty=np.nan)
     frame.iloc[:2, 1] = np.nan
