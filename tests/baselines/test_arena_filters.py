@@ -4,9 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from skfeature.function.similarity_based.SPEC import spec as wrapped_spec
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -19,7 +16,6 @@ from baselines import (
     trace_ratio,
 )
 from baselines._common import min_max_scaled
-from baselines.filters._contents import keys
 from tests.cases import over
 
 Y = (np.arange(40) % 7 < 3).astype(int)
@@ -168,18 +164,3 @@ def test_no_increasing_map_and_no_order_changes_boruta():
     again = boruta(np.exp(X[::-1, order]), Y[::-1], n_rounds=2, n_trees=5)
     np.testing.assert_array_equal(again, expected[order])
     assert (boruta(X, Y, n_rounds=2, n_trees=5, seed=1) != expected).any()
-
-
-@given(data=st.data())
-@settings(max_examples=50)
-def test_keys_follow_samples_and_features_wherever_they_stand(data):
-    X = data.draw(arrays(float, (7, 5), elements=st.integers(0, 2).map(float)))
-    classes = data.draw(arrays(int, 7, elements=st.integers(0, 1)))
-    rows, columns = (np.array(data.draw(st.permutations(range(n)))) for n in (7, 5))
-    _, codes = np.unique(classes, return_inverse=True)
-    of_rows, of_columns = keys(X, codes)
-    again = keys(X[np.ix_(rows, columns)], codes[rows])
-    np.testing.assert_array_equal(again[0], of_rows[rows])
-    np.testing.assert_array_equal(again[1], of_columns[columns])
-    equal = (X[:, :, None] == X[:, None]).all(axis=0)
-    assert (of_columns[:, None] == of_columns)[equal].all()

@@ -73,18 +73,6 @@ def test_a_context_of_all_others_gives_a_block_the_exact_score():
         np.testing.assert_allclose(found.scores, exact[own], rtol=1e-9)
 
 
-@over("context", [0, 12])
-def test_permuting_the_columns_with_their_blocks_permutes_the_scores(context):
-    X, y = samples()
-    order = np.random.default_rng(1).permutation(60)
-    place = np.argsort(order)
-    for block in draw_blocks(60, 20, context, SEED):
-        before = score_one(X, y, block).scores
-        moved = Block(place[block.features], place[block.context], block.weight, block.is_exact)
-        after = score_one(X[:, order], y, moved).scores
-        np.testing.assert_allclose(after, before, rtol=1e-8)
-
-
 def test_swapping_the_classes_and_common_factors_change_nothing():
     X, y = samples()
     parameters = {"block": 25, "context": 10}

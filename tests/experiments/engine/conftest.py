@@ -67,6 +67,21 @@ def ended(process):
     return process.returncode, out, err
 
 
+def succeeds(process):
+    """Wait for a run that ends well."""
+    status, _, err = ended(process)
+    assert status == 0, err
+
+
+def refused(process, status=1):
+    """The one sentence that a run ends with, and its other output, in which no traceback is."""
+    found, out, err = ended(process)
+    assert found == status, err
+    assert "Traceback" not in out
+    (line,) = err.splitlines()
+    return line, out
+
+
 def until(condition, process):
     """Wait for something that a run does."""
     end = time.monotonic() + GENEROUS
@@ -85,8 +100,7 @@ def folder(tmp_path):
 def undisturbed(tmp_path_factory):
     """A run that nothing happens to."""
     folder = Folder(tmp_path_factory.mktemp("undisturbed"))
-    status, _, err = ended(folder.start("workers=0"))
-    assert status == 0, err
+    succeeds(folder.start("workers=0"))
     assert folder.units() == {"computed": N_UNITS, "reused": 0, "failed": []}
     return folder
 

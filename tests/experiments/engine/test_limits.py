@@ -9,7 +9,7 @@ import pytest
 
 from experiments.command_line import LEAST_MEMORY
 from experiments.errors import user_message
-from tests.experiments.engine.conftest import ended, started
+from tests.experiments.engine.conftest import ended, refused, started
 
 RUN = ["experiment=toy", "profile=smoke", "protocol.n_repetitions=1", "workers=0"]
 
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits and locales o
 
 
 def run(folder, *arguments, **options):
-    """Exit status and outputs of a run."""
+    """A run that has been started."""
     places = [f"store={folder}/store", f"hydra.run.dir={folder}/run"]
-    return ended(started(*RUN, *places, *arguments, encoding="utf-8", **options))
+    return started(*RUN, *places, *arguments, encoding="utf-8", **options)
 
 
 @pytest.mark.slow
@@ -29,12 +29,9 @@ def test_a_limit_of_the_machine_is_one_sentence(tmp_path):
         ((resource.RLIMIT_AS, (LEAST_MEMORY << 19,) * 2), "may take 512 MiB of memory and needs"),
     ):
         limited = partial(resource.setrlimit, *limit)
-        status, out, err = run(tmp_path, "workers=1", preexec_fn=limited)
-        assert status == 1
-        (line,) = err.splitlines()
+        line, _ = refused(run(tmp_path, "workers=1", preexec_fn=limited))
         assert line.startswith("run.py: ")
         assert expected in line
-        assert "Traceback" not in out
 
 
 def as_hydra_says_it():
@@ -62,7 +59,7 @@ def test_what_a_limit_raises_is_told_by_its_cause():
 def test_a_path_may_have_any_letters_in_an_ascii_locale(tmp_path):
     folder = tmp_path / "größe δ"
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    status, out, err = run(folder, env=os.environ | plain)
+    status, out, err = ended(run(folder, env=os.environ | plain))
     assert status == 0, err
     assert (folder / "run" / "summary.csv").exists()
     assert list((folder / "store").glob("??/*.parquet"))

@@ -15,7 +15,6 @@ from experiments.datasets import DataError, load
 from experiments.engine.store import Store
 from experiments.evaluation.data import part
 from experiments.evaluation.method_config import in_blocks, resolve
-from experiments.evaluation.ranking import Problem, timing_unit
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.sources import Loaded
 from experiments.evaluation.statistics import resampled_interval
@@ -181,15 +180,6 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert list(tables["summary"]["n_failed"]) == [9, 6, 9, 9]
     assert kind.findings(tables, tmp_path) == {}
     assert not base.shown(kind, tables).empty
-
-
-def test_a_ranking_is_timed_on_the_training_rows(compose, tmp_path):
-    method, _ = resolve(compose("experiment=colon", "method=[anova,random]"))
-    source = Loaded.of(load("wine"), Store(tmp_path))
-    problem = Problem(source, KFold(0.25, 3), (), 0, "standard", number=0)
-    row = timing_unit(problem, method, method.candidates()[0]).task()
-    assert (row["n_samples"], row["n_features"]) == (133, 13)
-    assert row["seconds"] > 0
 
 
 def test_many_features_are_scored_in_blocks_by_exact_manifest_alone(compose):

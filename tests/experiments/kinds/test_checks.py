@@ -10,6 +10,8 @@ from experiments.kinds.adoption import Check
 from experiments.runner import run_experiment
 from scripts import adoption
 from tests.experiments.conftest import SMALL, composed, small_table, words
+from tests.experiments.kinds.test_few_samples import DIGITS
+from tests.experiments.kinds.test_recovery_kind import CUBE
 
 #: Small runs of all kinds of units.
 RUNS = {
@@ -19,15 +21,11 @@ RUNS = {
         "+protocol.classifiers={lasso: {call: 'sklearn.linear_model:LogisticRegression'}}"
         protocol.order_splits=1
     """),
-    "few_samples": words("""
-        experiment=mnist_multiclass method=relieff protocol.log2_C=[1,4]
-        protocol.log2_gamma=[-11,-8] protocol.shape=[]
-    """),
-    "recovery": words("""
-        experiment=hypercube method=[anova,relieff,manifest_relieff] protocol.embedded=[relieff]
-        "dataset.params={n_samples: 120, n_features: 24, n_informative: 4}" protocol.grid_size=2
-        protocol.ranking_samples=40 protocol.n_repetitions=2 protocol.judged_draws=1
-        protocol.log2_C=[-2,1,4]
+    "few_samples": [*DIGITS, "method=relieff", "protocol.shape=[]"],
+    "recovery": CUBE
+    + words("""
+        method=[anova,relieff,manifest_relieff] protocol.embedded=[relieff]
+        protocol.n_repetitions=2 protocol.judged_draws=1
     """),
     "robustness": words("""
         experiment=robustness method=[anova,relieff,manifest] protocol.n_repetitions=1
