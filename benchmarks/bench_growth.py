@@ -1,12 +1,10 @@
-"""Growth of time and memory with the features, the samples and the number of methods.
+"""Growth of time and memory with the features and with the samples.
 
 The samples are random numbers of a fixed seed in two classes of equal size; for "spsd" two features
-are equal in the first class, so that Algorithm 2 has something to drop. There are three axes:
+are equal in the first class, so that Algorithm 2 has something to drop. There are two axes:
 
 - features: ManiFeSt and each filter score 60 samples.
 - samples: ManiFeSt and each filter score 500 features.
-- methods: an accuracy experiment of fixed size (one random split of 200 samples of 100 features, an
-  SVM on 4 numbers of features) runs the first 1 to 9 methods of the paper in one process.
 
 Each point is a process of its own, which computes a small case of the same first. Its "seconds" are
 the median of as many runs as a few seconds allow, its "MiB" the peak of the process above what it
@@ -18,7 +16,6 @@ on, with its standard error. Writes results/benchmarks/growth.csv, growth.md and
 """
 
 import sys
-import tempfile
 import time
 import warnings
 from functools import partial
@@ -60,50 +57,16 @@ def points(given):
     for method in (*DASHES, *FILTERS):
         yield from ({"axis": "features", "method": method, "size": d} for d in given.features)
         yield from ({"axis": "samples", "method": method, "size": n} for n in given.samples)
-    numbers = range(1, 1 + given.methods)
-    yield from ({"axis": "methods", "method": "experiment", "size": k} for k in numbers)
-
-
-def experiment(names):
-    """Run one accuracy experiment with nothing stored before."""
-    # Hydra takes long to import, and the other points do not need it.
-    from experiments.kinds import composed
-    from experiments.runner import run_experiment
-
-    X, y = samples(200, 100)
-    X[y == 1, :10] += 0.5
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "data.npz"
-        np.savez(table, X=X, y=y)
-        config = composed(
-            "experiment=colon",
-            "profile=smoke",
-            "dataset=file",
-            f"dataset.path={table}",
-            "dataset.target=y",
-            f"method=[{','.join(names)}]",
-            "protocol.n_repetitions=1",
-            "protocol.readings=[paper]",
-            "protocol.sizes=[5,10,20,50]",
-            "protocol.inner_folds=5",
-            "workers=0",
-            f"store={folder}/store",
-        )
-        run_experiment(config, Path(folder) / "run")
 
 
 def measured(axis, method, size, seconds):
     """Time and memory of one point, in this process."""
     warnings.simplefilter("ignore", AmbiguousScoreWarning)
-    if axis == "methods":
-        names = [*FILTERS, "manifest"][:size]
-        small, case = partial(experiment, names[:1]), partial(experiment, names)
-    else:
-        n, d = (60, size) if axis == "features" else (size, 500)
-        ours = method in DASHES
-        score = partial(manifest_score, geometry=method) if ours else baselines.get(method)
-        small = partial(score, *samples(min(n, 20), 20, method == "spsd"))
-        case = partial(score, *samples(n, d, method == "spsd"))
+    n, d = (60, size) if axis == "features" else (size, 500)
+    ours = method in DASHES
+    score = partial(manifest_score, geometry=method) if ours else baselines.get(method)
+    small = partial(score, *samples(min(n, 20), 20, method == "spsd"))
+    case = partial(score, *samples(n, d, method == "spsd"))
     small()
     if linux := sys.platform == "linux":
         Path("/proc/self/clear_refs").write_text("5")  # the peak so far becomes what is held
@@ -151,17 +114,14 @@ def draw(table, png):
     from experiments.report.figures.style import STYLE_SHEET, TEXT, colours
 
     own = dict.fromkeys(DASHES, "manifest")
-    scores = table.loc[table["axis"] != "methods", "method"]
-    colour_of = colours(png.parent, scores.replace(own))
+    colour_of = colours(png.parent, table["method"].replace(own))
     with plt.style.context(STYLE_SHEET):
-        figure, axes = plt.subplots(2, 3, figsize=(TEXT, 5.6), sharex="col")
+        figure, axes = plt.subplots(2, 2, figsize=(TEXT, 5.6), sharex="col")
         for column, (axis, part) in zip(axes.T, table.groupby("axis", sort=False), strict=True):
             for panel, unit in zip(column, ("seconds", "MiB"), strict=True):
                 for method, curve in part[part[unit] > 0].groupby("method", sort=False):
-                    look = {"color": "0.2"}
-                    if axis != "methods":
-                        look = {"color": colour_of[own.get(method, method)]}
-                        look["label"] = LABELS.get(method) or label(method)
+                    look = {"color": colour_of[own.get(method, method)]}
+                    look["label"] = LABELS.get(method) or label(method)
                     look["linestyle"] = DASHES.get(method, "-")
                     panel.plot(curve["size"], curve[unit], markersize=4, **look)
                 panel.set(xscale="log", yscale="log", ylabel=unit)
@@ -177,7 +137,6 @@ def main():
     arguments = parser(__doc__)
     arguments.add_argument("--features", type=int, nargs="+", default=FEATURES)
     arguments.add_argument("--samples", type=int, nargs="+", default=SAMPLES)
-    arguments.add_argument("--methods", type=int, default=1 + len(FILTERS), help="at most")
     arguments.add_argument("--seconds", type=float, default=1, help="of the runs of a point, about")
     given = arguments.parse_args()
     rows = []

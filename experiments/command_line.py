@@ -185,8 +185,7 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
     """Turn what a user may write into what Hydra reads.
 
     ``method=a,b`` is the list ``method=[a,b]`` in a single run; under multirun a comma makes a
-    sweep, and it stays. ``profile=many`` takes an experiment's file in the folder ``many``.
-    ``store.refresh`` is the key ``refresh``: ``store`` itself is a path. Hydra
+    sweep, and it stays. ``profile=many`` takes an experiment's file in the folder ``many``. Hydra
     takes letters that are not ASCII only between quotes, and a path may have them; so may brackets
     and other signs stand in the path and the names of a table.
 
@@ -212,8 +211,6 @@ def normalise_overrides(arguments: list[str]) -> list[str]:
             _check_list(name, value)
         if name == "dataset.order" and value.startswith("{"):
             name = "+dataset.order"  # Hydra takes no new key of an empty dict without a plus.
-        if name == "store.refresh":
-            name = "refresh"
         if name in LISTS and spread and value != "null":
             value = _list_of_texts(value)
         is_text = spread and name in TEXTS and (SIGNS.search(value) or VALUES.fullmatch(value))

@@ -203,7 +203,7 @@ class Config:
     scheduler: str | None = None
     #: Folder of finished units of work, shared by all runs.
     store: str = "outputs/store"
-    #: Compute units again that are stored, and replace them; store.refresh=true says the same.
+    #: Compute units again that are stored, and replace them.
     refresh: bool = False
     profile: ProfileConfig = field(default_factory=ProfileConfig)
     data: DataConfig = field(default_factory=DataConfig)

@@ -128,13 +128,13 @@ def test_an_exponent_is_that_of_the_upper_part_alone():
 
 
 def test_every_point_is_in_the_report_and_the_plot(tmp_path):
-    given = SimpleNamespace(features=[10, 20], samples=[20, 30, 40], methods=3)
+    given = SimpleNamespace(features=[10, 20], samples=[20, 30, 40])
     points = list(bench_growth.points(given))
-    assert len(points) == 10 * 5 + 3
+    assert len(points) == 10 * 5
     table = pd.DataFrame([point | {"seconds": 0.1, "MiB": 2.0, "runs": 1} for point in points])
     report = bench_growth.report(table)
     assert "| features | spd | 20 |" in report
-    assert "seconds against methods" in report
+    assert "seconds against samples" in report
     bench_growth.draw(table, tmp_path / "growth.png")
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
 

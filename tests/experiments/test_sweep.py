@@ -86,7 +86,7 @@ def test_jobs_side_by_side_give_the_same_bytes(command, tmp_path):
     answer = command("-m", *XOR, *SCALES, *side_by_side, f"hydra.sweep.dir={tmp_path / 'both'}")
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == ""
-    answer = command("-m", *XOR, *SCALES, "store.refresh=true")
+    answer = command("-m", *XOR, *SCALES, "refresh=true")
     assert answer.returncode == 0, answer.stderr
     both, one = jobs(tmp_path / "both"), jobs(tmp_path / "sweep")
     assert list(both.index) == list(one.index)
