@@ -1,15 +1,19 @@
-"""Information gain against scikit-learn, and against the estimates written out sample by sample."""
+"""Information gain and the Gini index against libraries, and against estimates written out."""
 
 import itertools
 from functools import partial
 
 import numpy as np
+import pytest
 from scipy.special import digamma
+from skfeature.function.statistical_based.gini_index import gini_index as wrapped
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import scale
 
-from baselines import information_gain, information_gain_grid
+from baselines import gini_index, information_gain, information_gain_grid
+from baselines.filters import gini
+from tests.baselines.quick import KINDS as BASE
 from tests.cases import over
 
 sklearns = partial(mutual_info_classif, discrete_features=False, random_state=0)
@@ -123,3 +127,44 @@ def test_the_seed_of_a_grid_is_that_of_its_rows():
     expected = [information_gain(X, y, k=k, ties="noise", seed=3) for k in (7, 1)]
     np.testing.assert_array_equal(rows, expected)
     assert not np.array_equal(rows[1], information_gain(X, y, k=1, ties="noise"))
+
+
+KINDS = BASE | {"rounded": lambda rng, shape: np.round(rng.normal(size=shape), 1)}
+
+
+@pytest.fixture(params=KINDS)
+def X(request):
+    return KINDS[request.param](np.random.default_rng(0), (30, 40))
+
+
+def by_definition(x, y):
+    """The smallest impurity over all thresholds, one share at a time."""
+
+    def impurity(labels):
+        return 1 - sum(np.mean(labels == c) ** 2 for c in set(labels)) if labels.size else 0
+
+    sides = ((y[x <= v], y[x > v]) for v in x)
+    return min(sum(side.size * impurity(side) for side in two) / y.size for two in sides)
+
+
+@over("n_classes", [2, 3, 5])
+def test_it_is_what_the_definition_says(X, n_classes):
+    y = np.random.default_rng(1).integers(n_classes, size=30)
+    expected = [-by_definition(x, y) for x in X.T]
+    np.testing.assert_allclose(gini_index(X, y), expected, rtol=0, atol=1e-14)
+
+
+def test_it_ranks_exactly_as_skfeature_ties_included(X):
+    """A score that differed in its last bit would change the order of ties."""
+    for seed in range(5):
+        y = np.random.default_rng(seed).integers(2, size=30)
+        order, theirs = np.argsort(-gini_index(X, y)), wrapped(X, y, mode="index")
+        np.testing.assert_array_equal(order, theirs, err_msg=f"seed {seed}")
+
+
+def test_neither_values_of_the_same_order_nor_chunks_of_features_move_a_score(X, monkeypatch):
+    y = np.arange(30) % 2
+    expected = gini_index(X, y)
+    np.testing.assert_array_equal(gini_index(np.exp(X), y), expected)
+    monkeypatch.setattr(gini, "_CHUNK", 100)
+    np.testing.assert_array_equal(gini_index(X, y), expected)
