@@ -100,6 +100,7 @@ TEXTS = {
     for name in (
         *("path", "target", "labels", "labels_index", "features", "index", "groups", "sheet"),
         *("separator", "decimal", "thousands", "quote"),
+        *("labels_sheet", "labels_separator", "labels_quote"),
     )
 }
 #: Keys that hold a list of texts.

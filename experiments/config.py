@@ -95,6 +95,12 @@ class Reading:
     labels: str | None = None
     #: The column of that table with the row names; the one that matches if it is null.
     labels_index: str | None = None
+    #: How that table is read, as the keys without labels_ are for the first one.
+    labels_skip: Any = None
+    labels_separator: str | None = None
+    labels_encoding: str | None = None
+    labels_quote: str | None = None
+    labels_sheet: str | None = None
     #: Samples without a label: null refuses them, drop leaves them out; class takes NA as a class.
     unlabelled: str | None = None
     #: Spellings of a missing value beside the usual ones.

@@ -45,6 +45,13 @@ class Table(Callback):
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Tell the jobs how many they are on this machine, and name them by what varies."""
+        for place in ("launcher", "sweeper"):
+            if config.hydra[place].get("n_jobs", 1) == 0:
+                raise SystemExit(
+                    f"{program()}: hydra.{place}.n_jobs=0 runs no job; give a number of jobs that "
+                    "run at once, or -1 for one a core"
+                )
+        self.started = time.time()
         parser = OverridesParser.create(GlobalHydra.instance().config_loader())
         overrides = parser.parse_overrides(list(config.hydra.overrides.task))
         for override in overrides:
@@ -69,8 +76,11 @@ class Table(Callback):
     def on_multirun_end(self, config: DictConfig, **_: Any) -> None:
         """Print the table and write sweep.csv; the exit status is 1 if something failed."""
         folder = Path(config.hydra.sweep.dir)
-        table = summary(folder)
-        say(f"\n{shown(table)}\n\nsweep   {folder}")
+        table, n_former = summary(folder, self.started)
+        former = (
+            f"; {n_former} jobs of former sweeps in it are not in the table" if n_former else ""
+        )
+        say(f"\n{shown(table)}\n\nsweep   {folder}{former}")
         bad = int(((table["state"] != "finished") | (table["failed"] > 0)).sum())
         try:
             write_csv(folder / "sweep.csv", table)
@@ -143,10 +153,14 @@ def sentence_of(row: dict) -> str:
     )
 
 
-def summary(folder: Path) -> pd.DataFrame:
-    """One row for each job below a folder, in the order of their names."""
-    rows = [row_of(job, record) for job, record in progress.below(folder)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+def summary(folder: Path, since: float) -> tuple[pd.DataFrame, int]:
+    """One row for each job below a folder, in the order of their names.
+
+    The jobs that began before a time are of former sweeps in the same folder; they are counted.
+    """
+    found = progress.below(folder)
+    rows = [row_of(job, record) for job, record in found if record["started"] >= since]
+    return pd.DataFrame(rows, columns=COLUMNS), len(found) - len(rows)
 
 
 def row_of(job: str, record: dict) -> dict:

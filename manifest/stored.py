@@ -38,6 +38,10 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         self.transform(X)
         return self
 
+    def fit_transform(self, X, y=None):
+        """Return the features as `transform` does, which checks all that `fit` does."""
+        return self.transform(X)
+
     def transform(self, X):
         """Return the features as an ndarray of shape (n_samples, n_selected).
 

@@ -23,14 +23,17 @@ CHOICES = {
     "decimal": (".", ","),
     "thousands": (".", ",", " ", "'"),
 }
+#: Options of a file's form, which the table of dataset.labels has with this prefix.
+FORM, SECOND = ("skip", "sheet", "separator", "quote", "encoding"), "labels_"
 #: Decimal sign -> the sign between thousands.
 OTHER = {",": ".", ".": ","}
 #: Usual names of the column of labels.
 TARGET_NAMES = ("class", "label", "target", "y")
 #: Names of columns that hold row names.
 INDEX = re.compile(
-    r"(unnamed: 0|level_0|index|idx|row(_?names?|_?id|_?number|s)?|.*[_ .-]id|id|ids|barcodes?|"
-    r"names?|(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?))?)",
+    r"(unnamed: 0(\.\d+)?|\.\.\.1|level_0|index|idx|row(_?names?|_?id|_?number|s)?|"
+    r".*[_ .-]id|id|ids|barcodes?|names?|"
+    r"(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?))?)",
     re.IGNORECASE,
 )
 #: Names that an error lists at most, and the longest text of a cell that it shows.
@@ -58,10 +61,12 @@ class TableOptions(Reading):
             raise DataError(
                 f"dataset.decimal and dataset.thousands are both {self.decimal!r}; one is enough"
             )
-        if self.labels_index is not None and self.labels is None:
+        second = ("index", *FORM)
+        given = [key for key in second if getattr(self, SECOND + key) is not None]
+        if given and self.labels is None:
             raise DataError(
-                "dataset.labels_index names a column of the table of dataset.labels, which is not "
-                "given; the row names of the table itself are dataset.index"
+                f"dataset.labels_{given[0]} is about the table of dataset.labels, which is not "
+                f"given; for the table itself there is dataset.{given[0]}"
             )
         if self.quote not in (None, "none") and len(self.quote) != 1:
             raise DataError(
@@ -74,6 +79,11 @@ class TableOptions(Reading):
                 "dataset.skip must be the number of lines before the header, or a list of numbers "
                 f"of lines, got {self.skip!r}"
             )
+
+    @property
+    def of_labels(self) -> "TableOptions":
+        """The options by which the table of dataset.labels is read."""
+        return TableOptions(**{key: getattr(self, SECOND + key) for key in FORM})
 
     @property
     def sign(self) -> str | None:

@@ -97,7 +97,14 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     for form in (geo, gct):
         if columns := form(lines, lambda part, first: records(part, sign, quote, first)):
             return columns
-    found = rectangle(records(lines, sign, quote), "line", separator=separator)
+    rows = records(lines, sign, quote)
+    enclosed = [r for r in rows if len(r.cells) == 1 and re.search(r"[,;\t|]", r.cells[0])]
+    if 2 * len(enclosed) > len(rows) and any(quote in line for line in sample):
+        raise Damaged(
+            f"line {enclosed[0].line} and {len(enclosed) - 1} more are a single cell, since "
+            f"quotation marks ({quote}) enclose them as a whole; remove these marks"
+        )
+    found = rectangle(rows, "line", separator=separator, is_turned=options.transpose)
     names = found.names
     if names[0] and all(re.fullmatch(r"[-+.,\deE]+", name.strip()) for name in names):
         raise DataError(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from experiments.datasets import formats
 from experiments.datasets.columns import as_texts, counted, listed, setting, shown, some, twins
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
@@ -33,7 +34,7 @@ DATE_NAME = re.compile(
 )
 DATE = re.compile(
     r"\d{4}-\d\d?-\d\d?([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?|"
-    rf"\d{{1,2}}[ -]?{MONTH}[a-z]*[ -]?\d{{2,4}}",
+    rf"\d{{1,2}}[ -]?{MONTH}[a-z]*[ -]?\d{{2,4}}|\d{{1,2}}:\d\d(:\d\d)?( ?[AP]M)?",
     re.IGNORECASE,
 )
 #: Numbers in brackets, or with a currency, a unit or a mark.
@@ -133,6 +134,8 @@ class _Cells:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         self.found: dict[str, list[str]] = defaultdict(list)
+        self.rows: set[int] = set()
+        self.n_numbers, self.found_in = 0, set[str]()
         self.told: dict[str, list[str]] = defaultdict(list)
         self.unknown: dict[str, None] = {}
         self.may_be_codes: list[str] = []
@@ -142,6 +145,7 @@ class _Cells:
 
     def check(self, name: str, column: Column) -> None:
         """Take note of a column of numbers."""
+        self.n_numbers += 1
         for kind in column.told:
             self.told[kind].append(name)
         if coded := looks_absent(column.values):
@@ -161,6 +165,8 @@ class _Cells:
                 told += f", {both_readings(next(iter(cells)))}"
             elif kind in ("text", "written"):
                 told += " instead of a number"
+                self.rows.update(*cells.values())
+                self.found_in.add(name)
                 self.unknown |= dict.fromkeys(cells) if kind == "text" else {}
             self.found["code" if kind in CODES else kind].append(f"{shown(name)}: {told}")
 
@@ -222,6 +228,14 @@ class _Cells:
         for kind, advice in ADVICE.items():
             if kind in self.found:
                 faults.append(advice.format(some(self.found[kind]), listed(self.unknown, 10)))
+        may_describe = self.rows and max(self.rows) < 3 and self.n_numbers == len(self.found_in)
+        if may_describe and formats.takes("skip", self.roles.file):
+            lines = [self.roles.columns.at(row) for row in self.roles.kept[sorted(self.rows)]]
+            numbers = ",".join(line.split()[1] for line in lines)
+            faults[-1] += (
+                f"; if {' and '.join(lines)} describe{'s' if len(lines) == 1 else ''} the columns, "
+                f"dataset.skip=[{numbers}]"
+            )
         if self.may_be_codes:
             names, index = listed(self.may_be_codes), setting("index", self.may_be_codes[0])
             faults.append(
@@ -301,6 +315,8 @@ def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[
             f"{counted(len(gone), 'feature', 'was', 'were')} left out, without any value: "
             f"{some(map(shown, gone))}"
         )
+        if not full.any():
+            roles.faults.append("no feature has a value")
         names = [names[j] for j in np.flatnonzero(full)]
         X, gaps = X[:, full], gaps[:, full]
     if not gaps.any():

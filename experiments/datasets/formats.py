@@ -1,5 +1,6 @@
 """From a file of any format to its columns. Nothing is unpickled, nothing is extracted."""
 
+import bz2
 import errno
 import gzip
 import lzma
@@ -17,23 +18,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import Columns, Figure, TableOptions, shown, some
+from experiments.datasets.columns import FORM, Columns, Figure, TableOptions, shown, some
 from experiments.datasets.dataset import Damaged, DataError, unknown
 from experiments.datasets.delimited import decoded, parse
 from experiments.datasets.layout import Record, rectangle
 
 DELIMITED = (".csv", ".tsv", ".txt", ".gct")
-PACKED = (".gz", ".xz", ".zip")
+#: Suffix of packed text -> what opens it.
+OPENED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+PACKED = (*OPENED, ".zip")
 #: The formats of text in rows and columns, as they are or packed.
 TEXT = (*DELIMITED, *PACKED)
 DEFAULT = TableOptions()
 #: Option -> the formats that it has an effect on.
-USED_BY = {
+USED_BY = dict.fromkeys(FORM, TEXT) | {
     "skip": (*TEXT, ".xlsx"),
     "sheet": (".xlsx",),
-    "separator": TEXT,
-    "quote": TEXT,
     "encoding": (*TEXT, ".arff"),
+}
+#: First bytes of a file that is no text -> what it is.
+BEGINNINGS = {
+    b"PK\3\4": "a workbook (.xlsx) or an archive (.zip)",
+    b"\xd0\xcf\x11\xe0": "a workbook that is old (.xls) or has a password",
+    b"\x1f\x8b": "packed (.gz)",
+    b"BZh": "packed (.bz2)",
+    b"\xfd7zXZ": "packed (.xz)",
+    b"PAR1": "a .parquet file",
+    b"ARROW1": "a .feather file",
+    b"\x89HDF": "HDF5 (.h5)",
+    b"%PDF": "a document (.pdf)",
+    **dict.fromkeys((b"<!", b"<?xml", b"<html", b"<table"), "a web page or XML"),
+    **dict.fromkeys((b'{"', b"{\n", b"[{", b"[\n"), "JSON"),
 }
 #: Rows and columns that a sheet hides.
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
@@ -75,13 +90,38 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
     if unused := [f"dataset.{key}" for key in given if kind not in USED_BY[key]]:
         raise DataError(f"{path}: {some(unused)} has no effect on {kind}; leave it out")
     try:
+        if kind == path.suffix.lower() and kind in DELIMITED:
+            _refuse_other(path)
         return FORMATS[kind][0](path, options, target)
     except DataError:
         raise
     except DAMAGE as error:
         if isinstance(error, OSError) and error.errno == errno.ENOMEM:
             raise MemoryError from error
+        if not isinstance(error, Damaged) and kind not in (".npz", ".zip"):
+            _refuse_other(path)
         raise DataError(f"{path} cannot be read: {reason(error)}") from error
+
+
+def _refuse_other(path: Path) -> None:
+    """Raise a DataError if the first bytes of a file say that it has another format."""
+    try:
+        with path.open("rb") as content:
+            start = content.read(100).lstrip(b"\xef\xbb\xbf \r\n")
+            start = start.lower() if start[:1] == b"<" else start
+    except OSError:
+        return
+    for beginning, what in BEGINNINGS.items():
+        if start.startswith(beginning) and path.suffix.lower() not in what:
+            raise DataError(
+                f"{path} is {what} by its first bytes; give it the suffix of its format, or save "
+                "it as .xlsx or .csv by the program that wrote it"
+            )
+
+
+def takes(key: str, path: Path) -> bool:
+    """True if an option has an effect on this file."""
+    return suffix(path) in USED_BY[key]
 
 
 def suffix(path: Path) -> str:
@@ -190,12 +230,11 @@ def _content(path: Path) -> tuple[bytes, str]:
             if len(tables) != 1:
                 raise Damaged(
                     f"it holds {len(tables)} files that end in {', '.join(DELIMITED)}, and should "
-                    "hold one"
+                    f"hold one; extract the table from {some(archive.namelist())}"
                 )
             return archive.read(tables[0]), Path(tables[0]).suffix.lower()
     if own in PACKED:
-        opened: Callable[..., Any] = gzip.open if own == ".gz" else lzma.open
-        with opened(path, "rb") as stream:
+        with OPENED[own](path, "rb") as stream:
             return stream.read(), suffix(path) if suffix(path) in DELIMITED else ".txt"
     return path.read_bytes(), own
 
@@ -283,7 +322,7 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         seen = [name for name in known if book[name].sheet_state == "visible"]
         name = (seen or known)[0] if options.sheet is None else options.sheet
         if name not in known:
-            raise DataError(f"{path}: there is no sheet {name!r}; it has {', '.join(known)}")
+            raise DataError(f"{path}: {unknown('sheet', name, known)}")
         records = [
             Record(number, [] if options.skipped(number) else [_cell_text(cell) for cell in row])
             for number, row in enumerate(_sheet_rows(book[name]), 1)
@@ -298,8 +337,9 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
     if any("" in record.cells for record in records):
         with closing(openpyxl.load_workbook(path, read_only=True)) as written:
             _refuse_formulas(written[name], records)
+    others = [each for each in known if each != name]
     if not any(any(record.cells) for record in records):
-        raise Damaged(f"its sheet {name} is empty")
+        raise Damaged(f"its sheet {name} is empty; {_elsewhere(others) or 'it has no other one'}")
     full = [Record(r.line, r.cells + [""] * (width - len(r.cells))) for r in records]
     for column, first, last in merged:
         for record in full[first:last]:
@@ -307,8 +347,12 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
                 record.cells[column] = full[first - 1].cells[column]
     if merged:
         notes.append(f"{len(merged)} cells are merged over rows, and count in each of them")
-    said = f"xlsx, sheet {name}" + (f" of {len(known)}" if len(known) > 1 else "")
-    return rectangle(full, "row").columns(said, "row", notes)
+    said = f"xlsx, sheet {name}" + (f" ({_elsewhere(others)})" if others else "")
+    return rectangle(full, "row", is_turned=options.transpose).columns(said, "row", notes)
+
+
+def _elsewhere(others: Sequence[str]) -> str:
+    return f"dataset.sheet may name another one: {some(others)}" if others else ""
 
 
 def _marks(

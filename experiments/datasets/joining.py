@@ -1,5 +1,6 @@
 """The labels of a second table, joined to the rows of the first by their names."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,16 @@ from pathlib import Path
 import numpy as np
 
 from experiments.datasets import formats
-from experiments.datasets.columns import INDEX, as_texts, refuse_twins, setting, shown, some
+from experiments.datasets.columns import (
+    FORM,
+    INDEX,
+    SECOND,
+    as_texts,
+    refuse_twins,
+    setting,
+    shown,
+    some,
+)
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import NUMBER
@@ -33,17 +43,17 @@ def joined(roles: Roles) -> list[str | None]:
             f"{file}: dataset.labels needs row names to match; name their column by dataset.index"
         )
     try:
-        columns = formats.read(other)
+        columns = formats.read(other, options.of_labels)
     except DataError as error:
-        raise DataError(
-            f"{error}; options such as dataset.skip are for {file.name}: mend {other.name} itself"
-        ) from error
+        of_first = rf"dataset\.({'|'.join(FORM)})\b"
+        raise DataError(re.sub(of_first, rf"dataset.{SECOND}\1", str(error))) from error
     roles.notes += [f"{other.name}: {columns.said}", *columns.notes]
     roles.second = columns
     refuse_twins(other, columns.names)
     table = dict(zip(columns.names, map(as_texts, columns.values), strict=True))
     if target not in table:
-        raise DataError(f"{other}: {unknown('column', target, list(table))}")
+        told = f"{unknown('column', target, list(table))} (read as {columns.said})"
+        raise DataError(f"{other}: {told.replace('dataset.sheet', 'dataset.labels_sheet')}")
     texts = table.pop(target)
     names = [name.strip() for name in roles.row_names]
     stripped = {n: [(cell or "").strip() for cell in cells] for n, cells in table.items()}
@@ -121,7 +131,8 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
     if most == 0:
         raise DataError(
             f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}); its "
-            f"row names must be the table's, and its columns are {some(map(shown, columns))}"
+            "row names must be the table's, and its columns are "
+            f"{some(f'{shown(name)} ({some(map(shown, columns[name]), 2)})' for name in columns)}"
         )
     own = [name for name in columns if not _is_running(columns[name])]
     named = max((matched[name] for name in own), default=0)

@@ -10,11 +10,13 @@ import numpy as np
 
 from experiments.datasets.columns import INDEX, Columns, shown, some
 from experiments.datasets.dataset import Damaged
-from experiments.datasets.values import LIKE_NUMBER, MISSING, NUMBER, WORDS
+from experiments.datasets.values import LIKE_NUMBER, MISSING
 
 #: Separator -> two cells that it may have made of one number: 0,5 and 1 234.
 SPLIT = {",": re.compile(r"[-+]?\d+\n\d+([eE][-+]?\d+)?")}
 SPLIT |= dict.fromkeys((" ", "  "), re.compile(r"[-+]?[1-9]\d{0,2}\n\d{3}([.,]\d+)?"))
+#: A cell of a line that is drawn around or below the names.
+RULE = re.compile(r"\s*:?[-=+]{2,}:?\s*|\s*")
 
 
 class Record(NamedTuple):
@@ -40,7 +42,11 @@ class Rectangle(NamedTuple):
 
 
 def rectangle(
-    records: list[Record], place: str, fixed: bool = False, separator: str = ""
+    records: list[Record],
+    place: str,
+    fixed: bool = False,
+    separator: str = "",
+    is_turned: bool = False,
 ) -> Rectangle:
     """Find the header and the rows among the records.
 
@@ -53,6 +59,8 @@ def rectangle(
         True if the first record is known to be the header.
     separator : str
         What keeps the columns of a text apart.
+    is_turned : bool
+        True if a row is a feature, so that none describes the columns.
 
     Raises
     ------
@@ -72,6 +80,9 @@ def rectangle(
     filled = [record for record in records if record.line not in blank]
     if not filled:
         raise Damaged("it is empty")
+    rules = [] if fixed else [r for r in filled if all(map(RULE.fullmatch, r.cells))]
+    leave_out(rules, "have dashes alone")
+    filled = [record for record in filled if record not in rules] if rules else filled
     if place == "line":
         leave_out([r for r in records if r.line in blank and len(r.cells) > 1], "have no value")
     widths = Counter(len(record.cells) for record in filled)
@@ -96,24 +107,24 @@ def rectangle(
     leave_out([r for r in rows if r.line in again], "are the header once more")
     rows = [r for r in rows if r.line not in again]
     rows, names = _even(header.cells, rows, width, place, notes, separator)
-    if not fixed and len(odd := _numbers_above_numbers(names, rows)) >= len(names) - 1 > 0:
+    if not fixed and (odd := _numbers_above_numbers(names, rows)):
         notes.append(
             f"WARNING {len(odd)} columns are called by numbers ({some(odd)}); if the file has no "
             f"header, {place} {header.line} is a row that was taken for one: write a header"
         )
-    if not fixed and len(rows) > 2 and _has_units(rows):
-        units = zip(names, rows[0].cells, strict=True)
+    n = 0 if fixed or is_turned else _n_descriptions(names, rows)
+    for row in rows[:n]:
+        units = zip(names, row.cells, strict=True)
         if unnamed := [cell for name, cell in units if cell.strip() and not name.strip()]:
             raise Damaged(
-                f"{place} {rows[0].line} has {some(map(shown, unnamed))} where {place} "
+                f"{place} {row.line} has {some(map(shown, unnamed))} where {place} "
                 f"{header.line} has no name, as a second row of names has; write one row of names"
             )
         notes.append(
-            f"{place} {rows[0].line} has units ({some([c for c in rows[0].cells if c.strip()])}) "
-            "and was left out"
+            f"{place} {row.line} has units or descriptions "
+            f"({some([c for c in row.cells if c.strip()])}) and was left out"
         )
-        rows = rows[1:]
-    return Rectangle(names, rows, notes)
+    return Rectangle(names, rows[n:], notes)
 
 
 def _stripped(record: Record) -> list[str]:
@@ -122,13 +133,17 @@ def _stripped(record: Record) -> list[str]:
 
 
 def _numbers_above_numbers(names: list[str], rows: list[Record]) -> list[str]:
-    """The names that are numbers, as all cells below them are."""
-    columns = zip(names, *(row.cells for row in rows), strict=True)
-    return [
-        name.strip()
-        for name, *cells in columns
-        if _is_number(name) and cells and all(_is_number(c) or not c.strip() for c in cells)
-    ]
+    """The names that are numbers, as all cells below them are, if the names may be a row.
+
+    They may if all names but one are such numbers, or one name is a text of its own column.
+    """
+    found, recurs = [], False
+    for name, *cells in zip(names, *(row.cells for row in rows), strict=True):
+        if not _is_number(name):
+            recurs |= bool(name.strip()) and name in cells
+        elif cells and all(_is_number(c) or not c.strip() for c in cells):
+            found.append(name.strip())
+    return found if recurs or len(found) >= len(names) - 1 > 0 else []
 
 
 def _n_filled(cells: list[str]) -> int:
@@ -187,9 +202,13 @@ def _check_header(records: list[Record], start: int, place: str) -> None:
 
 
 def _are_names(records: list[Record], at: int) -> bool:
-    """True if all cells of this record may be names, and later ones are numbers in one column."""
+    """True if all cells of this record may be names, and later ones are numbers in one column.
+
+    The first name may be missing, and two lines of units and descriptions may follow the names.
+    """
     cells, later = records[at].cells, [record.cells for record in records[at + 1 : at + 20]]
-    if any(_is_number(cell) or cell.strip().lower() in MISSING for cell in cells):
+    later = later[2:] or later
+    if any(map(_is_number, cells)) or any(c.strip().lower() in MISSING for c in cells[1:]):
         return False
     above_numbers = later and any(
         all(j < len(row) and (_is_number(row[j]) or not row[j].strip()) for row in later)
@@ -274,16 +293,34 @@ def _may_be_split(rows: list[Record], split: re.Pattern) -> bool:
     )
 
 
-def _has_units(rows: list[Record]) -> bool:
-    """True if the first row has units: texts above numbers alone, and nothing above texts."""
-    first, others = rows[0].cells, [row.cells for row in rows[1:]]
-    above = []
-    for cell, *column in zip(first, *others, strict=True):
-        present = [c for c in column if c.strip()]
-        if present and all(NUMBER.fullmatch(c.strip()) for c in present):
+def _n_descriptions(names: list[str], rows: list[Record]) -> int:
+    """The number of rows below the names, at most three, that describe the columns."""
+    for n in range(1, min(4, len(rows) - 1)):
+        if all(_describes(row.cells, names, rows[n:]) for row in rows[:n]):
+            return n
+    return 0
+
+
+def _describes(cells: list[str], names: list[str], rows: list[Record]) -> bool:
+    """True for a row of units or descriptions: texts above all numbers, and no text of the rows.
+
+    If it has texts above texts, too, these must be new in each column whose texts repeat, and those
+    above numbers must differ, or stand where there is no name, or begin with #.
+    """
+    above, is_new = [], []
+    no_name = False
+    for cell, name, *column in zip(
+        map(str.strip, cells), names, *(row.cells for row in rows), strict=True
+    ):
+        texts = [text for c in column if (text := c.strip()).lower() not in MISSING]
+        if texts and all(map(_is_number, texts)):
             if _is_number(cell):
                 return False
-            above.append(cell.strip())
-        elif cell.strip():
-            return False
-    return any(cell and cell.lower() not in WORDS for cell in above)
+            above += [cell] if cell.lower() not in MISSING else []
+            no_name |= bool(cell) and not name.strip()
+        elif cell:
+            if cell in texts:
+                return False
+            is_new.append(len(set(texts)) < len(texts))
+    is_sure = no_name or cells[0].startswith("#") or len(set(above)) == len(above) > 1
+    return bool(above) and (not is_new or (any(is_new) and is_sure))

@@ -23,6 +23,7 @@ from experiments.datasets.columns import (
     twins,
 )
 from experiments.datasets.dataset import DataError, unknown
+from experiments.datasets.orientation import refuse_long, swap_advice
 from experiments.datasets.values import (
     CODES,
     LIKE_NUMBER,
@@ -37,7 +38,7 @@ from experiments.datasets.values import (
 )
 
 #: Names of columns that a table's writer gives to levels of an index that have none.
-LEVEL = re.compile(r"unnamed: \d+|level_\d+|__index_level_\d+__|", re.IGNORECASE)
+LEVEL = re.compile(r"unnamed: \d+(\.\d+)?|level_\d+|__index_level_\d+__|", re.IGNORECASE)
 
 #: A covariate of whole numbers with more different values is a number.
 MOST_CATEGORIES = 10
@@ -75,7 +76,7 @@ class Roles:
             self.notes.append(f"no cell has {some(map(shown, unused))}, which dataset.na names")
         self.what = "rows" if options.transpose or columns.turned else "columns"
         levels = self._levels()
-        advice = self._swap_advice(levels)
+        advice = swap_advice(columns, target, options, levels)
         if options.transpose and not columns.turned:
             self._transpose(*levels[:1])
             levels = [0]
@@ -88,6 +89,8 @@ class Roles:
         #: The groups and the covariates that it has.
         self.joined: list[str] = []
         self.labels = self._take_labels(advice)
+        if not (options.groups or options.transpose or columns.turned):
+            refuse_long(file, self.columns, self._kept_index, self.labels, options)
         self.kept = np.empty(0, dtype=np.intp)
 
     @property
@@ -122,7 +125,7 @@ class Roles:
     def _absent(self, name: str, key: str) -> DataError:
         """The error on a column that is not there, or has its role already."""
         word = self.what.removesuffix("s")
-        told = unknown(word, name, self.columns.names)
+        told = unknown(word, name, map(_or_none, self.columns.names))
         if role := self._taken.get(name.strip()):
             told = f"{shown(name)} has {role}, and a {word} has one role"
         return DataError(f"{self.file}: {key}{told}")
@@ -151,8 +154,6 @@ class Roles:
             for at, (name, values) in enumerate(zip(columns.names, columns.values, strict=True))
             if not name.strip() and not any(text and text.strip() for text in as_texts(values))
         ]
-        if 0 in empty and len(columns.values[0]) and len(empty) < len(columns.names):
-            empty.remove(0)  # The names of rows may be missing.
         if empty:
             self.notes.append(f"{len(empty)} empty columns without a name were left out")
             self._pop(*empty)
@@ -267,37 +268,16 @@ class Roles:
         if is_column:
             return self._pop(self.find(target))[0]
         word = self.what.removesuffix("s")
-        told = advice or unknown(word, target, [*attributes, *self.columns.names])
+        told = advice or unknown(word, target, map(_or_none, [*attributes, *self.columns.names]))
         if self.what == "rows":
             told += " The samples' classes may also be in a second table: dataset.labels=labels.csv"
-        raise DataError(f"{self.file}: {told}")
-
-    def _swap_advice(self, levels: list[int]) -> str | None:
-        """Advice if samples and features look swapped; None if they do not."""
-        columns, target = self.columns, self.target
-        names = [name.strip() for name in columns.names]
-        if target in names or self.options.labels or not names or columns.turned:
-            return None
-        if len(names) == 1:
-            return (
-                f"one column was found, {shown(names[0])}; if a sign separates columns, "
-                "dataset.separator names it"
-            )
-        first = columns.values[levels[0] if levels else 0]
-        n_rows, n_columns = len(first), len(names)
-        texts = [text for text in as_texts(first) if text is not None]
-        if target in map(str.strip, texts):
-            return (
-                f"there is no column called {target!r}, but a row: samples are in columns; add "
-                "dataset.transpose=true"
-            )
-        if plain_numbers(texts) is None and n_rows > 5 * n_columns:
-            return (
-                f"there is no column called {target!r}, and {n_rows} rows of {n_columns} columns "
-                "look as if samples stood in columns; add dataset.transpose=true, with the target "
-                "as a row, or dataset.labels=labels.csv with a row a sample"
-            )
-        return None
+            again = [name for name, n in Counter(self.row_names).items() if n > 1]
+            if again:
+                told += (
+                    f"; samples have equal names ({some(map(shown, again))}): if these are "
+                    "the classes, write them into a row of their own, below names that differ"
+                )
+        raise DataError(f"{self.file}: {told} (read as {self.columns.said})")
 
     def _transpose(self, at: int = 0) -> None:
         """Turn the table; the column at this place has the features' names."""
@@ -475,6 +455,11 @@ def _are_floats(values: npt.NDArray) -> bool:
     if values.dtype.kind in "iu" and len(values):
         return max(abs(int(values.min())), abs(int(values.max()))) <= 2**53
     return values.dtype.kind in "iufb"
+
+
+def _or_none(name: str) -> str:
+    """The name, as a list of names has it."""
+    return name if name.strip() else "'' (without a name)"
 
 
 def _called(name: str) -> str:

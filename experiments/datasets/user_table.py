@@ -14,6 +14,7 @@ import numpy.typing as npt
 from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
 from experiments.datasets.columns import (
+    NAMED,
     TableOptions,
     as_texts,
     counted,
@@ -27,8 +28,10 @@ from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.features import features_of
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.joining import joined
+from experiments.datasets.orientation import rows_of_few
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
+    NUMBER,
     TOLD,
     WORDS,
     doubts,
@@ -253,10 +256,18 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
             f"{', '.join(map(shown, values)) or 'none'} in all {len(labels)} rows"
         )
     elif single := [value for value in values if counts[value] == 1]:
+        at = {
+            label: roles.columns.at(int(row)) for row, label in zip(roles.kept, labels, strict=True)
+        }
+        where = [f"{shown(value)} in {at[value]}" for value in single]
+        are_numbers = all(map(NUMBER.fullmatch, values))
+        advice = "; dataset.cut=VALUE makes two classes of numbers" if are_numbers else ""
+        if not are_numbers and formats.takes("skip", roles.file) and not roles.options.transpose:
+            numbers = ",".join(at[value].split()[1] for value in single[:NAMED])
+            advice = f"; if a row is no sample, dataset.skip=[{numbers}] leaves it out"
         faults.append(
             f"{len(single)} of {len(values)} classes in {target} have a single sample "
-            f"({some(map(shown, single))}); each needs two. Numbers are no classes: "
-            "dataset.cut=VALUE makes two of them"
+            f"({some(where)}); each needs two{advice}"
         )
     code = {value: number for number, value in enumerate(values)}
     y = np.array([code[label] for label in labels], dtype=np.int64)
@@ -284,16 +295,22 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
     if len(lines) > MOST_LISTED:
         lines[MOST_LISTED:] = [f"  and {len(lines) - MOST_LISTED} more"]
     could.sort(key=lambda name: name not in columns.attributes and name != columns.names[-1])
-    named_first = (could or columns.names[-1:] or ["NAME"])[0]
-    command = f"{setting('path', file)} {setting('target', named_first)}"
-    advice = (
-        f"it could be {some(map(shown, could))}: {command}"
-        if could
-        else f"no column has a few different values; {command}, or dataset.labels=FILE with the "
-        "target in it"
-    )
+    command, in_rows = setting("path", file), [] if could else rows_of_few(columns)
+    if could:
+        advice = f"it could be {some(map(shown, could))}: {command} {setting('target', could[0])}"
+    elif in_rows:
+        advice = (
+            f"it could be the row {some(map(shown, in_rows))}, and samples are in columns: "
+            f"{command} {setting('target', in_rows[0])} dataset.transpose=true"
+        )
+    else:
+        advice = (
+            "no column has a few different values; dataset.labels=FILE names a second table with "
+            "the target in it, and dataset.transpose=true takes samples from columns"
+        )
+    told = "".join(f"  {note}\n" for note in columns.notes)
     raise DataError(
         f"{file}: a target is needed, the column of the classes; {advice}\n"
-        f"{len(columns.names)} columns, {len(next(iter(columns.values), ()))} rows\n"
-        + "\n".join(lines)
+        f"{len(columns.names)} columns, {len(next(iter(columns.values), ()))} rows "
+        f"({columns.said})\n{told}" + "\n".join(lines)
     )

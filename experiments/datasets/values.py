@@ -20,8 +20,12 @@ MISSING = frozenset(
 WORDS = MISSING - {""}
 #: Other texts that often mean a missing value, in small letters, but may be a class or a category.
 DOUBTFUL = frozenset({"-", "--", ".", "n.a.", "n.a", "n.d.", "n.d", "nd", "unknown", "missing"})
+#: Errors of a formula.
+DOUBTFUL |= {"#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
 #: Numbers that often mean a missing value.
-CODED = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0})
+CODED = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0})
+CODED |= {-(2.0**31)}  # NA among whole numbers of R.
+TRUTH = frozenset({"true", "false"})
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
 #: The decimal sign of plain numbers.
@@ -168,7 +172,7 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     present = [text for text in rows if not is_missing(text, options)]
     here = given or signs_in(present) or signs
     words = {text.lower() for text in present}
-    truth = not figures and bool(words) and words <= {"true", "false"}
+    truth = not figures and bool(words & TRUTH) and words <= {*TRUTH, "0", "1"}
     reader = _Reader(options, here, truth, whole=any(map(WHOLE.fullmatch, present)))
     read = {text: reader.value(text) for text in present}
     # Beside other numbers, 1E3 is one, too.
@@ -244,7 +248,7 @@ class _Reader:
         """The kind of a text, and the number that it is."""
         if self.truth:
             self.told.add("truth")
-            return "number", float(text.lower() == "true")
+            return "number", float(text.lower() in ("true", "1"))
         if not text.translate(AS_ASCII).isascii():  # Digits of other scripts are text.
             return "text", np.nan
         if INFINITE.fullmatch(text):

@@ -16,7 +16,7 @@ from omegaconf import OmegaConf
 
 from experiments.engine import parallel, progress
 from experiments.engine.parallel import Outcome
-from experiments.sweep import parallel_jobs
+from experiments.sweep import Table, parallel_jobs, summary
 from tests.experiments.engine.conftest import ended, started, until
 from tests.experiments.test_command import XOR, arguments_in
 from tests.forks import ROOT, python
@@ -119,6 +119,23 @@ def test_jobs_share_the_cores(monkeypatch):
         assert n_jobs * parallel.own_cores() <= 8 < n_jobs * (parallel.own_cores() + 1)
     monkeypatch.setenv(progress.PARALLEL, "16")
     assert parallel.own_cores() == 1
+
+
+def test_no_job_at_a_time_is_refused_in_a_sentence():
+    for place in ("launcher", "sweeper"):
+        config = OmegaConf.create({"hydra": {"launcher": {}, "sweeper": {}}})
+        config.hydra[place].n_jobs = 0
+        with pytest.raises(SystemExit, match=rf"hydra\.{place}\.n_jobs=0 runs no job; give"):
+            Table().on_multirun_start(config)
+
+
+def test_jobs_of_a_former_sweep_in_the_folder_are_counted_and_not_listed(tmp_path):
+    for n, job in enumerate(("000_seed=0", "001_seed=1", "000_seed=7")):
+        (tmp_path / job).mkdir()
+        about = {"state": "finished", "started": 100.0 * n, "alive": 100.0 * n + 1}
+        progress.save(tmp_path / job, about)
+    table, n_former = summary(tmp_path, since=150.0)
+    assert (list(table["job"]), n_former) == (["000_seed=7"], 2)
 
 
 def test_progress_tells_how_far_a_run_is(tmp_path):

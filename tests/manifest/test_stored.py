@@ -1,6 +1,7 @@
 """A stored choice of features: the same columns again, by name, and nothing else."""
 
 import json
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from manifest import load_selector
+from manifest.stored import _numbers as stored_numbers
 
 CONTENT = {"format": "manifest selector 1", "features": ["a", "b", "c"], "selected": ["c", "a"]}
 X = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [5.0, np.nan]})
@@ -47,7 +49,10 @@ def test_columns_of_text_become_the_numbers_of_the_run(tmp_path):
     frame, selector = pd.read_csv(table), load_selector(path)
     expected = [[1, 1, 1, 1], [0, 0, 0, 2], [np.nan, 1, np.nan, 3]]
     for kind in (frame, frame.convert_dtypes()):
-        np.testing.assert_array_equal(selector.fit_transform(kind).astype(float), expected)
+        with mock.patch("manifest.stored._numbers", wraps=stored_numbers) as encode:
+            found = selector.fit_transform(kind)
+        assert encode.call_count == len(codes)  # Once a column, although fit checks it, too.
+        np.testing.assert_array_equal(found.astype(float), expected)
     with pytest.raises(ValueError, match=r"'sex' has 'x', expected one of \['f', 'm'\]"):
         selector.transform(frame.assign(sex="x"))
     with pytest.raises(ValueError, match=r"X lacks columns, such as \['sex'\]"):

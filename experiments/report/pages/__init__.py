@@ -50,9 +50,20 @@ FILTERS = (
 TEMPLATES.filters |= {function.__name__: function for function in FILTERS}
 
 
+def _in_a_line(value: Any) -> Any:
+    """The value; a text without line breaks, which the name of a feature or a class may have."""
+    if not isinstance(value, str):
+        return value
+    return " ".join(filter(str.strip, value.splitlines())) if len(value.splitlines()) > 1 else value
+
+
+#: The same templates for sentences, in which line breaks have a meaning.
+SENTENCES = TEMPLATES.overlay(finalize=_in_a_line)
+
+
 def told(template: str, facts: Mapping[str, Any]) -> list[str]:
     """The sentences of a template: its parts between empty lines, each in one line."""
-    text = TEMPLATES.get_template(template).render(facts).strip()
+    text = SENTENCES.get_template(template).render(facts).strip()
     return [re.sub(r"\s*\n\s*", " ", part) for part in re.split(r"\n\s*\n", text)]
 
 

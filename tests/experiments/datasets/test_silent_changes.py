@@ -192,7 +192,8 @@ def test_what_is_noticed_in_the_second_table_is_told(files):
     data = files.read("a.csv", labels=files.write("l.csv", text))
     assert "by which a text is 'gesünd'" in data.told
     uneven = files.write("l.csv", [*lines(sample=SIX, status=STATUS), "7,case,odd"])
-    assert "are for a.csv: mend l.csv itself" in files.refusal("a.csv", labels=uneven)
+    assert "leave them out by dataset.labels_skip=[8]" in files.refusal("a.csv", labels=uneven)
+    assert files.read("a.csv", labels=uneven, labels_skip=[8]).labels == STATUS
     files.write("a.csv", lines(sample=["", *SIX[1:]], a=A))
     blank = files.write("l.csv", lines(sample=["", *SIX[1:]], status=STATUS))
     assert "1 of 6 samples of a.csv are not in its column" in files.refusal("a.csv", labels=blank)
@@ -207,8 +208,10 @@ def test_an_option_without_effect_is_refused(files):
     large.to_parquet(files.folder / "a.parquet")
     assert "has more digits than a number can hold" in files.refusal("a.parquet")
     assert files.read("a.parquet", numbers=["g"]).names == ("g",)
-    said = files.refusal("a.csv", labels_index="id")
-    assert "dataset.labels_index names a column of the table of dataset.labels" in said
+    for key in ("index", "sheet"):
+        said = files.refusal("a.csv", **{f"labels_{key}": "id"})
+        assert f"dataset.labels_{key} is about the table of dataset.labels" in said
+        assert f"for the table itself there is dataset.{key}" in said
 
 
 def test_headers_that_are_missing_or_there_twice(files):

@@ -159,6 +159,7 @@ def test_what_stands_around_the_table_is_found(files):
         (["# a, comment, with, four"], []),
         (["#the id,in mg,in kg,the class", "#TEXT,NUMBER,NUMBER,TEXT", "#1,1,1,1"], []),
         ([",Laboratory,,Clinic"], []),
+        (["----,---,---,---", "# Table 1"], ["====,===,===,==="]),
         (["Title"], ["", "n = 6,,,"]),
     ):
         data = files.read("a.csv", [*before, head, *rows, *after])
@@ -168,7 +169,7 @@ def test_what_stands_around_the_table_is_found(files):
         assert any("left out" in note for note in data.notes) or not words, data.notes
     data = files.read("a.csv", [head, ",kg,mg/l,", *rows])
     assert data.fingerprint == expected.fingerprint
-    assert "line 2 has units (kg, mg/l)" in data.told
+    assert "line 2 has units or descriptions (kg, mg/l)" in data.told
     grouped = files.refusal("a.csv", [head.replace(",a,", ",,"), ",kg,mg/l,", *rows])
     assert "line 2 has 'mg/l' where line 1 has no name" in grouped
     data = files.read("a.csv", ["x,y,z", "1,2,3", head, *rows], skip=2)
@@ -297,7 +298,10 @@ def test_labels_with_blanks_cases_gaps_and_small_classes(files):
     data = files.read("a.csv", unlabelled="drop")
     assert len(data.labels) == 6
     assert "1 samples without a label were left out: line 8" in data.told
-    assert "('z')" in files.refusal("a.csv", [*text, "5,z"])
+    said = files.refusal("a.csv", [*text, "5,z"])
+    assert "('z' in line 8)" in said
+    assert "if a row is no sample, dataset.skip=[8] leaves it out" in said
+    assert len(files.read("a.csv", skip=[8]).labels) == 6
 
 
 def test_a_path_alone_lists_the_columns_and_the_command(files):

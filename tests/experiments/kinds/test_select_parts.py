@@ -36,6 +36,7 @@ from experiments.kinds.select.procedure import (
     without,
 )
 from experiments.kinds.select.svm import class_scores
+from experiments.report.pages import told
 from tests.experiments.kinds.conftest import assert_refused
 
 RNG = np.random.default_rng(0)
@@ -405,6 +406,22 @@ def test_a_target_of_numbers_is_cut(tmp_path):
     assert [data.label_names[c] for c in data.y[np.argsort(data.file_rows)]] == [
         "<= 6" if age <= 6 else "> 6" for age in frame["age"]
     ]
+
+
+def test_a_line_break_in_a_name_ends_no_sentence():
+    differ = {
+        "n_tested": 3,
+        "threshold": 0.6,
+        "n_selected": 2,
+        "n_pairs": 25,
+        "expected_false": 0.2,
+    }
+    plain, broken = (
+        told("differences.txt", {"n_all": 3, "differ": {**differ, "features": of, "stable": of}})
+        for of in (["a b", "c"], ["a\n \n\rb", "c\u2028\n"])
+    )
+    assert broken == plain
+    assert len(plain) == 2
 
 
 def test_the_classes_of_a_page_are_the_last_column_whatever_features_are_called(tmp_path):

@@ -1,0 +1,170 @@
+"""Exports of other programs: read as they are meant, or one error with what is to be done."""
+
+import bz2
+
+import openpyxl
+import pytest
+
+from experiments.datasets import DataError
+from experiments.datasets.columns import TableOptions
+from experiments.datasets.user_table import refuse_with_columns
+from tests.experiments.datasets.tables import SIX, STATUS, A, content, lines
+
+IDS = [f"P{n}" for n in SIX]
+FLOATS = list(map(float, A))
+#: Lines below the names, and the words of a note on them.
+ABOUT = "has units or descriptions"
+
+
+def test_rows_below_the_names_that_describe_columns_are_no_samples(files):
+    """Texts above all numbers, and none of the rows' own; else the error says how to skip them."""
+    head, *rows = lines(id=IDS, g=SIX, a=A, status=STATUS)
+    expected = files.read("a.csv", [head, *rows])
+    for about in (
+        ["uuid,age at diagnosis,weight,status", "CDE_ID:,CDE_ID:1,CDE_ID:2,CDE_ID:3"],
+        ["-,mg/l,years,-"],
+        ["string,(mg/l),(years),case or control"],
+        ["#types,numeric,numeric,categorical"],
+    ):
+        data = files.read("a.csv", [head, *about, *rows])
+        assert (data.fingerprint, data.row_names) == (expected.fingerprint, IDS)
+        assert data.told.count(ABOUT) == len(about)
+    for flagged in ("P0,lost,hemolyzed,case", "P0,ND,ND,other"):
+        assert "'lost' in line 2" in (said := files.refusal("a.csv", [head, flagged, *rows])) or (
+            "'ND' in line 2" in said
+        )
+        assert "if line 2 describes the columns, dataset.skip=[2]" in said
+    assert files.read("a.csv", skip=[2]).fingerprint == expected.fingerprint
+    classes = [",".join(["", *STATUS]), ",".join(["g", *SIX]), ",".join(["a", *A])]
+    turned = [",".join(["gene", *IDS]), *classes]
+    assert files.read("t.csv", turned, target="", transpose=True).labels == STATUS
+    assert "Valid: '' (without a name), g, a" in files.refusal("t.csv", transpose=True)
+
+
+def test_two_rows_of_names_and_a_file_without_names(files):
+    names, *rows = lines(**{"": IDS}, TP53=SIX, MYC=A, status=STATUS)
+    for above in (",gene,gene,", ",gene,,"):
+        assert files.read("a.csv", [above, names, *rows]).names == ("TP53", "MYC")
+    book = openpyxl.Workbook()
+    for row in (
+        ["ID", "Blood", None, "Urine", None, "status"],
+        [None, "Na", "K", "Na", "K", None],
+        *zip(IDS, FLOATS, FLOATS, FLOATS, FLOATS, STATUS, strict=True),
+    ):
+        book.active.append(row)
+    for cells in ("B1:C1", "D1:E1", "A1:A2", "F1:F2"):
+        book.active.merge_cells(cells)
+    book.save(files.folder / "a.xlsx")
+    assert "row 2 has 'K', 'K' where row 1 has no name" in files.refusal("a.xlsx")
+    told = files.read("b.csv", [row.replace("case", "ill") for row in rows], "ctrl").told
+    assert "if the file has no header, line 1 is a row" in told
+
+
+def test_a_long_table_is_refused_with_the_pivot_that_turns_it(files):
+    long = [f"{i},O{k},{g},{n}.{k},{s}" for n, (i, s) in enumerate(zip(IDS, STATUS, strict=True))
+            for k, g in enumerate(("IL8", "TNF"))]  # fmt: skip
+    said = files.refusal("a.csv", ["SampleID,OlinkID,Assay,NPX,status", *long])
+    assert "pivot(index='SampleID', columns='OlinkID', values='NPX')" in said
+    assert files.read("a.csv", groups="SampleID", drop=["Assay", "OlinkID"]).names == ("NPX",)
+    other = files.write("l.csv", lines(SampleID=IDS, status=STATUS))
+    bare = [",".join(row.split(",")[at] for at in (0, 2, 3)) for row in long]
+    assert "columns='Assay'" in files.refusal("b.csv", ["SampleID,Assay,NPX", *bare], labels=other)
+
+
+def test_the_second_table_has_the_keys_of_its_form(files):
+    files.write("a.csv", lines(sample=SIX, a=A))
+    titled = ["made by me,,", *lines(sample=SIX, sex=["m", "f"] * 3, status=STATUS)]
+    book = openpyxl.Workbook()
+    book.active.append(["a legend"])
+    sheet = book.create_sheet("Samples")
+    for row in [["sample", "status"], ["text", "text"], *zip(SIX, STATUS, strict=True)]:
+        sheet.append(row)
+    book.save(files.folder / "l.xlsx")
+    latin = "\n".join(lines("^", sample=SIX, status=["é", "a"] * 3)).encode("cp850")
+    for second, options, labels in (
+        (files.write("l.csv", titled), {"skip": 1}, STATUS),
+        (str(files.folder / "l.xlsx"), {"sheet": "Samples", "skip": [2]}, STATUS),
+        (files.write("m.csv", latin), {"encoding": "cp850", "separator": "^"}, ["é", "a"] * 3),
+    ):
+        keys = {f"labels_{key}": value for key, value in options.items()}
+        assert files.read("a.csv", labels=second, **keys).labels == labels
+    said = files.refusal("a.csv", labels=str(files.folder / "l.xlsx"))
+    assert "dataset.labels_sheet may name another one: Samples" in said
+    assert "dataset.labels_skip must be" in files.refusal("a.csv", labels=second, labels_skip=-1)
+
+
+def test_a_file_says_which_format_it_has(files):
+    text = content(g=SIX)
+    files.book("a.xlsx", [line.split(",") for line in text])
+    book = (files.folder / "a.xlsx").read_bytes()
+    for name, raw, what in (
+        ("b.csv", book, "a workbook (.xlsx)"),
+        ("b.xlsx", b"\xd0\xcf\x11\xe0" + bytes(600), "old (.xls) or has a password"),
+        ("h.csv", "<html><table><tr><td>g</td></tr></table></html>", "a web page"),
+        ("h.xlsx", "<!DOCTYPE html><html></html>", "a web page"),
+        ("j.txt", '{"g": {"0": 1}, "status": {"0": "a"}}', "JSON"),
+        ("p.csv", b"PAR1" + bytes(60), "a .parquet file"),
+        ("z.csv", bz2.compress(b"g,status"), "packed (.bz2)"),
+        ("m.mat", b"\x89HDF\r\n\x1a\n" + bytes(600), "HDF5"),
+    ):
+        assert f"{what}" in files.refusal(name, raw), name
+        assert "is damaged" not in files.refusal(name), name
+    files.write("t.csv.bz2", bz2.compress("\n".join(text).encode()))
+    assert files.read("t.csv.bz2").labels == STATUS
+    assert files.read("t.csv", ["<G>,<A>,status", *text[1:]]).names == ("<G>", "<A>")
+    whole = [f'"{line}"' for line in text]
+    for rows in (whole, [text[0], *whole[1:]]):
+        assert 'quotation marks (") enclose them as a whole' in files.refusal("q.csv", rows)
+    bars = [f"| {line.replace(',', ' | ')} |" for line in text]
+    marks = files.read("m.txt", [bars[0], "|---|:--|---|", *bars[1:]])
+    assert (marks.names, marks.labels) == ((" g ", " a "), STATUS)
+    assert "line 2 has dashes alone and was left out" in marks.told
+
+
+def test_a_sheet_without_the_table_names_the_others(files):
+    book = files.book("a.xlsx", [["a legend"], ["of this table"]])
+    for row in content(g=SIX):
+        (book["Data"] if "Data" in book.sheetnames else book.create_sheet("Data")).append(
+            row.split(",")
+        )
+    book.save(files.folder / "a.xlsx")
+    for rows in (2, 0):
+        said = files.refusal("a.xlsx")
+        assert "dataset.sheet may name another one: Data" in said
+        assert "dataset.separator" not in said
+        book.active.delete_rows(1, rows)
+        book.save(files.folder / "a.xlsx")
+    assert files.read("a.xlsx", sheet="Data").labels == STATUS
+    assert "did you mean 'Data'?" in files.refusal("a.xlsx", sheet="data")
+
+
+def test_classes_that_stand_in_a_row_are_found(files):
+    turned = [",".join(row) for row in (["s", *IDS], ["group", *STATUS], ["g", *A], ["h", *SIX])]
+    path = files.folder / "a.csv"
+    files.write("a.csv", turned)
+    with pytest.raises(DataError, match=r"row 'group'.*dataset\.target=group .*transpose=true"):
+        refuse_with_columns(path, None, TableOptions())
+    assert files.read("a.csv", target="group", transpose=True).labels == STATUS
+    files.write("a.csv", lines(id=IDS, a=A))
+    with pytest.raises(DataError, match=r"no column has a few different values; dataset\.labels"):
+        refuse_with_columns(path, None, TableOptions())
+    repeated = [",".join(["gene", *STATUS]), ",".join(["g", *A])]
+    said = files.refusal("b.csv", repeated, transpose=True)
+    assert "samples have equal names ('ctrl', 'case')" in said or "('case', 'ctrl')" in said
+
+
+def test_values_of_other_programs(files):
+    text = content(x=["TRUE", "FALSE", "1", "0", "true", "1"])
+    assert files.read("a.csv", text).column("x") == [1, 0, 1, 0, 1, 1]
+    for code in ("99", "-2147483648"):
+        told = files.read("b.csv", content(x=[code, "1", "2", "0", "2", "1"])).told
+        assert f"WARNING {code} is far from all other values in 'x'" in told
+    told = files.read("c.csv", lines(g=SIX, status=["#REF!", "a"] * 3)).told
+    assert "WARNING '#REF!' in 'status' may mean a missing value" in told
+    nothing = lines(e=["NA"] * 6, status=STATUS)
+    assert "no feature has a value" in files.refusal("d.csv", nothing, missing="median")
+    for index in ("Unnamed: 0.1", "...1"):
+        again = lines(**{index: range(6)}, a=A, status=STATUS)
+        assert files.read("e.csv", again).names == ("a",)
+    both = lines(**{"Unnamed: 0": range(6), "Unnamed: 0.1": range(6)}, a=A, status=STATUS)
+    assert files.read("e.csv", both).names == ("a",)
