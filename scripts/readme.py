@@ -31,8 +31,9 @@ OUTCOMES_OF = re.compile(r"<!--outcomes (?P<names>[^>]*?)-->.*?<!--end-->")
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
     """The text of each block of :data:`PAGES`, from the results and their claims."""
+    first, second = (in_words(claims, version) for version in VERSIONS)
     return {
-        "undecidable": fill(f"{undecidable(claims)} {in_words(claims, '2023')}", WIDTH),
+        "undecidable": fill(f"{first} {undecidable(claims)} {second}", WIDTH),
         "outcomes": "".join(
             f"\n{in_words(claims, version)}\n\n{summary_table(claims, version)}"
             for version in VERSIONS

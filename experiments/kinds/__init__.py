@@ -77,6 +77,7 @@ def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
     The sentences are those of the kind, or else those that its summary gives.
     """
     said: Mapping[str, str] = {}
+    short: Mapping[str, str] = {}
     table, summary = tables["summary"], kind.summary
     if "failed" in table and table["failed"].eq(True).all():
         pass
@@ -85,9 +86,11 @@ def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
     elif summary is not None:
         axes = summary.is_share, summary.repetition, summary.by
         words = summary.words or summary.name
-        said = sentences(table, summary.name, words, *axes, pairs=tables.get("pairs"))
+        pairs = tables.get("pairs")
+        said = sentences(table, summary.name, words, *axes, pairs)
+        short = sentences(table, summary.name, words, *axes, pairs, is_short=True)
     overlaps = summary is not None and summary.overlap is not None
-    return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps)
+    return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps, short)
 
 
 def stored_facts(folder: Path) -> PageFacts:

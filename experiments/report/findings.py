@@ -27,6 +27,7 @@ def sentences(
     repetition: str = "",
     by: Sequence[str] = (),
     pairs: pd.DataFrame | None = None,
+    is_short: bool = False,
 ) -> dict[str, str]:
     """Say what the method of the paper reaches, what the others reach, and what is significant.
 
@@ -52,6 +53,9 @@ def sentences(
     pairs : DataFrame, optional
         Differences of the method to the others, with the columns of the groups, "other",
         "difference" and "p_holm".
+    is_short : bool
+        True for the first group alone, in a clause for a title: what the method reaches, and how
+        many others it differs from.
 
     Returns
     -------
@@ -83,14 +87,18 @@ def sentences(
         if n_left := len(ranked) - len(alike):
             more = "more method has" if n_left == 1 else "more methods have"
             said += f"; {n_left} {more} another number of {repetition}s"
+        said = _in_short(own, others, words, tests) if is_short else said
         place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
-        if not re.match(r"\w+ = ", place):  # A formula keeps its letters.
-            place = place[:1].upper() + place[1:]
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
-        sentence = f"{place}: {said}." if place else f"{said}."
+        sentence = f"{place}: {said}" if place else said
+        # Names such as mRMR and formulas keep their letters.
+        if sentence.split()[0].rstrip(":,").islower() and not re.match(r"\w+ = ", sentence):
+            sentence = sentence[:1].upper() + sentence[1:]
+        sentence += "" if is_short else "."
         told.setdefault(key, []).append((any(tests or ()), sentence))
     told.get("", []).sort(key=lambda one: not one[0])
-    return {key: " ".join(said for _, said in parts) for key, parts in told.items() if parts}
+    end = 1 if is_short else None
+    return {key: " ".join(said for _, said in parts[:end]) for key, parts in told.items() if parts}
 
 
 def _compared(summary, measure, is_share, repetition):
@@ -108,12 +116,32 @@ def _compared(summary, measure, is_share, repetition):
     )
 
 
+def _in_short(own, others, words, tests):
+    """One clause on the own method, and on the number of others that it differs from."""
+    first = f"{own['label']} {_verb(own, words)}"
+    if tests is None:
+        return first
+    differ = {
+        word: len(names) for word, names in zip(("more", "less"), tests, strict=True) if names
+    }
+    if not differ:
+        return f"{first}; no difference is significant"
+    n = len(others)
+    told = " and ".join(f"{word} than {'all' if k == n > 1 else k}" for word, k in differ.items())
+    return f"{first}, significantly {told} {'' if n in differ.values() else 'of '}{n} others"
+
+
+def _verb(own, words):
+    """What a method finds or reaches, in words."""
+    value = own["value"]
+    return f"finds {words.format(value)}" if "{}" in words else f"reaches {value} {words}"
+
+
 def _reached(own, others, everything, words, over, tests):
     """One sentence on the own method, the span of the others, and what is significant."""
-    first, value = own["label"], own["value"]
-    has_verb = "{}" in words
-    said = f"finds {words.format(value)} on average" if has_verb else f"reaches {value} {words}"
-    parts = [" ".join(filter(None, [first, said, own["ends"]])) + over]
+    first = own["label"]
+    mean = "on average" if "{}" in words else ""
+    parts = [" ".join(filter(None, [first, _verb(own, words), mean, own["ends"]])) + over]
     with_it = others["method"].map(has_manifest).astype(bool)
     groups = {"methods without ManiFeSt": others[~with_it], "others with ManiFeSt": others[with_it]}
     if not with_it.any() or with_it.all():

@@ -162,16 +162,20 @@ def _title(data_set: str) -> str:
 
 
 def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
-    """A run in short: its finding, its first figure and its files."""
+    """A run in short: topic, finding as the title, what is behind it, first figure and files."""
     config = provenance_of(folder)["config"]
     run = facts_of(folder)
     figures = experiment.pictures(folder, config, run.findings)
     protocol, found = next(iter(run.findings.items()), ("", ""))
-    found = re.sub(r" \[[-\d., ]+\]", "", found.partition(". ")[0].removesuffix("."))
+    found, *others = experiment.parted(re.sub(r" \[[-\d., ]+\]", "", found))
+    first, *more = re.split(r"; | (?=on average|over \d)", found.removesuffix("."), maxsplit=1)
+    behind = ", ".join([f"protocol {protocol}", *more] if protocol in READINGS else more)
+    topic = config.get("title") or name
     return {
         "name": name,
-        "title": config.get("title") or name,
-        "found": f"Protocol {protocol}: {found}" if protocol in READINGS else found,
+        "topic": f"{topic} (1 of {1 + len(others)} findings)" if others else topic,
+        "title": run.short.get(protocol, first) or "No result",
+        "more": behind[:1].upper() + behind[1:],
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
         "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},
     }

@@ -106,7 +106,7 @@ def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     rows = tables["summary"].set_index("matrix")
     to = [number(rows[name]["M"]) for name in ("to_K1", "to_K2")]
     return {
-        "": f"The mean M has the distance {to[0]} to K1 and {to[1]} to K2: it lies in the middle "
+        "": f"The mean M has the distance {to[0]} to K1 and {to[1]} to K2; it lies in the middle "
         "of the geodesic, and D is the vector from M along it."
     }
 

@@ -251,9 +251,9 @@ def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     about = "rounding" if off < ROUNDING else f"{plain_number(100 * off, 1)} %"
     least = summary["slack_corrected_min"].min()
     return {
-        "": "If both kernels share an eigenvector, the measured eigenvalue of D is the one that "
-        f"is predicted with the factor 1/2, up to {about}. The corrected bounds are at "
-        f"least {number(least)} times what they bound."
+        "": "The prediction of D's eigenvalues holds with a factor 1/2, if both kernels share an "
+        f"eigenvector; measured and predicted values are equal up to {about}. The corrected bounds "
+        f"are at least {number(least)} times what they bound."
     }
 
 

@@ -81,6 +81,9 @@ class PageFacts:
     is_share: bool = True
     #: True if intervals and tests allow for training sets that overlap.
     overlaps: bool = False
+    #: The first of the findings in a clause for a title, by the same keys; a finding that is not
+    #: here gives its own first clause.
+    short: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(folder: Path, facts: PageFacts) -> Path:

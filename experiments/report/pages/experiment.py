@@ -54,7 +54,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
                 "name": name,
                 "how": READINGS.get(name, ""),
                 "said": text,
-                "first": (said := re.split(r"(?<=\.) (?=[A-Z0-9]|\w+ = )", text))[0],
+                "first": (said := parted(text))[0],
                 "more": said[1:],
             }
             for name, text in facts.findings.items()
@@ -78,6 +78,15 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
             if path.is_file() and path.suffix not in HIDDEN and not path.name.startswith(".")
         ),
     }
+
+
+def parted(text: str) -> list[str]:
+    """The sentences of a finding.
+
+    >>> parted("A reaches 84.5 %. y = f1: B finds 2.")
+    ['A reaches 84.5 %.', 'y = f1: B finds 2.']
+    """
+    return re.split(r"(?<=\.) (?=[A-Z0-9]|\w+ = )", text)
 
 
 def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dict[str, Any] | None:

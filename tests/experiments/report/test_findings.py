@@ -45,6 +45,23 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
         assert told(table, pairs=pairs.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
 
 
+def test_a_finding_in_short_counts_the_significant_differences(table):
+    table = table[table["ranking_share"] == 1.0]
+    pairs = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
+    pairs = pairs.assign(method="manifest", reading="paper")
+    arguments = (table, "accuracy", "accuracy", True, "split", ("reading",))
+    first = "ManiFeSt reaches 90 % accuracy"
+    assert sentences(*arguments, is_short=True) == {"paper": first}
+    for differences, p, end in (
+        ([0.2, -0.05], [0.5, 1.0], "; no difference is significant"),
+        ([0.2, -0.05], [0.01, 0.06], ", significantly more than 1 of 2 others"),
+        ([0.2, -0.05], [0.01, 0.01], ", significantly more than 1 and less than 1 of 2 others"),
+        ([0.2, 0.05], [0.01, 0.01], ", significantly more than all 2 others"),
+    ):
+        compared = pairs.assign(difference=differences, p_holm=p)
+        assert sentences(*arguments, compared, is_short=True) == {"paper": first + end}
+
+
 def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):
     table = table[table["ranking_share"] == 1.0].assign(n_splits=[30, 30, 10, 10])
     best = table.iloc[[0]].assign(method="manifest_regularized", label="Variant", accuracy=0.99)

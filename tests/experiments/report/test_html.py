@@ -95,12 +95,18 @@ def results(stored, tmp_path):
     return shutil.copytree(stored, tmp_path / "results")
 
 
-def test_a_card_has_the_whole_first_sentence_without_intervals(stored):
+def test_a_card_has_its_finding_as_the_title_and_its_topic_above(stored):
     rest = "; ".join(f"a clause of some length about method {i}" for i in range(9))
-    for key, start in (("nested", "Protocol nested: A"), ("9_4", "A"), ("", "A")):
-        said = {key: f"A reaches 84.5 % [72.9, 96.1] over 50 splits; {rest}. More."}
-        found = _card("colon", stored / "colon", lambda *_, said=said: PageFacts(said))["found"]
-        assert found == f"{start} reaches 84.5 % over 50 splits; {rest}"
+    title = "A reaches 84.5 %"
+    topic = _card("colon", stored / "colon", stored_facts)["topic"]
+    for key, protocol in (("nested", "Protocol nested, o"), ("9_4", "O"), ("", "O")):
+        said = {key: f"{title} [72.9, 96.1] over 50 splits; {rest}. More."}
+        for short in ({}, {key: "A is level"}):
+            run = PageFacts(said, short=short)
+            card = _card("colon", stored / "colon", {stored / "colon": run}.__getitem__)
+            assert card["title"] == short.get(key, title)
+            assert card["more"] == f"{protocol}ver 50 splits; {rest}"
+            assert card["topic"] == f"{topic} (1 of 2 findings)"
 
 
 def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored):
@@ -270,7 +276,7 @@ def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
     whole = {name: (clone / name).read_text("utf-8") for name in names}
     for name in ("results/claims.md", "README.md", "docs/results.md"):
         assert whole[name] == (ROOT / name).read_text("utf-8")
-    places = {"README.md": "finds 2", "docs/results.md": "<!-- outcomes"}
+    places = {"README.md": "rest fail | ", "docs/results.md": "<!-- outcomes"}
     for name, text in whole.items():
         start = text.index(places.get(name, "reproduced"))
         at = next(i for i in range(start, len(text)) if text[i].isdecimal())
