@@ -70,9 +70,11 @@ def test_the_resampled_ttest_is_students_without_overlap_and_agrees_with_the_int
         expected = stats.ttest_1samp(sample, 0)
         computed = resampled_ttest(sample, 0)
         assert computed == pytest.approx((expected.statistic, expected.pvalue))
-    low, high = resampled_interval(sample, share)
-    if min(abs(low), abs(high)) > 1e-9:
-        assert (resampled_ttest(sample, share)[1] < 0.05) == (low > 0 or high < 0)
+        t, p = resampled_ttest(sample, share)
+        low, high = resampled_interval(sample, share)
+        quantile = stats.t.ppf(0.975, len(sample) - 1)
+        assert t * (high - low) / 2 == pytest.approx(quantile * sample.mean(), abs=1e-9)
+        assert p == pytest.approx(2 * stats.t.sf(abs(t), len(sample) - 1))
 
 
 def test_resampled_ttest_of_equal_differences():
