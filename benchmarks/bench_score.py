@@ -1,13 +1,10 @@
-"""The exact score against the paper's algorithms as they are written, and against its bare calls.
+"""The exact score against the paper's algorithms as they are written.
 
 There are 60 samples of continuous features; for "spsd" and "regularized" two features are equal in
 the first class, so that Algorithm 2 has something to drop. Everything runs in this process with the
 same BLAS threads and takes turns; medians of several runs are compared:
 
 - "literal" is the paper's algorithm, five eigendecompositions and more, in NumPy (tests/oracle.py).
-- "bare" is the time of the calls to LAPACK and BLAS that the score makes. They are recorded and
-  made again with the same arguments, contiguous and ready in memory; no implementation of this
-  algebra can do without them.
 - "arrays" is the peak of memory, in arrays of d x d numbers, that NumPy asked for.
 
 Writes results/benchmarks/score.csv and score.md:
@@ -15,19 +12,15 @@ Writes results/benchmarks/score.csv and score.md:
     python benchmarks/bench_score.py [--sizes 100 500 1000 2000 3000] [--runs N]
 """
 
-import copy
 import sys
 import time
 import tracemalloc
 import warnings
 from collections.abc import Callable, Hashable
-from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
-import scipy.linalg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -45,57 +38,10 @@ def literal(algorithm, X, y):
     return vectors**2 @ np.abs(values)
 
 
-class Recorded:
-    """Stands for scipy.linalg's blas or lapack and keeps each call with its arguments."""
-
-    def __init__(self, module, calls):
-        self.module, self.calls = module, calls
-
-    def __getattr__(self, name):
-        return recorded(getattr(self.module, name), self.calls)
-
-
-def recorded(function, calls):
-    def call(*args, **keywords):
-        calls.append((function, *copy.deepcopy((args, keywords))))
-        return function(*args, **keywords)
-
-    return call
-
-
-@contextmanager
-def recording():
-    """Record all calls that the package makes of scipy.linalg, with copies of their arguments."""
-    calls: list[tuple] = []
-    with ExitStack() as patches:
-        for module in [m for n, m in sys.modules.items() if n.partition(".")[0] == "manifest"]:
-            for name, value in list(vars(module).items()):
-                if value is scipy.linalg.blas or value is scipy.linalg.lapack:
-                    stand_in = Recorded(value, calls)
-                elif callable(value) and value is getattr(scipy.linalg, name, None):
-                    stand_in = recorded(value, calls)
-                else:
-                    continue
-                patches.enter_context(mock.patch.object(module, name, stand_in))
-        yield calls
-
-
-def copies(calls):
-    """The recorded calls with arguments that may be overwritten."""
-    return [(function, *copy.deepcopy(arguments)) for function, *arguments in calls]
-
-
-def replay(calls):
-    """Make the recorded calls again."""
-    for function, args, keywords in calls:
-        function(*args, **keywords)
-
-
-def alternating(actions, prepare, runs):
+def alternating(actions, runs):
     """Median seconds of each action. The actions take turns; the first turn does not count.
 
-    A disturbance of the machine then disturbs all actions alike. An action that `prepare` names is
-    called with a new value of that function, which is not timed. The idle threads of a BLAS spin
+    A disturbance of the machine then disturbs all actions alike. The idle threads of a BLAS spin
     for a while after its last call and would take time from another library, so each action begins
     after a rest, and a short one is called once more before it counts.
     """
@@ -104,7 +50,7 @@ def alternating(actions, prepare, runs):
         for name, action in actions.items():
             time.sleep(0.1)
             for _ in range(2 if times[name] and times[name][-1] < 0.1 else 1):
-                seconds, _result = timed(partial(action, *(f() for f in prepare.get(name, ()))))
+                seconds, _result = timed(action)
             times[name].append(seconds)
     return {name: float(np.median(values[1:])) for name, values in times.items()}
 
@@ -121,27 +67,20 @@ def arrays(score, d):
 def compare(d, runs):
     """One row for each geometry."""
     actions: dict[Hashable, Callable] = {}
-    prepare: dict[Hashable, list[Callable]] = {}
     for geometry, algorithm in LITERAL.items():
         X, y = samples(60, d, duplicates=geometry != "spd")
         actions[geometry] = partial(manifest_score, X, y, geometry=geometry)
-        with recording() as calls:
-            actions[geometry]()
-        actions["bare", geometry] = replay
-        prepare["bare", geometry] = [partial(copies, calls)]
         # Two geometries share the literal Algorithm 2, which then is measured once.
         actions[algorithm] = partial(literal, algorithm, X, y)
-    seconds = alternating(actions, prepare, runs)
+    seconds = alternating(actions, runs)
     for geometry, algorithm in LITERAL.items():
-        ours, bare = seconds[geometry], seconds["bare", geometry]
+        ours = seconds[geometry]
         yield {
             "geometry": geometry,
             "features": d,
             "seconds": round(ours, 5),
             "literal": round(seconds[algorithm], 5),
             "ratio": round(seconds[algorithm] / ours, 1),
-            "bare": round(bare, 5),
-            "over bare": round(ours / bare, 2),
             "arrays": round(arrays(actions[geometry], d), 1),
             "runs": runs,
         }
