@@ -268,15 +268,19 @@ def shown(text: object) -> str:
     return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
 
 
-def listed(names: Iterable[str], most: int = NAMED) -> str:
-    """A list of names as the command line takes it, shortened."""
-    quoted = [name if re.fullmatch(r"[\w.-]+", name) else shown(name) for name in names]
-    return f"[{','.join(quoted[:most])}{',...' if len(quoted) > most else ''}]"
-
-
 def setting(key: str, value: object) -> str:
     """An option of a table as a shell takes it."""
     return shlex.quote(f"dataset.{key}={value}")
+
+
+def listed(key: str, names: Iterable[str], most: int = NAMED) -> str:
+    """An option of a table that is a list of texts, as a shell takes it, shortened."""
+    quoted = [
+        name if re.fullmatch(r"[\w.-]+", name) else '"' + name.replace('"', '\\"') + '"'
+        for name in names
+    ]
+    whole = f"dataset.{key}=[{','.join(quoted[:most])}{',...' if len(quoted) > most else ''}]"
+    return shlex.quote(whole) if '"' in whole else whole
 
 
 def as_texts(values: npt.NDArray) -> list[str | None]:

@@ -12,6 +12,7 @@ from experiments.datasets.columns import as_texts, counted, listed, setting, sho
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     CODES,
+    MONTH,
     NUMBER,
     TOLD,
     WORDS,
@@ -25,7 +26,6 @@ from experiments.datasets.values import (
     read_column,
 )
 
-MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
 #: Names of genes that a spreadsheet has made dates: SEPT2 as 2-Sep, or as the date itself.
 DATE_NAME = re.compile(
     rf"\d{{1,2}}-{MONTH}|{MONTH}-\d{{2}}|\d{{4}}-\d\d-\d\d( 00:00:00)?|"
@@ -49,7 +49,7 @@ ADVICE = {
     "infinite": "infinite values, {}; fill them in or leave them out",
     "tiny": "{}: a number that a computer takes for 0",
     "signs": "{}",
-    "text": "{}; is it missing? dataset.na={}",
+    "text": "{}; is it missing? {}",
     "written": "{}; write a number by digits, a sign and a decimal point alone, without brackets, "
     "marks, currencies or dates, or take it as missing by dataset.na",
 }
@@ -196,20 +196,20 @@ class _Cells:
         if name in self.mixed:
             self.roles.notes.append(
                 f"WARNING {shown(name)} has numbers in fewer than half of the rows, and each is a "
-                f"category; dataset.na={listed(others)} takes the other texts as missing"
+                f"category; {listed('na', others)} takes the other texts as missing"
             )
         words = [v for v in values if v.lower() in WORDS]
         values = [v for v in values if v.lower() not in WORDS]
         if words:
             faults.append(
                 f"{shown(name)} has {some(map(shown, words))}, which may be a missing value "
-                f"(dataset.na={listed(words)}) or a category (dataset.order={{{name}: [...]}})"
+                f"({listed('na', words)}) or a category (dataset.order={{{name}: [...]}})"
             )
             return []
         if len(values) > max(10, len(texts) // 2):
             faults.append(
                 f"{shown(name)} has {len(values)} different texts in {len(texts)} rows: they are "
-                f"no categories; dataset.drop={listed([name])} leaves it out"
+                f"no categories; {listed('drop', [name])} leaves it out"
             )
             return []
         self.roles.notes += doubts(values, name, "categories")
@@ -227,8 +227,9 @@ class _Cells:
         faults = self.roles.faults
         for kind, advice in ADVICE.items():
             if kind in self.found:
-                faults.append(advice.format(some(self.found[kind]), listed(self.unknown, 10)))
-        may_describe = self.rows and max(self.rows) < 3 and self.n_numbers == len(self.found_in)
+                faults.append(advice.format(some(self.found[kind]), listed("na", self.unknown, 10)))
+        is_all = self.n_numbers == len(self.found_in) and "written" not in self.found
+        may_describe = is_all and self.rows and max(self.rows) < 3
         if may_describe and formats.takes("skip", self.roles.file):
             lines = [self.roles.columns.at(row) for row in self.roles.kept[sorted(self.rows)]]
             numbers = ",".join(line.split()[1] for line in lines)
@@ -237,11 +238,10 @@ class _Cells:
                 f"dataset.skip=[{numbers}]"
             )
         if self.may_be_codes:
-            names, index = listed(self.may_be_codes), setting("index", self.may_be_codes[0])
+            numbers, drop = (listed(key, self.may_be_codes) for key in ("numbers", "drop"))
             faults.append(
-                f"{some(self.found['code'])}; dataset.numbers={names} reads numbers, "
-                f"dataset.drop={names} leaves them out, {index} takes "
-                "them as row names"
+                f"{some(self.found['code'])}; {numbers} reads numbers, {drop} leaves them out, "
+                f"{setting('index', self.may_be_codes[0])} takes them as row names"
             )
         if self.texts:
             faults.append(self._on_texts())
@@ -258,21 +258,20 @@ class _Cells:
             + (f", {len(values)} different)" if len(values) > 4 else ")")
             for name, values in self.texts.items()
         ]
-        names = listed(self.texts)
         told = (
             f"{counted(len(columns), 'column', 'holds', 'hold')} text and no numbers: "
             f"{some(columns, 20)}; dataset.categories=onehot makes numbers of them, "
-            f"dataset.drop={names} leaves them out"
+            f"{listed('drop', self.texts)} leaves them out"
         )
         if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
             told += f"; {_looks(dates)} like dates"
         may_be_odd = {n: v for n, v in self.texts.items() if n not in dates}
         mixed = [n for n in may_be_odd if n in self.mixed]
         if mixed:
-            texts = listed(dict.fromkeys(t for n in mixed for t in self.mixed[n]))
+            absent = listed("na", dict.fromkeys(t for n in mixed for t in self.mixed[n]))
             told += (
                 f"; {some(map(shown, mixed))} has numbers in fewer than half of the rows: "
-                f"dataset.na={texts} takes the other texts as missing"
+                f"{absent} takes the other texts as missing"
             )
         may_be_odd = {n: v for n, v in may_be_odd.items() if n not in mixed}
         if odd := [n for n, v in may_be_odd.items() if any(map(_is_odd, v))]:

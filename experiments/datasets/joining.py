@@ -20,7 +20,7 @@ from experiments.datasets.columns import (
 )
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.roles import Roles
-from experiments.datasets.values import NUMBER
+from experiments.datasets.values import NUMBER, visible
 
 
 def joined(roles: Roles) -> list[str | None]:
@@ -51,6 +51,8 @@ def joined(roles: Roles) -> list[str | None]:
     roles.second = columns
     refuse_twins(other, columns.names)
     table = dict(zip(columns.names, map(as_texts, columns.values), strict=True))
+    called = [name for name in table if visible(name) == visible(target)]
+    target = target if target in table or len(called) != 1 else called[0]
     if target not in table:
         told = f"{unknown('column', target, list(table))} (read as {columns.said})"
         raise DataError(f"{other}: {told.replace('dataset.sheet', 'dataset.labels_sheet')}")

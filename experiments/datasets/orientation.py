@@ -1,5 +1,6 @@
 """Tables whose rows are no samples: samples in columns, and a row for each sample and feature."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -97,7 +98,8 @@ def rows_of_few(columns: Columns) -> list[str]:
     found = []
     for name, *cells in zip(*map(as_texts, columns.values), strict=True):
         texts = [text.strip() for text in cells if text and text.lower() not in WORDS]
-        are_few = 2 <= len(set(texts)) <= min(10, len(texts) // 2)
+        repeated = [n for n in Counter(texts).values() if n > 1]
+        are_few = 2 <= len(repeated) <= 10 and 2 * sum(repeated) >= len(texts)
         if name and name.strip() and are_few and not any(map(LIKE_NUMBER.fullmatch, texts)):
             found.append(name)
     return found

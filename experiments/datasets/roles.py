@@ -20,7 +20,6 @@ from experiments.datasets.columns import (
     shown,
     some,
     trimmed,
-    twins,
 )
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.orientation import refuse_long, swap_advice
@@ -35,6 +34,7 @@ from experiments.datasets.values import (
     plain_numbers,
     read_column,
     signs_in,
+    visible,
 )
 
 #: Names of columns that a table's writer gives to levels of an index that have none.
@@ -108,6 +108,8 @@ class Roles:
     def find(self, name: str, key: str = "") -> int:
         """The position of a column by its name, whose blanks at the ends may be left out.
 
+        Signs that look alike count as one if no name has them exactly.
+
         Raises
         ------
         DataError
@@ -115,9 +117,13 @@ class Roles:
         """
         names = self.columns.names
         found = [at for at, own in enumerate(names) if own == name]
-        found = found or [at for at, own in enumerate(names) if own.strip() == name.strip()]
+        for alike in (str.strip, visible):
+            found = found or [at for at, own in enumerate(names) if alike(own) == alike(name)]
         if len(found) > 1:
-            raise DataError(f"{self.file}: {twins([names[at] for at in found], self.what)}")
+            told = f"{len(found)} {self.what} are called {shown(name)}"
+            if len(called := sorted({names[at] for at in found})) > 1:
+                told += f", but for signs that are not visible ({some(map(shown, called))})"
+            raise DataError(f"{self.file}: {told}; each needs a name of its own")
         if not found:
             raise self._absent(name, key)
         return found[0]
@@ -254,7 +260,7 @@ class Roles:
 
     def _take_labels(self, advice: str | None) -> npt.NDArray | None:
         target, options = self.target, self.options
-        is_column = target.strip() in map(str.strip, self.columns.names)
+        is_column = visible(target) in map(visible, self.columns.names)
         if target.strip() in self._taken and options.labels is None:
             self.find(target)
         self._taken[target.strip()] = "the labels"
@@ -415,7 +421,7 @@ class Roles:
                 self.notes += far_from_others(read.values, name)
                 return read.values.tolist()
             texts = [f"{value:.0f}" for value in read.values]
-            advice = f"; dataset.numbers={listed([name])} makes it a number"
+            advice = f"; {listed('numbers', [name])} makes it a number"
         names = sorted(set(texts))
         self.notes += doubts(names, name, "categories")
         self.notes.append(

@@ -197,9 +197,12 @@ def _labels(roles: Roles, cells: list[str | None]) -> npt.NDArray:
             "(dataset.unlabelled=class)"
         )
     if options.unlabelled != "drop" and empty.any():
+        blocks = 2 * empty.sum() > len(texts) and not empty[0]
+        down = "fill labels down if one holds for the rows below it; " if blocks else ""
         roles.faults.append(
             f"{counted(empty.sum(), 'row')} no value in {target}, the target "
-            f"({roles.called(np.flatnonzero(empty))}); dataset.unlabelled=drop leaves them out"
+            f"({roles.called(np.flatnonzero(empty))}); {down}"
+            "dataset.unlabelled=drop leaves them out"
         )
     elif options.unlabelled == "drop" and absent.any():
         called = roles.called(np.flatnonzero(absent))
@@ -225,7 +228,7 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
         told += "; dataset.below_limit reads a limit" if "limit" in read.faults else ""
         roles.faults.append(
             f"dataset.cut={cut:g} needs numbers, and {shown(target)} has {called}{told}; "
-            f"dataset.na={listed(dict.fromkeys(wrong))} dataset.unlabelled=drop leaves them out"
+            f"{listed('na', dict.fromkeys(wrong))} dataset.unlabelled=drop leaves them out"
         )
         return labels
     roles.notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]

@@ -56,7 +56,8 @@ NUMBERS = {
 }
 WHOLE = re.compile(r"[-+]?\d+")
 #: A text among numbers that is another spelling of a number rather than a missing value.
-WRITTEN = re.compile(r"^[^A-Za-z#]*\d|∞")
+MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
+WRITTEN = re.compile(rf"^[^A-Za-z#]*\d|∞|^{MONTH}[a-z]*[- ]\d", re.IGNORECASE)
 #: Anything that begins like a number: 1,234 and <0.5, too.
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
 #: Signs beside those of ASCII that a number may have.
@@ -317,14 +318,14 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
         drop = " dataset.unlabelled=drop" if words == "classes" else ""
         told.append(
             f"WARNING {some(map(shown, doubtful))} in {shown(name)} may mean a missing value, and "
-            f"counts among the {words}; dataset.na={listed(doubtful)}{drop} takes it as missing"
+            f"counts among the {words}; {listed('na', doubtful)}{drop} takes it as missing"
         )
     if len(present) > 2 and all(map(NUMBER.fullmatch, present)):
         told += far_from_others(np.array(list(map(float, present))), name)
     alike: dict[str, list[str]] = {}
     for text in present:
         number = text.replace("\u2212", "-")
-        key = f"{float(number):.17g}" if NUMBER.fullmatch(number) else _visible(text).lower()
+        key = f"{float(number):.17g}" if NUMBER.fullmatch(number) else visible(text).lower()
         alike.setdefault(key, []).append(text)
     for group in alike.values():
         how = "in capital letters alone"
@@ -340,7 +341,7 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
     return told
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """The text with one form of each letter and one blank, without signs of no width."""
     letters = unicodedata.normalize("NFKC", text)
     return " ".join("".join(c for c in letters if unicodedata.category(c) != "Cf").split())

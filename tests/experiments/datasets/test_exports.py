@@ -1,10 +1,14 @@
 """Exports of other programs: read as they are meant, or one error with what is to be done."""
 
 import bz2
+import shlex
+from typing import Any
 
 import openpyxl
 import pytest
+from hydra.core.override_parser.overrides_parser import OverridesParser
 
+from experiments.command_line import normalise_overrides
 from experiments.datasets import DataError
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import refuse_with_columns
@@ -168,3 +172,36 @@ def test_values_of_other_programs(files):
         assert files.read("e.csv", again).names == ("a",)
     both = lines(**{"Unnamed: 0": range(6), "Unnamed: 0.1": range(6)}, a=A, status=STATUS)
     assert files.read("e.csv", both).names == ("a",)
+
+
+def test_advice_can_be_copied_into_a_shell(files):
+    odd = ["IL-6, high (pg/ml)", "TNF's [x]", "$HOME"]
+    quoted = {f'"{name}"': ["a", "b"] * 3 for name in odd}
+    said = files.refusal("a.csv", content(**quoted, **{"pg/ml": ["<LOD", *SIX[1:]]}))
+    for key, names in (("drop", odd), ("na", ["<LOD"])):
+        words = shlex.shlex(said[said.index(f"'dataset.{key}=[") :], posix=True)
+        words.whitespace_split = True
+        (made,) = normalise_overrides([str(words.get_token()).rstrip(";")])
+        value: Any = OverridesParser.create().parse_override(made).value()
+        assert value == names
+
+
+def test_a_column_is_found_by_a_name_that_looks_the_same(files):
+    for own, asked in (
+        ("E\u0301tat", "\u00c9tat"),
+        ("disease\u00a0status", "disease status"),
+        ("\ufeffstatus", "status"),
+    ):
+        text = lines(**{own: STATUS}, id=IDS, a=A, b=SIX)
+        assert files.read("a.csv", text, asked, drop=["b"], index="id").labels == STATUS
+        files.write("b.csv", lines(id=IDS, a=A))
+        other = files.write("l.csv", lines(id=IDS, **{own: STATUS}))
+        assert files.read("b.csv", target=asked, labels=other).labels == STATUS
+    twice = lines(**{"status ": STATUS, "status\u00a0": STATUS}, a=A)
+    assert "each needs a name of its own" in files.refusal("c.csv", twice)
+    blocks = lines(a=A, status=["ctrl", "", "", "case", "", ""])
+    assert "fill labels down if one holds for the rows below it" in files.refusal("d.csv", blocks)
+    for date in ("Jan-45", "01. Feb"):
+        said = files.refusal("e.csv", content(x=[date, *SIX[1:]]))
+        assert "write a number by digits" in said
+        assert "is it missing?" not in said

@@ -233,7 +233,7 @@ def test_a_column_of_numbers_and_many_gaps_is_no_text(files):
     x = ["<LOD", "0.5", "<LOD", "1.5", "<LOD", "2.5"] + ["<LOD"] * 6
     rows = lines(x=x, sex=["m", "f"] * 6, status=["ctrl", "case"] * 6)
     said = files.refusal("a.csv", rows)
-    assert "'x' has numbers in fewer than half of the rows: dataset.na=['<LOD']" in said
+    assert "'x' has numbers in fewer than half of the rows: 'dataset.na=[\"<LOD\"]'" in said
     assert "brackets, marks or units" not in said
     data = files.read("a.csv", categories="onehot", na=["<LOD"], missing="median")
     assert data.names == ("x", "sex=m")
