@@ -112,6 +112,7 @@ def draw(table, png):
     import matplotlib.pyplot as plt
 
     from experiments.report.figures.style import STYLE_SHEET, TEXT, colours
+    from experiments.report.names import GREY
 
     own = dict.fromkeys(DASHES, "manifest")
     colour_of = colours(png.parent, table["method"].replace(own))
@@ -126,8 +127,14 @@ def draw(table, png):
                     panel.plot(curve["size"], curve[unit], markersize=4, **look)
                 panel.set(xscale="log", yscale="log", ylabel=unit)
             column[1].set_xlabel(axis)
-        shown = axes[0, 0].get_legend_handles_labels()
-        figure.legend(*shown, loc="outside lower center", ncols=5, handlelength=3)
+        lines = sorted(axes[0, 0].get_lines(), key=lambda line: line.get_color() == GREY)
+        is_grey = [line.get_color() == GREY for line in lines]
+        named = [
+            *(str(line.get_label()) for line in lines[: is_grey.count(False)]),
+            "other filters",
+        ]
+        handles = lines[: len(named)]
+        figure.legend(handles, named, loc="outside lower center", ncols=5, handlelength=3)
         with atomic_write(png) as part:
             figure.savefig(part, metadata={"Software": None})
         plt.close(figure)

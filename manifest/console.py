@@ -29,8 +29,12 @@ OPTIONS = {
         "COLUMN",
         "the column of the classes; without it columns are listed",
     ),
-    "groups": ("dataset.groups", "COLUMN", "samples of a patient, site or batch stay together"),
-    "adjust": ("dataset.adjust", "A,B", "covariates, such as age,batch"),
+    "groups": (
+        "dataset.groups",
+        "COLUMN",
+        "patients, sites or batches whose samples belong together",
+    ),
+    "adjust": ("dataset.adjust", "A,B", "covariates to adjust for, such as age,batch"),
     "missing": ("dataset.missing", "HOW", "gaps: median fills them, drop leaves features out"),
     "transform": ("dataset.transform", "HOW", "log1p, log2 or rank"),
     "drop": ("dataset.drop", "A,B", "columns that are neither features nor classes"),
@@ -40,11 +44,15 @@ OPTIONS = {
         "a second table with classes, groups or covariates, joined by row names",
     ),
     "sheet": ("dataset.sheet", "NAME", "the sheet of a workbook"),
-    "n-features": ("protocol.n_features", "N", "name so many features"),
-    "method": ("method", "A,B", "methods that may rank"),
+    "n-features": (
+        "protocol.n_features",
+        "N",
+        "number of features to keep; without it the data decide",
+    ),
+    "method": ("method", "A,B", "methods to compare, such as anova,relieff"),
     "profile": ("profile", "NAME", "fast (minutes), paper (more repetitions) or smoke (a trial)"),
-    "workers": ("workers", "N", "processes; one a core by default"),
-    "out": ("hydra.run.dir", "FOLDER", "where the results go"),
+    "workers": ("workers", "N", "processes; by default one for each core"),
+    "out": ("hydra.run.dir", "FOLDER", "folder of the results"),
 }
 #: Options that take several names.
 LISTS = ("adjust", "drop", "method")
@@ -95,14 +103,14 @@ def parser() -> argparse.ArgumentParser:
         "manifest-select",
         description="Which features of a table differ between its classes, and can the class be "
         "predicted? The page report.html has the answer.",
-        epilog="Any KEY=VALUE of run.py may join; docs/own_data.md lists them.",
+        epilog="Settings of run.py can be added as KEY=VALUE; docs/own_data.md lists them.",
         formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=24, width=96),
     )
     made.add_argument(
         "path",
         nargs="*",
         metavar="FILE KEY=VALUE",
-        help="csv, tsv, xlsx, parquet, arff, ...; none: an example",
+        help="csv, tsv, xlsx, parquet, arff, ...; without a file: an example",
     )
     for name, (_, metavar, words) in OPTIONS.items():
         made.add_argument(f"--{name}", metavar=metavar, help=words)

@@ -72,8 +72,10 @@ def _diagrams(ranked: pd.DataFrame, wanted: list[str]) -> Figure:
     for axis, part, name, height in zip(axes[:, 0], parts, wanted, heights, strict=True):
         _diagram(axis, part, height)
         n = f"{part['n_data_sets'].iloc[0]} data sets"
-        said = "mean over the numbers of samples" if name == TOGETHER else f"{name} samples"
-        axis.set_title(f"{said}, {n}", fontsize=8, pad=12)
+        said = "all numbers of samples" if name == TOGETHER else f"{name} samples"
+        axis.set_title(f"Mean rank (1 is best), {said}, {n}", fontsize=8, pad=12)
+    text = "Black bars join methods that do not differ significantly."
+    figure.supxlabel(text, fontsize=7)
     return figure
 
 

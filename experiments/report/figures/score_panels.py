@@ -51,7 +51,7 @@ def _figure(summary, features, marked):
         if named:
             share = scores.set_index("feature")["selected"]
             found = ", ".join(f"f{number} in {100 * share[number]:.0f} %" for number in named)
-            found += " of the draws"
+            found = f"finds {found} of the draws"
         axis.set_title(f"{title}\n{found}", color=_colour(row.method))
     names = ": " + ", ".join(f"f{number}" for number in marked) if marked else ""
     # A case may name a feature that is not relevant, such as a constant one.

@@ -32,7 +32,7 @@ RUNS = {
 #: Reports of committed rows, one for each kind of page.
 STORED = [
     *("colon", "xor100", "mnist", "mnist_multiclass", "operators", "propositions"),
-    *("recovery_few_samples", "robustness", "colon_embedded"),
+    *("recovery_few_samples", "colon_embedded"),
 ]
 PAGES = ["index", *STORED, *RUNS]
 #: All widths and themes that a page is looked at in.
@@ -58,6 +58,7 @@ def browser():
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(driver)
     with webdriver.Chrome(options=options, service=service) as started:
+        started.set_script_timeout(300)
         yield started
 
 

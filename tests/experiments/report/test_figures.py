@@ -177,7 +177,7 @@ def test_a_title_has_the_share_of_the_draws_of_each_feature_that_a_case_names():
     titles = {axis.get_title(loc="left") for axis in figure.axes}
     for method in ("manifest", "manifest_exchanged"):
         own = shares["selected"].loc["b", method][[1, 5]].to_numpy()
-        said = f"f1 in {100 * own[0]:.0f} %, f5 in {100 * own[1]:.0f} % of the draws"
+        said = f"finds f1 in {100 * own[0]:.0f} %, f5 in {100 * own[1]:.0f} % of the draws"
         assert any(title.endswith(f"\n{said}") for title in titles), titles
     # f5 is constant, and not relevant.
     (legend,) = figure.legends
