@@ -8,7 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import formats
-from experiments.datasets.columns import as_texts, counted, listed, setting, shown, some, twins
+from experiments.datasets.columns import (
+    INDEX,
+    as_texts,
+    counted,
+    listed,
+    setting,
+    shown,
+    some,
+    twins,
+)
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     CODES,
@@ -146,6 +155,13 @@ class _Cells:
     def check(self, name: str, column: Column) -> None:
         """Take note of a column of numbers."""
         self.n_numbers += 1
+        values, is_called = column.values, bool(INDEX.fullmatch(name.strip(" #")))
+        differ = is_called and len(np.unique(values)) == len(values) > 1
+        if differ and np.array_equal(values, values.round()):
+            self.roles.notes.append(
+                f"WARNING {shown(name)} is called like row names, but was taken as a feature; "
+                f"{setting('index', name)} takes it as row names"
+            )
         for kind in column.told:
             self.told[kind].append(name)
         if coded := looks_absent(column.values):

@@ -254,6 +254,13 @@ class Roles:
         if levels:
             if n := texts[0].count(""):
                 self.notes.append(f"{counted(n, 'row')} no name in {_called(names[0])}")
+            again = [name for name, n in Counter(texts[0]).items() if name and n > 1]
+            if again and names[0].strip() and not (self.options.groups or self.options.transpose):
+                self.notes.append(
+                    f"WARNING {len(again)} names in {_called(names[0])} are in more rows than one "
+                    f"({some(map(shown, again))}); if such rows belong together, "
+                    f"{setting('groups', names[0])} keeps them so"
+                )
             self.index = "" if LEVEL.fullmatch(names[0]) else names[0]
             self.row_names = list(map("|".join, zip(*texts, strict=True)))
         return dict(zip(names, texts, strict=True))

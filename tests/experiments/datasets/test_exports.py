@@ -157,6 +157,17 @@ def test_classes_that_stand_in_a_row_are_found(files):
     assert "samples have equal names ('ctrl', 'case')" in said or "('case', 'ctrl')" in said
 
 
+def test_names_of_rows_that_repeat_or_stand_elsewhere_are_told(files):
+    told = files.read("a.csv", lines(id=["p", "q", "r"] * 2, a=A, status=STATUS)).told
+    assert "WARNING 3 names in 'id' are in more rows than one ('p', 'q', 'r')" in told
+    assert "dataset.groups=id keeps them so" in told
+    data = files.read("a.csv", groups="id")
+    assert (data.groups, "WARNING" in data.told) == (["p", "q", "r"] * 2, False)
+    told = files.read("b.csv", lines(a=A, ID=range(7, 13), b=A, status=STATUS)).told
+    assert "WARNING 'ID' is called like row names, but was taken as a feature" in told
+    assert files.read("b.csv", index="ID").names == ("a", "b")
+
+
 def test_values_of_other_programs(files):
     text = content(x=["TRUE", "FALSE", "1", "0", "true", "1"])
     assert files.read("a.csv", text).column("x") == [1, 0, 1, 0, 1, 1]
