@@ -231,8 +231,9 @@ class Roles:
         if len(columns.names) < 3 or columns.names[1].strip() in taken:
             return []
         first, second = as_texts(columns.values[0]), as_texts(columns.values[1])
-        if not LEVEL.fullmatch(columns.names[1]):
-            n, repeats = len(first), Counter(first)
+        n, repeats = len(first), Counter(first)
+        may_be_level = LEVEL.fullmatch(columns.names[0]) or len(repeats) < n
+        if not (LEVEL.fullmatch(columns.names[1]) and may_be_level):
             whole = all(text is not None and re.fullmatch(r"\w{1,12}", text) for text in second)
             if not whole or len(repeats) in (1, n) or len(set(zip(first, second, strict=True))) < n:
                 return []

@@ -107,7 +107,7 @@ def test_a_file_says_which_format_it_has(files):
         ("h.csv", "<html><table><tr><td>g</td></tr></table></html>", "a web page"),
         ("h.xlsx", "<!DOCTYPE html><html></html>", "a web page"),
         ("j.txt", '{"g": {"0": 1}, "status": {"0": "a"}}', "JSON"),
-        ("p.csv", b"PAR1" + bytes(60), "a .parquet file"),
+        ("p.csv", b"PAR1\x15" + bytes(60), "a .parquet file"),
         ("z.csv", bz2.compress(b"g,status"), "packed (.bz2)"),
         ("m.mat", b"\x89HDF\r\n\x1a\n" + bytes(600), "HDF5"),
     ):
@@ -115,7 +115,8 @@ def test_a_file_says_which_format_it_has(files):
         assert "is damaged" not in files.refusal(name), name
     files.write("t.csv.bz2", bz2.compress("\n".join(text).encode()))
     assert files.read("t.csv.bz2").labels == STATUS
-    assert files.read("t.csv", ["<G>,<A>,status", *text[1:]]).names == ("<G>", "<A>")
+    for names in ("<G>", "<A>"), ("PAR1", "BZh"), ("{g}", "[a]"):
+        assert files.read("t.csv", [",".join([*names, "status"]), *text[1:]]).names == names
     whole = [f'"{line}"' for line in text]
     for rows in (whole, [text[0], *whole[1:]]):
         assert 'quotation marks (") enclose them as a whole' in files.refusal("q.csv", rows)
@@ -163,6 +164,9 @@ def test_names_of_rows_that_repeat_or_stand_elsewhere_are_told(files):
     assert "dataset.groups=id keeps them so" in told
     data = files.read("a.csv", groups="id")
     assert (data.groups, "WARNING" in data.told) == (["p", "q", "r"] * 2, False)
+    data = files.read("c.csv", lines(**{"id": IDS, "": A}, b=A, status=STATUS))
+    assert (data.names, data.row_names) == (("", "b"), IDS)
+    assert "WARNING 1 of the features has no name" in data.told
     told = files.read("b.csv", lines(a=A, ID=range(7, 13), b=A, status=STATUS)).told
     assert "WARNING 'ID' is called like row names, but was taken as a feature" in told
     assert files.read("b.csv", index="ID").names == ("a", "b")
