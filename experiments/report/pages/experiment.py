@@ -54,6 +54,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
                 "name": name,
                 "how": READINGS.get(name, ""),
                 "said": text,
+                "short": facts.short.get(name, ""),
                 "first": (said := parted(text))[0],
                 "more": said[1:],
             }

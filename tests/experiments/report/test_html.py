@@ -22,7 +22,7 @@ from experiments.report.claims.paper import load
 from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
 from experiments.report.findings import READINGS, sentences
 from experiments.report.html import _card, note_in_words, page
-from experiments.report.pages import PageFacts
+from experiments.report.pages import PageFacts, write
 from experiments.report.pages.experiment import best, content, sure
 from scripts import compare as compare_script
 from tests.experiments.conftest import CONFIGS
@@ -109,10 +109,15 @@ def test_a_card_has_its_finding_as_the_title_and_its_topic_above(stored):
             assert card["topic"] == f"{topic} (1 of 2 findings)"
 
 
-def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored):
+def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored, tmp_path):
     said = ["A reaches 84.5 % on 2 sets.", "20 samples: B is 0.5 ahead.", "y = f1: C is level."]
     found = content(stored / "colon", PageFacts({"": " ".join(said)}))["found"]
     assert [found[0]["first"], *found[0]["more"]] == said
+    for short in ("", "A is level"):
+        at = shutil.copytree(stored / "colon", tmp_path / f"run{len(short)}")
+        text = write(at, PageFacts({"": said[0]}, short={"": short})).read_text("utf-8")
+        title = short or said[0].replace(" %", "\u00a0%")
+        assert f'<h2 class="finding">{title}</h2>' in text
 
 
 def test_the_unbiased_accuracy_is_the_first_on_a_page_and_on_its_card():
