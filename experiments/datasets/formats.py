@@ -90,7 +90,7 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
     if unused := [f"dataset.{key}" for key in given if kind not in USED_BY[key]]:
         raise DataError(f"{path}: {some(unused)} has no effect on {kind}; leave it out")
     try:
-        if kind == path.suffix.lower() and kind in DELIMITED:
+        if kind != ".npz":  # An archive by another name.
             _refuse_other(path)
         return FORMATS[kind][0](path, options, target)
     except DataError:
@@ -98,19 +98,14 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
     except DAMAGE as error:
         if isinstance(error, OSError) and error.errno == errno.ENOMEM:
             raise MemoryError from error
-        if not isinstance(error, Damaged) and kind not in (".npz", ".zip"):
-            _refuse_other(path)
         raise DataError(f"{path} cannot be read: {reason(error)}") from error
 
 
 def _refuse_other(path: Path) -> None:
     """Raise a DataError if the first bytes of a file say that it has another format."""
-    try:
-        with path.open("rb") as content:
-            start = content.read(100).lstrip(b"\xef\xbb\xbf \r\n")
-            start = start.lower() if start[:1] == b"<" else start
-    except OSError:
-        return
+    with path.open("rb") as content:
+        start = content.read(100).lstrip(b"\xef\xbb\xbf \r\n")
+    start = start.lower() if start[:1] == b"<" else start
     for beginning, what in BEGINNINGS.items():
         if start.startswith(beginning) and path.suffix.lower() not in what:
             raise DataError(
