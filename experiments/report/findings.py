@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -54,8 +55,8 @@ def sentences(
         Differences of the method to the others, with the columns of the groups, "other",
         "difference" and "p_holm".
     is_short : bool
-        True for the first group alone, in a clause for a title: what the method reaches, and how
-        many others it differs from.
+        True for a clause for a title: what the method reaches, and how many others it differs from.
+        With several groups it counts the groups in which the method differs from some others.
 
     Returns
     -------
@@ -66,7 +67,7 @@ def sentences(
         return {}
     known = _compared(summary, measure, is_share, repetition)
     axes = [name for name in by if name in known]
-    told: dict[str, list[tuple[bool, str]]] = {name: [] for name in READINGS}
+    told: dict[str, list[tuple[Any, str]]] = {name: [] for name in READINGS}
     groups = list(known.groupby(axes, sort=False)) if axes else [((), known)]
     for at, part in groups:
         ranked = part[~part["method"].isin(NO_RANKING)].sort_values(
@@ -95,10 +96,25 @@ def sentences(
         if sentence.split()[0].rstrip(":,").islower() and not re.match(r"\w+ = ", sentence):
             sentence = sentence[:1].upper() + sentence[1:]
         sentence += "" if is_short else "."
-        told.setdefault(key, []).append((any(tests or ()), sentence))
-    told.get("", []).sort(key=lambda one: not one[0])
-    end = 1 if is_short else None
-    return {key: " ".join(said for _, said in parts[:end]) for key, parts in told.items() if parts}
+        told.setdefault(key, []).append(((own["label"], tests), sentence))
+    if is_short:
+        return {key: _title(parts) for key, parts in told.items() if parts}
+    told.get("", []).sort(key=lambda part: not any(part[0][1] or ()))
+    return {key: " ".join(said for _, said in parts) for key, parts in told.items() if parts}
+
+
+def _title(parts):
+    """The clause on the only group; of several groups, how many have significant differences."""
+    labels, tests = zip(*(part[0] for part in parts), strict=True)
+    if len(parts) == 1:
+        return parts[0][1]
+    if len(set(labels)) > 1 or any(test is None for test in tests):
+        return f"{parts[0][1]} (1 of {len(parts)} cases)"
+    better, worse = (sum(bool(test[at]) for test in tests) for at in (0, 1))
+    return (
+        f"{labels[0]} is significantly better than some other method in {better} of {len(parts)} "
+        f"cases, and worse than some in {worse}"
+    )
 
 
 def _compared(summary, measure, is_share, repetition):

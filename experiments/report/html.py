@@ -170,11 +170,11 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     found, *others = experiment.parted(re.sub(r" \[[-\d., ]+\]", "", found))
     first, *more = re.split(r"; | (?=on average|over \d)", found.removesuffix("."), maxsplit=1)
     behind = ", ".join([f"protocol {protocol}", *more] if protocol in READINGS else more)
-    topic = config.get("title") or name
+    topic, short = config.get("title") or name, run.short.get(protocol, "")
     return {
         "name": name,
-        "topic": f"{topic} (1 of {1 + len(others)} findings)" if others else topic,
-        "title": run.short.get(protocol, first) or "No result",
+        "topic": f"{topic} (1 of {1 + len(others)} findings)" if others and not short else topic,
+        "title": short or first or "No result",
         "more": behind[:1].upper() + behind[1:],
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
         "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},

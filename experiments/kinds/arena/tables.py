@@ -402,10 +402,10 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
     are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
     own, tests = _reference(part)
     return (
-        f"{samples}: {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
-        f"{len(part)} on {first['n_data_sets']} {on}{own}. Last is {_at_rank(part, most)}, "
-        f"{number(most, 1)}; {are} behind the best by the critical difference "
-        f"{number(difference, 1)} or more (Nemenyi, 5 %){tests}."
+        f"{samples}: {are} behind the best mean rank by the critical difference "
+        f"{number(difference, 1)} or more (Nemenyi, 5 %); {_at_rank(part, least)} has the best, "
+        f"{number(least, 1)} of {len(part)} on {first['n_data_sets']} {on}{own}. Last is "
+        f"{_at_rank(part, most)}, {number(most, 1)}{tests}."
     )
 
 

@@ -168,7 +168,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
     assert kind.findings is not None
-    assert "has the best mean rank" in kind.findings(tables, tmp_path)[""]
+    assert "has the best, " in kind.findings(tables, tmp_path)[""]
     assert base.shown(kind, tables)["mean_rank"].dropna().is_monotonic_increasing
     # A method without any row has failed on all splits.
     failed = rows[~(rows["method"].eq("anova") & rows["split"].notna())]
@@ -285,11 +285,11 @@ def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference(
         tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}
         return findings(tables, Path())[""].partition(". On ")[0]
 
-    best = "All numbers of samples: A has the best mean rank, 1 of 4 on 9 data sets"
-    worst = (
-        "Last is C and D, 3.5; 2 methods are behind the best by the critical difference 2 or "
-        "more (Nemenyi, 5 %)"
+    best = (
+        "All numbers of samples: 2 methods are behind the best mean rank by the critical "
+        "difference 2 or more (Nemenyi, 5 %); A has the best, 1 of 4 on 9 data sets"
     )
+    worst = "Last is C and D, 3.5"
     test = " (Wilcoxon's test with Holm's adjustment)"
     none, nan = "no difference to B is significant", float("nan")
     some = "B is significantly behind A and significantly ahead of C"

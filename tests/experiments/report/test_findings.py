@@ -60,6 +60,18 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
     ):
         compared = pairs.assign(difference=differences, p_holm=p)
         assert sentences(*arguments, compared, is_short=True) == {"paper": first + end}
+    two = pd.concat([table.assign(case="a"), table.assign(case="b")])
+    compared = pd.concat(
+        pairs.assign(case=case, difference=[0.2, -0.2], p_holm=p)
+        for case, p in (("a", [0.01, 0.01]), ("b", [0.01, 0.5]))
+    )
+    counted = sentences(
+        two, "accuracy", "accuracy", True, "split", ("reading", "case"), compared, is_short=True
+    )
+    assert counted == {
+        "paper": "ManiFeSt is significantly better than some other method in 2 of 2 cases, and "
+        "worse than some in 1"
+    }
 
 
 def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):
