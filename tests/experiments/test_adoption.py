@@ -85,7 +85,11 @@ def test_the_list_of_due_results_keeps_comments_and_reasons(tmp_path):
 
 def test_a_folder_that_comes_out_again_is_adopted_and_another_is_not(tmp_path, monkeypatch):
     tried, adopted, due = [], [], []
+    own = adoption.composed(adoption.provenance_of(adoption.RESULTS / "toy"), None, tmp_path, 1)
+    assert (own.name, own.profile.name, own.store) == ("toy", "paper", str(tmp_path))
     monkeypatch.setattr(adoption, "OUTPUTS", tmp_path)
+    monkeypatch.setattr(adoption, "composed", lambda *_: None)
+    monkeypatch.setattr(adoption, "numbers_of_checks", lambda *_: {"toy": {}})
     monkeypatch.setattr(adoption, "processor_of", lambda name: {"OPENBLAS_CORETYPE": "Haswell"})
     monkeypatch.setattr(adoption, "outdated", lambda *_: ["its code has changed"])
     monkeypatch.setattr(adoption, "other_versions", lambda record: [])
