@@ -194,7 +194,7 @@ WEIGHTS: dict[str, Callable] = {
 
 @dataclass(frozen=True)
 class Parts:
-    """What one composition gives, an array of length d each; `rounding` as in manifest.trust."""
+    """Parts of one composition, an array of length d each; `rounding` as in manifest.trust."""
 
     #: By the name of the aggregate, and "row norms".
     association: dict[str, np.ndarray]

@@ -45,17 +45,16 @@ def joined(roles: Roles) -> list[str | None]:
     try:
         columns = formats.read(other, options.of_labels)
     except DataError as error:
-        of_first = rf"dataset\.({'|'.join(FORM)})\b"
-        raise DataError(re.sub(of_first, rf"dataset.{SECOND}\1", str(error))) from error
-    roles.notes += [f"{other.name}: {columns.said}", *columns.notes]
+        raise DataError(_with_own_keys(str(error))) from error
+    said = _with_own_keys(columns.said)
+    roles.notes += [f"{other.name}: {said}", *map(_with_own_keys, columns.notes)]
     roles.second = columns
     refuse_twins(other, columns.names)
     table = dict(zip(columns.names, map(as_texts, columns.values), strict=True))
     called = [name for name in table if visible(name) == visible(target)]
     target = target if target in table or len(called) != 1 else called[0]
     if target not in table:
-        told = f"{unknown('column', target, list(table))} (read as {columns.said})"
-        raise DataError(f"{other}: {told.replace('dataset.sheet', 'dataset.labels_sheet')}")
+        raise DataError(f"{other}: {unknown('column', target, list(table))} (read as {said})")
     texts = table.pop(target)
     names = [name.strip() for name in roles.row_names]
     stripped = {n: [(cell or "").strip() for cell in cells] for n, cells in table.items()}
@@ -93,6 +92,11 @@ def joined(roles: Roles) -> list[str | None]:
             f"{len(labels)} rows; the second table's was taken"
         )
     return labels
+
+
+def _with_own_keys(text: str) -> str:
+    """The text on the second table, with the keys of that table in place of those of the first."""
+    return re.sub(rf"dataset\.({'|'.join(FORM)})\b", rf"dataset.{SECOND}\1", text)
 
 
 def _add_attributes(roles: Roles, table: dict[str, dict[str, str | None]]) -> None:

@@ -148,7 +148,7 @@ def _in_short(own, others, words, tests):
 
 
 def _verb(own, words):
-    """What a method finds or reaches, in words."""
+    """The verb and the value of a method: it finds so many, or reaches so much."""
     value = own["value"]
     return f"finds {words.format(value)}" if "{}" in words else f"reaches {value} {words}"
 

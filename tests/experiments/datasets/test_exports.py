@@ -1,6 +1,7 @@
 """Exports of other programs: read as they are meant, or one error with what is to be done."""
 
 import bz2
+import re
 import shlex
 from typing import Any
 
@@ -91,7 +92,9 @@ def test_the_second_table_has_the_keys_of_its_form(files):
         (files.write("m.csv", latin), {"encoding": "cp850", "separator": "^"}, ["é", "a"] * 3),
     ):
         keys = {f"labels_{key}": value for key, value in options.items()}
-        assert files.read("a.csv", labels=second, **keys).labels == labels
+        table = files.read("a.csv", labels=second, **keys)
+        assert table.labels == labels
+        assert not re.search(r"dataset\.(sheet|skip|separator)", " ".join(table.notes))
     said = files.refusal("a.csv", labels=str(files.folder / "l.xlsx"))
     assert "dataset.labels_sheet may name another one: Samples" in said
     assert "dataset.labels_skip must be" in files.refusal("a.csv", labels=second, labels_skip=-1)
