@@ -17,7 +17,7 @@ from experiments.engine.parallel import Outcome, each_warning_once
 from experiments.engine.progress import Progress, duration
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
-from experiments.kinds.base import Run, shown, tables_of
+from experiments.kinds.base import Run, tables_of
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
 from experiments.report.columns import terminal
@@ -88,7 +88,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
             written.append(pages.write(folder, kinds.facts(kind, tables, folder)))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
-    log.info("\n%s\n", results.text or terminal(_with_total(shown(kind, tables), results.data)))
+    log.info("\n%s\n", results.text or _table(kind, tables, results.data))
     _report(record, written, folder)
     return len(outcome.failures)
 
@@ -116,11 +116,13 @@ def _record(config, data, outcome, wall, before):
     )
 
 
-def _with_total(table, data):
-    """The table; the number of correct features says how many there are, as in "correct of 2"."""
+def _table(kind, tables, data):
+    """The table of the terminal; one of relevant features says how many there are."""
     params = data.get("params") or {}
     total = params.get("n_informative") or len(params.get("relevant") or ())
-    return table.rename(columns={"correct": f"correct of {total}"}) if total else table
+    table = tables["summary"]
+    table = table.rename(columns={"correct": f"correct of {total}"}) if total else table
+    return terminal(table, kind.summary is not None and kind.summary.is_share)
 
 
 def code_of(outcome):

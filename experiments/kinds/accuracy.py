@@ -68,6 +68,5 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=partial(splits.tables, SUMMARY),
-    hidden=splits.HIDDEN,
     stored_checks=stored_checks,
 )

@@ -95,10 +95,6 @@ class Kind:
     #: The sentences of a page, by the ending of the figure's name that they are about, or "". None
     #: takes the sentences that the summary gives.
     findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
-    #: The table of the terminal; None takes the summary without the columns of `hidden`.
-    shown: Callable[[Tables], pd.DataFrame] | None = None
-    #: Columns of the summary that the terminal does not show.
-    hidden: tuple[str, ...] = ()
     #: Units that give a random sample of stored rows; see :mod:`experiments.kinds.adoption`.
     stored_checks: Callable[[Run, Sample], Iterable[Check]] | None = None
 
@@ -228,18 +224,3 @@ def labelled(table: pd.DataFrame, axes: Mapping[str, Labels]) -> pd.DataFrame:
             column = "label" if name == "method" else f"{name}_label"
             table.insert(list(table).index(name) + 1, column, table[name].map(of_values))
     return table
-
-
-def wide(table: pd.DataFrame, index: str | list[str], columns: str, values: str) -> pd.DataFrame:
-    """The table with a row for each index and a column for each value of one of its columns."""
-    pivot = table.pivot_table(
-        index=index, columns=columns, values=values, aggfunc="first", sort=False
-    )
-    return pivot.reset_index().rename_axis(columns=None)
-
-
-def shown(kind: Kind, tables: Tables) -> pd.DataFrame:
-    """The table that the terminal shows."""
-    if kind.shown is not None:
-        return kind.shown(tables)
-    return tables["summary"].drop(columns=["method", *kind.hidden], errors="ignore")

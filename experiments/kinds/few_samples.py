@@ -182,25 +182,11 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     return {**splits.tables(SUMMARY, rows, config), "accuracies": accuracies(rows, config)}
 
 
-def shown(tables: base.Tables) -> pd.DataFrame:
-    """Accuracies with intervals in percent: a row for each method, a column for each number."""
-    table = tables.get("accuracies", pd.DataFrame())
-    if table.empty:
-        return tables["summary"]
-    accuracy, low, high = (100 * table[name] for name in ("accuracy", "ci_low", "ci_high"))
-    text = [
-        f"{mean:.2f}{'' if np.isnan(begin) else f' [{begin:.2f}, {end:.2f}]'}"
-        for mean, begin, end in zip(accuracy, low, high, strict=True)
-    ]
-    return base.wide(table.assign(text=text), ["ranking_share", "label"], "n_features", "text")
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
     summary=SUMMARY,
     tables=tables,
-    shown=shown,
     stored_checks=stored_checks,
 )

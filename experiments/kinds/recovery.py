@@ -324,13 +324,6 @@ def _check(config, plan, method, stored) -> Check:
     return Check(row["method"], units, stored, columns_of)
 
 
-#: Columns of the summary that the terminal does not show.
-HIDDEN = (
-    *("case_label", "n_ambiguous", "q25", "q75"),
-    *("accuracy_std", "accuracy_low", "accuracy_high", "n_judged"),
-)
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
@@ -338,6 +331,5 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     groups=groups,
-    hidden=HIDDEN,
     stored_checks=stored_checks,
 )

@@ -299,18 +299,6 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     return {"curves": base.labelled(table, {**groups(config), "method": base.labels(config)})}
 
 
-def shown(tables: base.Tables) -> pd.DataFrame:
-    """Recovered shares in percent: a row for each method, a column for each case and condition."""
-    summary = tables["summary"]
-    if "recovered" not in summary:
-        return summary
-    places = summary["case"]
-    if summary["condition"].nunique() > 1:
-        places = places + " " + summary["condition"].str.replace("_", " ")
-    percent = summary.assign(place=places, percent=100 * summary["recovered"])
-    return base.wide(percent, "label", "place", "percent")
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
@@ -318,6 +306,5 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     groups=groups,
-    shown=shown,
     stored_checks=stored_checks,
 )

@@ -31,11 +31,6 @@ from experiments.kinds.classifiers import n_splits
 
 log = logging.getLogger(__name__)
 
-#: Columns of the summary that the terminal does not show.
-HIDDEN = (
-    *("combination", "n_failed", "n_ambiguous", "ranking_samples", "quoted"),
-    *("n_errors", "n_tested", "n_orders"),
-)
 #: Options that hold increasing numbers.
 GRIDS = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
 

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments.report.text import aligned, cut
+from experiments.report.findings import READINGS
+from experiments.report.names import EMPHASISED
+from experiments.report.text import cut, in_columns
 
 
 class Column(NamedTuple):
@@ -29,7 +31,7 @@ ALWAYS, NEVER, ANY, SEVERAL, SHARES = "always", "never", "any", "several", "shar
 #: Columns of all tables; those that are not here have the look of ``Column()``.
 COLUMNS = {
     "label": Column("method"),
-    "case_label": Column("label of the samples"),
+    "case_label": Column("samples"),
     "ranking_share": Column("share of the rows that are ranked from", shown=SEVERAL),
     "ranking_samples": Column("samples ranked from", shown=SEVERAL),
     "accuracy": Column("accuracy, %", ALWAYS),
@@ -52,7 +54,7 @@ COLUMNS = {
     "n_vectors": Column("eigenvectors"),
     "n_per_class": Column("images a class"),
     "n_judged": Column("SVMs"),
-    "n_ambiguous": Column("rankings that rounding decides"),
+    "n_ambiguous": Column("ambiguous rankings"),
     "n_orders": Column("orders of the features"),
     "n_train": Column("training samples"),
     "top_as_reference": Column("of them as the reference's"),
@@ -88,9 +90,14 @@ FOLLOWS = {
 }
 #: Rows that a page shows; the file has all.
 ROWS = 400
-#: Columns that a terminal tells once if all rows have the same value; it tells no zeros of others.
-TOLD = ("n_splits", "n_draws")
-ONCE = (*TOLD, "failed", "n_failed")
+#: Rows that a terminal shows.
+LINES = 40
+#: Headings of the columns that a terminal tells once if all rows have the same value; it tells no
+#: zeros of others.
+TOLD = ("splits", "draws")
+ONCE = (*TOLD, "failed", "ambiguous rankings")
+#: Protocols in the order of a page; a table without protocols has the empty one.
+ORDER = ["", *READINGS]
 
 
 def readable(
@@ -223,54 +230,99 @@ def _cell(value, digits):
     return {"text": text, "is_number": True, "key": f"{value:.6g}"}
 
 
-def terminal(table: pd.DataFrame, width: int = 100) -> str:
-    """A table of numbers and texts for a terminal, with at most `width` characters in a line.
+def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dict[str, Any] | None:
+    """The results in at most seven columns, from the best one; None if no measure is summarised.
 
-    A value that all rows share is told once, above. If the table is too wide, the texts of its
-    widest column are cut, then columns are left out from the last one on, and the last line names
-    them.
+    `names` are those of the methods in figures, and a share is told in percent. The result has a
+    "header", "rows" with "cells", "is_own" and "choice", their protocol, and the "choices" with
+    their numbers, of which "first" is shown at first.
+    """
+    columns = [str(name) for name in summary]
+    if "std" not in columns or "method" not in columns or columns[0] == "std":
+        return None
+    measure = columns[columns.index("std") - 1]
+    groups = [c for c in ("case", "condition") if f"{c}_label" in columns]
+    groups = [f"{c}_label" for c in groups if summary[c].nunique() > 1]
+    groups += [c for c in ("ranking_samples",) if c in columns and summary[c].nunique() > 1]
+    shown = ["label", *groups, measure, "ci_low", "ci_high", "n_features", "stability"]
+    shown += ["n_splits", "n_draws", "n_ambiguous", "failed"]
+    shown = [c for c in shown if c in columns or c == "label"]
+    failed = summary["failed"].eq(True) if "failed" in columns else False
+    summary = summary[summary[measure].notna() | failed]
+    # At equal numbers of samples, the best first.
+    by, ascending = [*groups, measure], [*(c != "ranking_samples" for c in groups), False]
+    summary = summary.sort_values(by, ascending=ascending, kind="stable")
+    if "label" not in summary:
+        summary = summary.assign(label=summary["method"].map(names))
+    has_protocols = "reading" in columns and summary["reading"].nunique() > 1
+    protocols = list(summary["reading"]) if has_protocols else [""] * len(summary)
+    told = readable(summary[shown], names, is_share, measure)
+    rows = zip(told["rows"], summary["method"], protocols, strict=False)
+    number_of = {name: protocols.count(name) for name in sorted(set(protocols), key=ORDER.index)}
+    return {
+        "header": told["header"],
+        "rows": [{"cells": r, "is_own": m in EMPHASISED, "choice": p} for r, m, p in rows],
+        "choices": list(number_of.items()) if has_protocols else [],
+        "first": next(iter(number_of)) if has_protocols else "",
+    }
 
-    Parameters
-    ----------
-    table : DataFrame
-    width : int
 
-    Returns
-    -------
-    str
+def terminal(summary: pd.DataFrame, is_share: bool = False, width: int = 100) -> str:
+    """The table of a page for a terminal, with at most `width` characters in a line.
+
+    A number of repetitions that all rows share is told once, above. Each protocol has a table of at
+    most :data:`LINES` rows. If it is too wide, the texts of its widest column are cut, then columns
+    are left out from the last one on, and the last line names them.
 
     Examples
     --------
     >>> print(terminal(pd.DataFrame({"label": ["a", "b"], "n_draws": [5, 5], "x": [0.5, None]})))
     5 draws
     <BLANKLINE>
-    label      x
-    a      0.500
+    method      x
+    a       0.500
     b
     """
-    same = [n for n in ONCE if n in table and table[n].notna().all() and table[n].nunique() == 1]
-    same = [name for name in same if name in TOLD or not table[name].iloc[0]]
-    told = [f"{table[name].iloc[0]} {name.removeprefix('n_')}" for name in same if name in TOLD]
-    table = table.drop(columns=same)
-    short = {name: name.removeprefix("n_") for name in map(str, table)}
-    table = table.rename(columns={n: short[n] for n in short if short[n] not in table})
+    found = best(summary, {}, is_share)
+    if found is None:
+        whole = readable(summary.drop(columns="method", errors="ignore"), {}, is_share)
+        rows = [{"cells": cells, "choice": ""} for cells in whole["rows"]]
+        found = {**whole, "rows": rows, "choices": []}
+    header, parts = found["header"], []
+    cells: list[Any] = [row["cells"] for row in found["rows"]]
+    texts = [{row[at]["text"] for row in cells} for at in range(len(header))]
+    alike = [at for at, all_of in enumerate(texts) if header[at] in ONCE and len(all_of) == 1]
+    alike = [at for at in alike if header[at] in TOLD or texts[at] & {"", "0", "no"}]
+    told = [f"{min(texts[at])} {header[at]}" for at in alike if header[at] in TOLD]
+    kept = [at for at in range(len(header)) if at not in alike]
+    more: list[str] = []
+    for choice, _ in found["choices"] or [("", 0)]:
+        own = [row["cells"] for row in found["rows"] if row["choice"] == choice]
+        shown = [[row[at] for at in kept] for row in own[:LINES]]
+        lines, left_out = _fitted([header[at] for at in kept], shown, width)
+        parts.append("\n".join([f"protocol {choice}"] * bool(choice) + lines))
+        more = [f"{len(own) - LINES} rows"] * (len(own) > LINES) + left_out
+    if more:
+        named = f"also in summary.csv: {', '.join(more)}"
+        parts.append("\n".join(textwrap.wrap(named, width, subsequent_indent="  ")))
+    return "\n\n".join([", ".join(told)] * bool(told) + parts)
+
+
+def _fitted(header: list[str], rows: list, width: int) -> tuple[list[str], list[str]]:
+    """The lines of a table, and the headings of the columns that are left out."""
+    columns = [[name, *(row[at]["text"] for row in rows)] for at, name in enumerate(header)]
+    is_number = [any(row[at]["is_number"] for row in rows) for at in range(len(header))]
     left_out: list[str] = []
-    lines = aligned(table, LONGEST).splitlines()
-    while (over := max(map(len, lines), default=0) - width) > 0:
-        texts = table.select_dtypes(exclude="number")
-        lengths = texts.map(lambda cell: min(len(str(cell)), LONGEST)).max()
-        widest = str(lengths.idxmax()) if len(lengths) else ""
-        limit = lengths.get(widest, 0) - over
-        if limit >= max(12, len(widest)):
-            cells = table[widest].fillna("")
-            table = table.assign(**{widest: [cut(cell, limit) for cell in cells]})
-        elif table.shape[1] > 1:
-            left_out.insert(0, cut(table.columns[-1], LONGEST))
-            table = table.iloc[:, :-1]
+    while True:
+        widths = [max(map(len, texts)) for texts in columns]
+        if (over := sum(widths) + 2 * (len(widths) - 1) - width) <= 0:
+            break
+        texts = [(n, at) for at, n in enumerate(widths) if not is_number[at]]
+        widest, at = max(texts, default=(0, 0))
+        if widest - over >= max(12, len(columns[at][0])):
+            columns[at] = [cut(text, widest - over) for text in columns[at]]
+        elif len(columns) > 1:
+            left_out.insert(0, cut(columns.pop()[0], LONGEST))
         else:
             break
-        lines = aligned(table, LONGEST).splitlines()
-    if left_out:
-        named = f"also in summary.csv: {', '.join(left_out)}"
-        lines += ["", *textwrap.wrap(named, width, subsequent_indent="  ")]
-    return "\n".join([", ".join(told), "", *lines] if told else lines)
+    return in_columns(columns, is_number), left_out

@@ -1,6 +1,6 @@
 """Tables and numbers as texts for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -31,12 +31,21 @@ def aligned(table: pd.DataFrame, widest: int = 48) -> str:
     a       1.500
     a lon…
     """
-    columns = []
-    for name, values in table.items():
-        texts = [cut(_in_a_line(value), widest) for value in (name, *values)]
-        side = ">" if pd.api.types.is_numeric_dtype(values) else "<"
-        columns.append([f"{text:{side}{max(map(len, texts))}}" for text in texts])
-    return "".join("  ".join(line).rstrip() + "\n" for line in zip(*columns, strict=True))
+    is_number = [pd.api.types.is_numeric_dtype(values) for _, values in table.items()]
+    columns = [
+        [cut(_in_a_line(value), widest) for value in (name, *values)]
+        for name, values in table.items()
+    ]
+    return "".join(line + "\n" for line in in_columns(columns, is_number))
+
+
+def in_columns(columns: Sequence[Sequence[str]], is_number: Sequence[bool]) -> list[str]:
+    """The lines of columns of texts, those of numbers to the right."""
+    padded = []
+    for texts, on_right in zip(columns, is_number, strict=False):
+        side, width = ">" if on_right else "<", max(map(len, texts))
+        padded.append([f"{text:{side}{width}}" for text in texts])
+    return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
 
 
 def _in_a_line(value: object) -> str:

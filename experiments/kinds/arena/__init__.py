@@ -303,5 +303,4 @@ KIND = base.Kind(
     stored_checks=stored_checks,
     captions=tables.CAPTIONS,
     findings=tables.findings,
-    shown=tables.shown,
 )

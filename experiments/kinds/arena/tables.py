@@ -92,10 +92,11 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     headline, on_these = next(iter(groups.items()))
     ranks_of, regret_of = (table[table["problems"] == headline] for table in (ranked, behind))
     summary = _summary(problems, on_these, ranks_of, regret_of, reported)
+    by = "mean_rank" if "mean_rank" in summary else "label"
     timed = rows[rows["seconds"].notna()]
     left_out = rows[rows["left_out"].notna()].rename(columns={"left_out": "what"})
     return {
-        "summary": summary,
+        "summary": summary.sort_values(by, kind="stable"),
         "ranks": ranked,
         "regret": behind,
         "pairs": _of_each(groups, lambda of: differences(of, labels, references, reported)),
@@ -373,13 +374,6 @@ def pareto(methods: pd.DataFrame, timed: pd.DataFrame) -> pd.DataFrame:
         not any((other >= one).all() and (other > one).any() for other in goods) for one in goods
     ]
     return table
-
-
-def shown(tables: base.Tables) -> pd.DataFrame:
-    """The summary, the best mean rank first."""
-    table = tables["summary"].drop(columns=["method", "n_problems", "n_failed"], errors="ignore")
-    by = "mean_rank" if "mean_rank" in table else "label"
-    return table.sort_values(by, kind="stable")
 
 
 def findings(tables: base.Tables, folder: Path) -> dict[str, str]:

@@ -419,5 +419,4 @@ KIND = base.Kind(
     },
     findings=findings,
     stored_checks=stored_checks,
-    hidden=("label", "name_1", "name_2"),
 )

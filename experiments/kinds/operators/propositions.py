@@ -38,12 +38,6 @@ VISIBLE = 1e-6
 EIGENPAIR = 0.1
 #: Errors of statements that are not on eigenvectors, each a column.
 ERRORS = ("near_error", "geometry_error", "row_sum_error")
-#: Columns for the terminal.
-SHOWN = (
-    "dataset", "case", "eps_median", "spectrum_error", "eigenpairs", "ratio_with_half",
-    "ratio_without_half", "slack_published_min", "slack_corrected_min", "slack_corrected_median",
-    "slack_all_pairs_min", *ERRORS,
-)  # fmt: skip
 
 
 @dataclass
@@ -247,18 +241,11 @@ def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     }
 
 
-def shown(tables: base.Tables) -> pd.DataFrame:
-    """The columns of the summary that fit a terminal."""
-    summary = tables["summary"]
-    return summary[[name for name in SHOWN if name in summary]] if "case" in summary else summary
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
     tables=tables,
     findings=findings,
-    shown=shown,
     stored_checks=stored_checks,
 )

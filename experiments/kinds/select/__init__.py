@@ -299,5 +299,4 @@ KIND = base.Kind(
     run=run,
     tables=tables.tables,
     findings=findings,
-    shown=lambda tables: tables["features"].head(20),
 )

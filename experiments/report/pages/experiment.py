@@ -12,10 +12,9 @@ import pandas as pd
 from experiments.config import about
 from experiments.engine.progress import duration
 from experiments.evaluation.method_config import thin
-from experiments.report.columns import readable
+from experiments.report.columns import best, readable
 from experiments.report.figures import caption
 from experiments.report.findings import LEVEL, READINGS
-from experiments.report.names import EMPHASISED
 from experiments.report.pages import PageFacts
 from experiments.report.stored import provenance_of
 
@@ -26,8 +25,6 @@ TABLES = {
     "pairs": "Differences, paired by split, draw or data set",
     "panels": "Panels of the figure",
 }
-#: Protocols in the order of a page; a table without protocols has the empty one.
-ORDER = ["", *READINGS]
 #: Files that a page does not name: it is one of them.
 HIDDEN = (".html", ".log", ".yaml")
 #: Pixels on the page for one pixel of a picture; the text in figures is then about as large as the
@@ -88,42 +85,6 @@ def parted(text: str) -> list[str]:
     ['A reaches 84.5 %.', 'y = f1: B finds 2.']
     """
     return re.split(r"(?<=\.) (?=[A-Z0-9]|\w+ = )", text)
-
-
-def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dict[str, Any] | None:
-    """The results in at most seven columns, from the best one; None if no measure is summarised.
-
-    `names` are those of the methods in figures, and a share is told in percent. The result has a
-    "header", "rows" with "cells", "is_own" and "choice", their protocol, and the "choices" with
-    their numbers, of which "first" is shown at first.
-    """
-    columns = [str(name) for name in summary]
-    if "std" not in columns or "method" not in columns or columns[0] == "std":
-        return None
-    measure = columns[columns.index("std") - 1]
-    groups = [c for c in ("case", "condition") if f"{c}_label" in columns]
-    groups = [f"{c}_label" for c in groups if summary[c].nunique() > 1]
-    groups += [c for c in ("ranking_samples",) if c in columns and summary[c].nunique() > 1]
-    shown = ["label", *groups, measure, "ci_low", "ci_high", "n_features", "stability"]
-    counts = [c for c in ("n_splits", "n_draws") if c in columns]
-    shown = [c for c in (*shown, *counts, "n_ambiguous") if c in columns or c == "label"]
-    summary = summary[summary[measure].notna()]
-    # At equal numbers of samples, the best first.
-    by, ascending = [*groups, measure], [*(c != "ranking_samples" for c in groups), False]
-    summary = summary.sort_values(by, ascending=ascending, kind="stable")
-    if "label" not in summary:
-        summary = summary.assign(label=summary["method"].map(names))
-    has_protocols = "reading" in columns and summary["reading"].nunique() > 1
-    protocols = list(summary["reading"]) if has_protocols else [""] * len(summary)
-    told = readable(summary[shown], names, is_share, measure)
-    rows = zip(told["rows"], summary["method"], protocols, strict=False)
-    number_of = {name: protocols.count(name) for name in sorted(set(protocols), key=ORDER.index)}
-    return {
-        "header": told["header"],
-        "rows": [{"cells": r, "is_own": m in EMPHASISED, "choice": p} for r, m, p in rows],
-        "choices": list(number_of.items()) if has_protocols else [],
-        "first": next(iter(number_of)) if has_protocols else "",
-    }
 
 
 def sure(summary: pd.DataFrame, pairs: pd.DataFrame, overlaps: bool) -> str:
