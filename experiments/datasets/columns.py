@@ -33,7 +33,7 @@ TARGET_NAMES = ("class", "label", "target", "y")
 INDEX = re.compile(
     r"(unnamed: 0(\.\d+)?|\.\.\.1|level_0|index|idx|row(_?names?|_?id|_?number|s)?|"
     r".*[_ .-]id|id|ids|barcodes?|names?|"
-    r"(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?))?)",
+    r"(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?|(no|nr)\.?|numbers?))?)",
     re.IGNORECASE,
 )
 #: Names that an error lists at most, and the longest text of a cell that it shows.

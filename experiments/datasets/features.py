@@ -31,7 +31,7 @@ from experiments.datasets.values import (
     both_readings,
     doubts,
     is_missing,
-    looks_absent,
+    look_absent,
     read_column,
 )
 
@@ -46,6 +46,11 @@ DATE = re.compile(
     rf"\d{{1,2}}[ -]?{MONTH}[a-z]*[ -]?\d{{2,4}}|\d{{1,2}}:\d\d(:\d\d)?( ?[AP]M)?",
     re.IGNORECASE,
 )
+#: What a name is of -> names of something else: a statistic, and counts of reads without a gene.
+LEFTOVERS = {
+    "sample": r"((grand|sub)[ -]?)?total|sum|mean|average|median|sd|std\.?( ?dev\.?)?|sem",
+    "feature": r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)",
+}
 #: Numbers in brackets, or with a currency, a unit or a mark.
 ODDLY = re.compile(
     r"[(\u2013$€£¥~-]?\s*\d[\d.,:/ ×x*^±+-]*([^\W\d]{1,8}[+\d]*)?(/\w{1,3})?\s*[)*%$€£¥]*"
@@ -92,6 +97,14 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
             f"WARNING {len(dates)} features are called like dates ({some(map(shown, dates))}); "
             "Excel makes dates of genes such as SEPT2 and MARCH1, so check their names"
         )
+    rows = [roles.row_names[row] for row in roles.kept] if roles.row_names else []
+    for what, called in (("sample", rows), ("feature", names)):
+        pattern = re.compile(LEFTOVERS[what], re.IGNORECASE)
+        if odd := [name for name in called if pattern.fullmatch(name.strip())]:
+            roles.notes.append(
+                f"WARNING by their names, these {what}s may be none: {some(map(shown, odd))}; "
+                f"leave them out unless they are {what}s"
+            )
     cells = _Cells(roles)
     parts: list[tuple[str, npt.NDArray]] = []
     for name, values, column in _read(roles):
@@ -119,8 +132,9 @@ def _read(roles: Roles) -> Iterator[tuple[str, npt.NDArray, Column]]:
             column = read_column(values.tolist(), name, options, signs)
         else:
             column = _of_numbers(values, name in options.numbers)
-        if absent:
-            column.values[np.isin(column.values, absent)] = np.nan
+        if absent:  # A number of 32 bits is not that of 64 bits with the same digits.
+            single = values.dtype if values.dtype.kind == "f" else np.float64
+            column.values[np.isin(column.values, np.array(absent, dtype=single))] = np.nan
         yield name, values, column
 
 
@@ -162,10 +176,14 @@ class _Cells:
                 f"WARNING {shown(name)} is called like row names, but was taken as a feature; "
                 f"{setting('index', name)} takes it as row names"
             )
+        if _are_days(values):
+            self.roles.notes.append(
+                f"WARNING the numbers in {shown(name)} look like dates; {listed('drop', [name])} "
+                "leaves them out"
+            )
         for kind in column.told:
             self.told[kind].append(name)
-        if coded := looks_absent(column.values):
-            number, n = coded
+        for number, n in look_absent(values).items():
             self.coded[number].append(f"{shown(name)} ({n})")
         for kind, cells in column.faults.items():
             where = [
@@ -302,6 +320,15 @@ class _Cells:
 
 def _looks(names: list[str]) -> str:
     return f"{some(map(shown, names))} look{'s' if len(names) == 1 else ''}"
+
+
+def _are_days(values: npt.NDArray[np.float64]) -> bool:
+    """True if all numbers are days such as 20240131."""
+    days = values[np.isfinite(values)]
+    if not len(days) or days.min() < 1900_01_01 or days.max() > 2099_12_31:
+        return False
+    parts = (days // 100 % 100, range(1, 13)), (days % 100, range(1, 32))
+    return all(np.isin(part, known).all() for part, known in parts)
 
 
 def _is_odd(text: str) -> bool:

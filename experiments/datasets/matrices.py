@@ -14,15 +14,13 @@ Records = Callable[[list[str], int], list[Record]]
 
 def geo(lines: list[str], records: Records) -> Columns | None:
     """A series matrix of GEO: lines that begin with ! describe the samples; None if it is none."""
-    marks = {
-        line.strip().strip('"').lower(): number
-        for number, line in enumerate(lines)
-        if line.lstrip('"')[:1] == "!" and len(line) < 100
-    }
-    start = marks.get("!series_matrix_table_begin")
-    if start is None:
+    marks = [line[:100].strip().strip('"').lower() for line in lines]
+    if not (n := marks.count("!series_matrix_table_begin")):
         return None
-    end = marks.get("!series_matrix_table_end", len(lines))
+    if n > 1:
+        raise Damaged(f"it has {n} series matrices; write each into a file of its own")
+    start = marks.index("!series_matrix_table_begin")
+    end = [*marks, "!series_matrix_table_end"].index("!series_matrix_table_end")
     found = rectangle(records(lines[start + 1 : end], start + 2), "line", fixed=True)
     about = [r for r in records(lines[:start], 1) if r.cells and r.cells[0].startswith("!Sample_")]
     attributes = _attributes(about, len(found.names) - 1)

@@ -3,6 +3,7 @@
 import functools
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
@@ -22,9 +23,9 @@ WORDS = MISSING - {""}
 DOUBTFUL = frozenset({"-", "--", ".", "n.a.", "n.a", "n.d.", "n.d", "nd", "unknown", "missing"})
 #: Errors of a formula.
 DOUBTFUL |= {"#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
-#: Numbers that often mean a missing value.
-CODED = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0})
-CODED |= {-(2.0**31)}  # NA among whole numbers of R.
+#: Numbers that often mean a missing value; the last one is NA among whole numbers of R.
+CODED = {sign * float(digit * n) for sign in (1, -1) for digit in "789" for n in range(2, 6)}
+CODED |= {-9.0, -997.0, -998.0, -(2.0**31)}
 TRUTH = frozenset({"true", "false"})
 EXPONENT = r"(?:[eE][-+]?\d+)?"
 NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
@@ -165,9 +166,11 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     if numbers is not None:
         return Column(numbers)
     rows: dict[str, list[int]] = {}
-    figures = [row for row, cell in enumerate(cells) if isinstance(cell, Figure)]
+    figures: list[int] = []
     for row, cell in enumerate(cells):
-        if not isinstance(cell, Figure):
+        if isinstance(cell, Figure) and not INFINITE.fullmatch(cell):
+            figures.append(row)
+        else:
             text = "" if cell is None else cell.strip().replace("\u2212", "-")
             rows.setdefault(text, []).append(row)
     present = [text for text in rows if not is_missing(text, options)]
@@ -211,27 +214,30 @@ def _numbers_among(texts: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(float(text) for text in texts if NUMBER.fullmatch(text))
 
 
-def looks_absent(values: npt.NDArray[np.float64]) -> tuple[float, int] | None:
-    """A number such as -999 that is far from all others, and how often it is there; else None.
+def look_absent(values: npt.NDArray[np.float64]) -> dict[float, int]:
+    """Numbers such as -999 that are far from all others, and how often each is there.
 
-    It is further from the nearest other value than these are from each other.
+    They are further from the nearest other value than these are from each other.
     """
     values = values[np.isfinite(values)]
-    for number in {values.min(), values.max()} & CODED if len(values) else ():
-        others = values[values != number]
-        if len(others) and np.abs(others - number).min() > np.ptp(others):
-            return float(number), len(values) - len(others)
-    return None
+    if not len(values) or not {values.min(), values.max()} & CODED:
+        return {}
+    counts = Counter(values.tolist())
+    others = np.array([*counts.keys() - CODED])
+    return {
+        number: counts[number]
+        for number in sorted(counts.keys() & CODED)
+        if len(others) and np.abs(others - number).min() > np.ptp(others)
+    }
 
 
 def far_from_others(values: npt.NDArray[np.float64], name: str) -> list[str]:
-    """A warning if a value such as -999 :func:`looks_absent` in a column."""
-    found = looks_absent(values)
-    return [absence(found[0], [shown(name)])] if found else []
+    """A warning for each value such as -999 that :func:`look_absent` finds in a column."""
+    return [absence(number, [shown(name)]) for number in look_absent(values)]
 
 
 def absence(number: float, columns: list[str]) -> str:
-    """A warning on a number in these columns that :func:`looks_absent`."""
+    """A warning on a number in these columns that :func:`look_absent` finds."""
     return (
         f"WARNING {number:.0f} is far from all other values in {some(columns)}; if it means a "
         f"missing value, add dataset.na=[{number:.0f}]"

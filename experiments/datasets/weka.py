@@ -162,8 +162,12 @@ def _sparse_row(line: str, n: int, number: int) -> Iterator[tuple[int, str]]:
         raise Damaged(f"line {number} has an opening brace and no closing one")
     inner = line.strip()[1:-1].strip()
     has_quotes = "'" in inner or '"' in inner
+    known: set[str] = set()
     for cell in (PAIR.findall(inner) if has_quotes else inner.split(",")) if inner else ():
         position, _, value = cell.strip().partition(" ")
-        if not position.isdigit() or int(position) >= n:
-            raise Damaged(f"line {number}: {shown(cell)} is no attribute from 0 to {n - 1}")
+        if not position.isdigit() or int(position) >= n or position in known:
+            raise Damaged(
+                f"line {number}: {shown(cell)} is no attribute from 0 to {n - 1}, or is there twice"
+            )
+        known.add(position)
         yield int(position), _unquoted(value)

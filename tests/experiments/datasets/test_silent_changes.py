@@ -25,6 +25,13 @@ def test_a_number_that_means_missing_is_missing_in_every_format(files):
     assert "no cell has" not in files.read("c.csv", na=["-999"], missing="median").told
     near = files.read("b.csv", content(c=["-9", "-8", "-4", "0", "4", "9"]))
     assert "WARNING" not in near.told
+    for several in (["-88", "-99"], ["-999", "-998"], ["77", "99"]):
+        told = files.read("b.csv", content(c=[*several, "0", "1", "2", "3"])).told
+        assert all(f"WARNING {code} is far from" in told for code in several)
+    short = frame.astype({"c": np.float32}).replace({"c": -999}, -999.9)
+    short.to_parquet(files.folder / "d.parquet")
+    data = files.read("d.parquet", na=["-999.9"], missing="median", drop=["k"])
+    assert np.isnan(data.X).sum() == 2
 
 
 def test_a_split_decimal_comma_is_no_table_of_r(files):
@@ -158,6 +165,19 @@ def test_a_covariate_is_read_by_the_signs_of_its_own_table(files):
     nobody = lines(age=SIX, g=SIX, status=[""] * 6)
     said = files.refusal("c.csv", nobody, adjust=["age"], unlabelled="drop")
     assert "'status' has none in all 0 rows" in said
+
+
+def test_numbers_of_a_file_that_are_infinite_are_refused_in_every_role(files):
+    frame = pd.DataFrame({"x": [0.5, np.inf, 1.5, 2, 3, 4], "a": map(float, A), "status": STATUS})
+    frame.to_parquet(files.folder / "a.parquet")
+    for options in ({}, {"adjust": ["x"]}, {"target": "x", "cut": 2, "drop": ["status"]}):
+        assert "inf" in files.refusal("a.parquet", **options), options
+    turned = pd.DataFrame(
+        {"g": ["x", "a"], **dict(zip("pqrstu", frame[["x", "a"]].to_numpy(), strict=True))}
+    )
+    turned.astype({"p": str}).to_parquet(files.folder / "b.parquet")
+    other = files.write("l.csv", lines(id="pqrstu", status=STATUS))
+    assert "infinite values, 'x'" in files.refusal("b.parquet", transpose=True, labels=other)
 
 
 def test_numbers_of_a_workbook_keep_their_points_in_every_role(files):

@@ -209,6 +209,7 @@ def test_geo_and_gct_are_read_with_what_they_say_about_samples(files):
     assert files.read("g.gct", gct, missing="median").labels == STATUS
     twice = [gct[0], "2\t6\t1\t2", *gct[2:4], *gct[3:]]
     assert "2 rows are called 'status'" in files.refusal("g.gct", twice)
+    assert "it has 2 series matrices" in files.refusal("g.txt", [*geo, *geo])
     geo.insert(3, row("!Sample_characteristics_ch1", *(f"age: {n}.5" for n in SIX)))
     other = files.write("l.csv", lines(id=samples, status=STATUS, age=SIX[::-1]))
     data = files.read("g.txt", geo, labels=other, adjust=["age"], missing="median")
@@ -256,6 +257,10 @@ def test_weka_dialects(files):
         (head.format(kind="relational"), "line 2: the attribute 'a b' has the type 'relational'"),
         (text + "1\n", "line 11 has 1 values, but there are 2 attributes"),
         (text + "1,other\n", "values that it does not declare: 'other'"),
+        (
+            text_of_sparse + "\n{0 1, 0 2}",
+            "line 11: ' 0 2' is no attribute from 0 to 1, or is there",
+        ),
         (text + "1,'other\n", "line 11: quotation marks do not match"),
         ("@relation r\n@attribute a numeric\n", "no line @data"),
     ):
@@ -371,5 +376,18 @@ def test_genes_that_are_dates_and_duplicates_are_named(files):
     for names in (["2-Sep", "1-Mar"], ["Sep-02", "g"], ["2023-09-02 00:00:00", "g"]):
         text = content(**dict.fromkeys(names, SIX))
         assert "called like dates" in files.read("a.csv", text).told
+    days = content(seen=["20240131", "20231201", *SIX[2:]])
+    assert "look like dates" not in files.read("a.csv", days).told
+    days = content(seen=["20240131", "20231201", "", "19990630", "20000229", "20241031"])
+    told = files.read("a.csv", days, missing="median").told
+    assert "the numbers in 'seen' look like dates; dataset.drop=[seen]" in told
+    others = [
+        *lines(id=SIX, __no_feature=SIX, a=A, status=STATUS),
+        "Mean,2,0,ctrl",
+        "Total,6,0,case",
+    ]
+    told = files.read("a.csv", others).told
+    assert "these samples may be none: 'Mean', 'Total'" in told
+    assert "these features may be none: '__no_feature'" in told
     rows = ["gene,p,q,r,s", "1-Mar,1,2,3,4", "1-Mar,2,1,4,3", "status,a,b,a,b"]
     assert "2 rows are called '1-Mar'" in files.refusal("a.csv", rows, transpose=True)

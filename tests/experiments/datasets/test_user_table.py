@@ -27,6 +27,7 @@ def test_row_names_are_recognised(files):
         ("id", [4.5, 1, 2, 2], True),
         ("Patient_ID", [7, 7, 8, 9], True),
         ("Sample name", [7, 7, 8, 9], True),
+        ("patient_no", [7, 7, 8, 9], True),
         ("gene1", [0, 1, 2, 3], True),
         ("gene1", [3, 1, 0, 2], True),
         ("gene1", [1, 2, 3, 5], False),
