@@ -268,6 +268,11 @@ def shown(text: object) -> str:
     return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
 
 
+def cited(name: str) -> str:
+    """A column as a sentence cites it, by its name."""
+    return shown(name) if name and not name.startswith("__index") else "without a name"
+
+
 def setting(key: str, value: object) -> str:
     """An option of a table as a shell takes it."""
     return shlex.quote(f"dataset.{key}={value}")

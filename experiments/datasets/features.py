@@ -84,7 +84,7 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
         The columns that are left are the features.
     """
     names = roles.columns.names
-    if told := twins([*names, *roles.index_names], roles.what):
+    if told := twins([*names, *roles.index_names], f"{roles.what}s"):
         roles.faults.append(told)
     if not names:
         roles.faults.append(
@@ -266,10 +266,9 @@ class _Cells:
         may_describe = is_all and self.rows and max(self.rows) < 3
         if may_describe and formats.takes("skip", self.roles.file):
             lines = [self.roles.columns.at(row) for row in self.roles.kept[sorted(self.rows)]]
-            numbers = ",".join(line.split()[1] for line in lines)
             faults[-1] += (
                 f"; if {' and '.join(lines)} describe{'s' if len(lines) == 1 else ''} the columns, "
-                f"dataset.skip=[{numbers}]"
+                f"{listed('skip', [line.split()[1] for line in lines])}"
             )
         if self.may_be_codes:
             numbers, drop = (listed(key, self.may_be_codes) for key in ("numbers", "drop"))

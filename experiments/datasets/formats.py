@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from experiments.datasets import weka
 from experiments.datasets.columns import FORM, Columns, Figure, TableOptions, shown, some
 from experiments.datasets.dataset import Damaged, DataError, unknown
 from experiments.datasets.delimited import decoded, parse
@@ -297,8 +298,6 @@ def _periods(column: Any, kind: str) -> npt.NDArray:
 
 
 def _arff(path: Path, options: TableOptions, target: str | None) -> Columns:
-    from experiments.datasets import weka
-
     text, _ = decoded(path.read_bytes(), options.encoding, path)
     return weka.parse(text)
 

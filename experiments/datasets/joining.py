@@ -13,6 +13,7 @@ from experiments.datasets.columns import (
     INDEX,
     SECOND,
     as_texts,
+    cited,
     refuse_twins,
     setting,
     shown,
@@ -67,23 +68,23 @@ def joined(roles: Roles) -> list[str | None]:
             f"{other}: sample names must be unique in both tables to match them, but "
             f"{some(map(shown, again))} {'is' if len(again) == 1 else 'are'} in more rows than one"
         )
-    label = {name: text for name, text in zip(keys, texts, strict=True) if name}
-    absent = [name for name in names if name not in label]
+    row_of = {key: row for row, key in enumerate(keys) if key}
+    absent = [name for name in names if name not in row_of]
     if absent and options.unlabelled != "drop":
         raise DataError(
             f"{other}: {len(absent)} of {len(names)} samples of {file.name} are not in its column "
-            f"{_called(key)} ({some(absent)}); its row names must be the table's, or "
+            f"{cited(key)} ({some(absent)}); its row names must be the table's, or "
             "dataset.unlabelled=drop leaves these samples out"
         )
-    roles.notes.append(f"the classes come from {other.name}, matched by {_called(key)}")
-    if more := [name for name in label if name not in wanted]:
+    roles.notes.append(f"the classes come from {other.name}, matched by {cited(key)}")
+    if more := [name for name in row_of if name not in wanted]:
         roles.notes.append(
             f"{len(more)} samples of {other.name} are not in the table and were left out: "
             f"{some(more)}"
         )
-    by_name = {n: dict(zip(keys, cells, strict=True)) for n, cells in table.items()}
-    _add_attributes(roles, by_name)
-    labels = [label.get(name) for name in names]
+    rows = [row_of.get(name) for name in names]
+    _add_attributes(roles, table, rows)
+    labels = [None if row is None else texts[row] for row in rows]
     if roles.own_labels is not None:
         pairs = zip(roles.own_labels, labels, strict=True)
         n = sum(bool(a and b and a.strip() != b.strip()) for a, b in pairs)
@@ -99,26 +100,21 @@ def _with_own_keys(text: str) -> str:
     return re.sub(rf"dataset\.({'|'.join(FORM)})\b", rf"dataset.{SECOND}\1", text)
 
 
-def _add_attributes(roles: Roles, table: dict[str, dict[str, str | None]]) -> None:
-    """Give the rows the groups and the covariates that the second table alone has."""
+def _add_attributes(roles: Roles, table: dict[str, list], rows: list[int | None]) -> None:
+    """Give the rows the groups and the covariates that the second table alone has, in its rows."""
     options, columns = roles.options, roles.columns
     own = {*map(str.strip, columns.names), *roles.index_names, *columns.attributes}
     asked = [name for name in (options.groups, *options.adjust) if name in table]
     if twice := [name for name in asked if name in own]:
         called = some(map(shown, dict.fromkeys(twice)))
         roles.notes.append(f"{called} is in both tables; the first table's was taken")
-    names = [name.strip() for name in roles.row_names or ()]
     found = {
-        column: np.array([table[column].get(name) for name in names], dtype=object)
-        for column in asked
-        if column not in own
+        name: np.array([None if row is None else table[name][row] for row in rows], dtype=object)
+        for name in asked
+        if name not in own
     }
     roles.joined = list(found)
     roles.columns = replace(columns, attributes={**columns.attributes, **found})
-
-
-def _called(name: str) -> str:
-    return shown(name) if name else "without a name"
 
 
 def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Roles) -> str:
@@ -148,19 +144,19 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
         better = [name for name in columns if matched[name] == most]
     if len(better) > 1:
         raise DataError(
-            f"{other}: {len(better)} columns match the samples ({some(map(_called, better))}); "
+            f"{other}: {len(better)} columns match the samples ({some(map(cited, better))}); "
             f"which column has their names? {setting('labels_index', better[-1])}"
         )
     called = [name for name in own if INDEX.fullmatch(name.strip())]
     if called and better[0] not in called and all(map(NUMBER.fullmatch, wanted)):
         raise DataError(
-            f"{other}: the numbers in {_called(better[0])} match the samples, and "
-            f"{some(map(_called, called))} does not; if they are the samples' names, "
+            f"{other}: the numbers in {cited(better[0])} match the samples, and "
+            f"{some(map(cited, called))} does not; if they are the samples' names, "
             f"{setting('labels_index', better[0])}"
         )
     if better[0] not in own:
         roles.notes.append(
-            f"{other.name} is matched by running numbers, the column {_called(better[0])}: "
+            f"{other.name} is matched by running numbers, the column {cited(better[0])}: "
             "check that both tables number the same samples"
         )
     return better[0]

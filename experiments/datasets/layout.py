@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.datasets.columns import INDEX, Columns, shown, some
+from experiments.datasets.columns import INDEX, Columns, listed, shown, some
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.values import LIKE_NUMBER, MISSING
 
@@ -69,20 +69,21 @@ def rectangle(
     """
     notes: list[str] = []
 
-    def leave_out(left: list[Record], why: str) -> None:
+    def leave_out(left: list[Record], why: str, of: Sequence[Record] = ()) -> list[Record]:
         if len(left) == 1:
             why = why.replace("have ", "has ").replace("are ", "is ")
         s, were = ("", "was") if len(left) == 1 else ("s", "were")
+        gone = {record.line for record in left}
         if left:
-            notes.append(f"{place}{s} {some(r.line for r in left)} {why} and {were} left out")
+            notes.append(f"{place}{s} {some(sorted(gone))} {why} and {were} left out")
+        return [record for record in of if record.line not in gone]
 
     blank = {record.line for record in records if not any(map(str.strip, record.cells))}
     filled = [record for record in records if record.line not in blank]
     if not filled:
         raise Damaged("it is empty")
     rules = [] if fixed else [r for r in filled if all(map(RULE.fullmatch, r.cells))]
-    leave_out(rules, "have dashes alone")
-    filled = [record for record in filled if record not in rules] if rules else filled
+    filled = leave_out(rules, "have dashes alone", filled)
     if place == "line":
         leave_out([r for r in records if r.line in blank and len(r.cells) > 1], "have no value")
     widths = Counter(len(record.cells) for record in filled)
@@ -94,18 +95,15 @@ def rectangle(
     last = len(rows)
     while last > 1 and _is_footer(rows[last - 1], width, blank):
         last -= 1
-    leave_out(rows[last:], "are after the data")
-    rows = rows[:last]
+    rows = leave_out(rows[last:], "are after the data", rows)
     marked = [r for r in rows if r.cells[0].startswith("#")]
     comments = [r for r in marked if len(r.cells) < width]
-    leave_out(comments, "have a leading # and too few values")
+    rows = leave_out(comments, "have a leading # and too few values", rows)
     whole = [r.line for r in marked if len(r.cells) >= width]
-    rows = [r for r in rows if len(r.cells) >= width or not r.cells[0].startswith("#")]
     if whole and len(whole) < len(rows):
         notes.append(f"rows that begin with # and have all values were kept: {place} {some(whole)}")
-    again = {r.line for r in rows if width > 1 and _stripped(r) == _stripped(header)}
-    leave_out([r for r in rows if r.line in again], "are the header once more")
-    rows = [r for r in rows if r.line not in again]
+    again = [r for r in rows if width > 1 and _stripped(r) == _stripped(header)]
+    rows = leave_out(again, "are the header once more", rows)
     rows, names = _even(header.cells, rows, width, place, notes, separator)
     if not fixed and (odd := _numbers_above_numbers(names, rows)):
         notes.append(
@@ -265,9 +263,8 @@ def _even(
         notes.append(f"{n_cut} rows end in a separator that the others do not have")
     if uneven := [r for r in cut if len(r.cells) != n]:
         told = [f"{place} {r.line} has {len(r.cells)} values" for r in uneven]
-        lines = ",".join(str(r.line) for r in uneven[:5])
         few = 2 * len(uneven) <= len(rows)
-        advice = f", or leave them out by dataset.skip=[{lines}{',...' if len(uneven) > 5 else ''}]"
+        advice = f", or leave them out by {listed('skip', [str(r.line) for r in uneven])}"
         raise Damaged(
             f"{len(uneven)} of {len(rows)} rows have another length than the header, which names "
             f"{n}: {some(told)} ({place} {uneven[0].line} begins with "

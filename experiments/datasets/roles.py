@@ -14,6 +14,7 @@ from experiments.datasets.columns import (
     Columns,
     TableOptions,
     as_texts,
+    cited,
     counted,
     listed,
     setting,
@@ -74,7 +75,7 @@ class Roles:
         self._leave_out_empty()
         if options.na and not options.labels and (unused := self._unused()):
             self.notes.append(f"no cell has {some(map(shown, unused))}, which dataset.na names")
-        self.what = "rows" if options.transpose or columns.turned else "columns"
+        self.what = "row" if options.transpose or columns.turned else "column"
         levels = self._levels()
         advice = swap_advice(columns, target, options, levels)
         if options.transpose and not columns.turned:
@@ -120,7 +121,7 @@ class Roles:
         for alike in (str.strip, visible):
             found = found or [at for at, own in enumerate(names) if alike(own) == alike(name)]
         if len(found) > 1:
-            told = f"{len(found)} {self.what} are called {shown(name)}"
+            told = f"{len(found)} {self.what}s are called {shown(name)}"
             if len(called := sorted({names[at] for at in found})) > 1:
                 told += f", but for signs that are not visible ({some(map(shown, called))})"
             raise DataError(f"{self.file}: {told}; each needs a name of its own")
@@ -130,10 +131,9 @@ class Roles:
 
     def _absent(self, name: str, key: str) -> DataError:
         """The error on a column that is not there, or has its role already."""
-        word = self.what.removesuffix("s")
-        told = unknown(word, name, map(_or_none, self.columns.names))
+        told = unknown(self.what, name, map(_or_none, self.columns.names))
         if role := self._taken.get(name.strip()):
-            told = f"{shown(name)} has {role}, and a {word} has one role"
+            told = f"{shown(name)} has {role}, and a {self.what} has one role"
         return DataError(f"{self.file}: {key}{told}")
 
     def _pop(self, *at: int) -> list[npt.NDArray]:
@@ -174,7 +174,7 @@ class Roles:
         if columns.index:
             levels = [columns.names.index(name) for name in columns.index if name != self.target]
             if levels and not columns.turned:
-                called = " and ".join(_called(columns.names[at]) for at in levels)
+                called = " and ".join(cited(columns.names[at]) for at in levels)
                 are, were = ("is", "was") if len(levels) == 1 else ("are", "were")
                 self.notes.append(
                     f"{called} {are} the index of the table and {were} taken as row names"
@@ -188,38 +188,30 @@ class Roles:
             return []
         if not options.transpose:
             self.notes.append(
-                f"the first column, {_called(name)}, was taken as row names, since {reason} "
+                f"the first column, {cited(name)}, was taken as row names, since {reason} "
                 "(dataset.index=null makes it a feature)"
             )
         return [0, *self._second_level()]
 
     def _why_index(self) -> str | None:
         """The reason why the first column holds row names; None, and a note if it may."""
-        name, numbers = self.columns.names[0], self.columns.values[0]
+        name, values = self.columns.names[0], self.columns.values[0]
         if not name.strip():
             return "it has no name"
         if INDEX.fullmatch(name.strip(" #\ufeff")):
             return "it is called like one"
-        n = len(numbers)
-        if n < 2:
-            return None
-        if numbers.dtype == object:
-            texts = numbers.tolist()
-            differ = len(set(filter(None, texts))) == n
-            if differ and read_column(texts, name, self.options, set()).is_text:
-                return "all its values are different text"
-            found = plain_numbers(texts)
-            if found is None:
-                return None
-            numbers = found
-        if numbers.dtype.kind not in "iuf":
+        n = len(values)
+        if n > 1 and self._are_names(0):
+            return "all its values are different text"
+        numbers = plain_numbers(values.tolist()) if values.dtype == object else values
+        if n < 2 or numbers is None or numbers.dtype.kind not in "iuf":
             return None
         if np.array_equal(np.sort(numbers), np.arange(n)):
             return f"its values are 0 to {n - 1}"
         is_whole = (numbers == numbers.round()).all() and len(np.unique(numbers)) == n
         if is_whole and name.strip() not in self.options.adjust and not self.options.transpose:
             self.notes.append(
-                f"the first column, {_called(name)}, has another whole number in each row and was "
+                f"the first column, {cited(name)}, has another whole number in each row and was "
                 f"taken as a feature; {setting('index', name)} takes it as row names"
             )
         return None
@@ -240,7 +232,7 @@ class Roles:
             if len(set(second)) > max(repeats.values()):
                 return []
         self.notes.append(
-            f"the second column, {_called(columns.names[1])}, was taken as the second level of the "
+            f"the second column, {cited(columns.names[1])}, was taken as the second level of the "
             f"row names ({setting('index', columns.names[0] or 'NAME')} takes the first column "
             "alone as row names, and the second one is a feature)"
         )
@@ -254,11 +246,11 @@ class Roles:
         self._taken |= {name.strip(): "the row names" for name in names}
         if levels:
             if n := texts[0].count(""):
-                self.notes.append(f"{counted(n, 'row')} no name in {_called(names[0])}")
+                self.notes.append(f"{counted(n, 'row')} no name in {cited(names[0])}")
             again = [name for name, n in Counter(texts[0]).items() if name and n > 1]
             if again and names[0].strip() and not (self.options.groups or self.options.transpose):
                 self.notes.append(
-                    f"WARNING {len(again)} names in {_called(names[0])} are in more rows than one "
+                    f"WARNING {len(again)} names in {cited(names[0])} are in more rows than one "
                     f"({some(map(shown, again))}); if such rows belong together, "
                     f"{setting('groups', names[0])} keeps them so"
                 )
@@ -281,9 +273,10 @@ class Roles:
             return attributes[target]
         if is_column:
             return self._pop(self.find(target))[0]
-        word = self.what.removesuffix("s")
-        told = advice or unknown(word, target, map(_or_none, [*attributes, *self.columns.names]))
-        if self.what == "rows":
+        told = advice or unknown(
+            self.what, target, map(_or_none, [*attributes, *self.columns.names])
+        )
+        if self.what == "row":
             told += " The samples' classes may also be in a second table: dataset.labels=labels.csv"
             again = [name for name, n in Counter(self.row_names).items() if n > 1]
             if again:
@@ -329,7 +322,7 @@ class Roles:
             place="column",
             semicolons=columns.semicolons,
         )
-        first = "the first column" if at == 0 else _called(columns.names[at])
+        first = "the first column" if at == 0 else cited(columns.names[at])
         self.notes.append(f"features are in rows, named by {first}; the table was transposed")
 
     def _is_numbering(self, at: int) -> bool:
@@ -474,7 +467,3 @@ def _are_floats(values: npt.NDArray) -> bool:
 def _or_none(name: str) -> str:
     """The name, as a list of names has it."""
     return name if name.strip() else "'' (without a name)"
-
-
-def _called(name: str) -> str:
-    return shown(name) if name and not name.startswith("__index") else "without a name"

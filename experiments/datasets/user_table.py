@@ -14,7 +14,6 @@ import numpy.typing as npt
 from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
 from experiments.datasets.columns import (
-    NAMED,
     TableOptions,
     as_texts,
     counted,
@@ -266,8 +265,8 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
         are_numbers = all(map(NUMBER.fullmatch, values))
         advice = "; dataset.cut=VALUE makes two classes of numbers" if are_numbers else ""
         if not are_numbers and formats.takes("skip", roles.file) and not roles.options.transpose:
-            numbers = ",".join(at[value].split()[1] for value in single[:NAMED])
-            advice = f"; if a row is no sample, dataset.skip=[{numbers}] leaves it out"
+            skip = listed("skip", [at[value].split()[1] for value in single])
+            advice = f"; if a row is no sample, {skip} leaves it out"
         faults.append(
             f"{len(single)} of {len(values)} classes in {target} have a single sample "
             f"({some(where)}); each needs two{advice}"

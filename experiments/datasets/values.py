@@ -1,6 +1,5 @@
 """Texts of a file as numbers: a value is read if it has one reading, else both are said."""
 
-import functools
 import re
 import unicodedata
 from collections import Counter
@@ -206,12 +205,7 @@ def is_missing(text: str | None, options: TableOptions) -> bool:
 
 def absent_numbers(options: TableOptions) -> tuple[float, ...]:
     """The numbers among the texts of dataset.na, which are missing however they are spelled."""
-    return _numbers_among(tuple(options.na))
-
-
-@functools.cache
-def _numbers_among(texts: tuple[str, ...]) -> tuple[float, ...]:
-    return tuple(float(text) for text in texts if NUMBER.fullmatch(text))
+    return tuple(float(text) for text in options.na if NUMBER.fullmatch(text))
 
 
 def look_absent(values: npt.NDArray[np.float64]) -> dict[float, int]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import factorial, prod
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.features import ADVICE
 from experiments.kinds.select.judgement import permutation_p, tested
 from experiments.kinds.select.procedure import ALPHA
-from experiments.kinds.select.samples import FOR_PREDICTION, Folds
+from experiments.kinds.select.samples import FOR_PREDICTION, Folds, arrangements
 from experiments.report.pages import told
 from experiments.report.text import percent, share_interval
 
@@ -162,7 +162,5 @@ def warnings_of(features: pd.DataFrame, counts: Sequence[int]) -> list[str]:
 
 def _by_chance(n_features: int, counts: Sequence[int]) -> str:
     """The expected number of features that separate the classes by chance, if it is not small."""
-    sizes = [int(n) for n in counts]
-    arrangements = factorial(sum(sizes)) // prod(map(factorial, sizes))
-    expected = n_features * factorial(len(sizes)) / arrangements
+    expected = n_features * factorial(len(counts)) / arrangements(counts)
     return f" (with so few samples about {expected:.0f} would by chance)" if expected >= 0.5 else ""

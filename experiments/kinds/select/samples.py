@@ -250,13 +250,18 @@ def notes_on_arrangements(y: np.ndarray, groups: np.ndarray) -> list[str]:
     parts = [by_group.first()[pure].to_numpy()]
     parts += [y[groups == name] for name in pure.index[~pure]]
     counts = [np.bincount(part) for part in parts if len(part)]
-    ways = prod(factorial(int(n.sum())) // prod(map(factorial, n.tolist())) for n in counts)
+    ways = prod(arrangements(n.tolist()) for n in counts)
     if ways >= FEW_WAYS:
         return []
     return [
         f"the classes can be arranged in {ways} ways alone, so that shuffled labels may be the own "
         "ones: the permutation test may miss even a perfect prediction"
     ]
+
+
+def arrangements(counts: Sequence[int]) -> int:
+    """The number of ways to arrange classes of so many samples."""
+    return factorial(sum(counts)) // prod(map(factorial, counts))
 
 
 def n_mixed(y: np.ndarray, groups: np.ndarray) -> int:
