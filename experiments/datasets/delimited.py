@@ -20,10 +20,14 @@ from experiments.datasets.layout import Record, rectangle
 from experiments.datasets.matrices import gct, geo
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
-SEPARATORS = ("\t", ";", ",", "|", " ", "  ")
-CALLED = dict(
-    zip(SEPARATORS, ("tabs", "semicolons", "commas", "bars", "blanks", "blanks"), strict=True)
-)
+CALLED = {
+    "\t": "tabs",
+    ";": "semicolons",
+    ",": "commas",
+    "|": "bars",
+    " ": "blanks",
+    "  ": "blanks",
+}
 #: Names under which a user may give a separator that a command line does not take easily.
 SPELLED = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "bar": "|"}
 #: Marks at the start of a file, longest first.
@@ -228,7 +232,7 @@ def _separator(lines: list[str], quote: str) -> str:
     If none is so regular from the first line on, the best one of those between lines before the
     header; and then the most regular one, so that whoever reads on can say which rows differ.
     """
-    counts = {sign: [_count(line, sign, quote) for line in lines] for sign in SEPARATORS}
+    counts = {sign: [_count(line, sign, quote) for line in lines] for sign in CALLED}
     usual: dict[str, int] = {}
     share: dict[str, float] = {}
     for sign, found in counts.items():
@@ -236,7 +240,7 @@ def _separator(lines: list[str], quote: str) -> str:
         usual[sign] = max(times, key=lambda n: (times[n], n), default=0)
         share[sign] = sum(n == usual[sign] for n in found) / len(found)
     # Names and texts may hold blanks, so that these come last.
-    groups = [list(SEPARATORS[:4]), [" "], ["  "]]
+    groups = [list(CALLED)[:4], [" "], ["  "]]
     if any(re.search(r"[^ ]  +[^ ]", line) for line in lines):  # Aligned text.
         groups[1:] = groups[:0:-1]
     groups = [[sign for sign in group if usual[sign]] for group in groups]

@@ -28,7 +28,6 @@ from experiments.datasets.values import (
     Column,
     absence,
     absent_numbers,
-    both_readings,
     doubts,
     is_missing,
     look_absent,
@@ -196,7 +195,7 @@ class _Cells:
                 told = CODE_OR_NUMBER[kind].format(told)
                 self.may_be_codes.append(name)
             elif kind == "signs":
-                told += f", {both_readings(next(iter(cells)))}"
+                told += column.doubt
             elif kind in ("text", "written"):
                 told += " instead of a number"
                 self.rows.update(*cells.values())

@@ -1,14 +1,15 @@
 """Tables whose rows are no samples: samples in columns, and a row for each sample and feature."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-import numpy.typing as npt
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from experiments.datasets.columns import Columns, TableOptions, as_texts, setting, shown, some
 from experiments.datasets.dataset import DataError
 from experiments.datasets.values import LIKE_NUMBER, NUMBER, WORDS, plain_numbers, read_column
+
+if TYPE_CHECKING:
+    from experiments.datasets.roles import Roles
 
 
 def swap_advice(
@@ -38,32 +39,14 @@ def swap_advice(
     return None
 
 
-def refuse_long(
-    file: Path,
-    columns: Columns,
-    index: Mapping[str, list[str]],
-    labels: npt.NDArray | None,
-    options: TableOptions,
-) -> None:
+def refuse_long(roles: "Roles") -> None:
     """Raise a DataError on a long table, with a row for each sample and feature.
 
     It has one column of numbers, samples that repeat with one label each, and texts that differ
     within each sample.
-
-    Parameters
-    ----------
-    file : Path
-        For the error.
-    columns : Columns
-        Those that are neither row names nor labels.
-    index : mapping of str to list of str
-        The columns of row names.
-    labels : ndarray (n_rows,), or None
-        None if a second table has them.
-    options : TableOptions
     """
-    numbers, texts = [], dict(index)
-    for name, values in zip(columns.names, columns.values, strict=True):
+    numbers, texts, options = [], dict(roles.kept_index), roles.options
+    for name, values in zip(roles.columns.names, roles.columns.values, strict=True):
         if name.strip() in {*options.drop, *options.adjust}:
             continue
         cells = [text or "" for text in as_texts(values)]
@@ -73,7 +56,7 @@ def refuse_long(
             numbers.append(name)
         if len(numbers) > 1:
             return
-    own_labels = as_texts(labels) if labels is not None else []
+    own_labels = as_texts(roles.labels) if roles.labels is not None else []
     for of, samples in texts.items() if numbers else ():
         n = len(set(samples))
         has_one = not own_labels or len(set(zip(samples, own_labels, strict=True))) == n
@@ -84,7 +67,7 @@ def refuse_long(
             is_key = len(pairs) == len(samples) > len(set(features)) > 1
             if is_key and not all(map(NUMBER.fullmatch, features)):
                 raise DataError(
-                    f"{file}: the table looks long: {shown(of)} has {n} different names in "
+                    f"{roles.file}: the table looks long: {shown(of)} has {n} different names in "
                     f"{len(samples)} rows, each once with {shown(key)} "
                     f"{some(map(shown, dict.fromkeys(features)), 2)}; a row should be a sample, "
                     f"so turn it, as pandas does by pivot(index={shown(of)}, "

@@ -55,6 +55,8 @@ class Roles:
     index : str
         The name of the column of row names; empty if there is none, or it has none.
     row_names : list of str (n_rows,), or None
+    kept_index : dict of str to list of str (n_rows,)
+        The columns of row names.
     labels : ndarray of shape (n_rows,), or None
         None if they stand in a second table.
     own_labels : list of str (n_rows,), or None
@@ -83,7 +85,7 @@ class Roles:
             levels = [0]
         self.index = ""
         self.row_names: list[str] | None = None
-        self._kept_index = self._take_index(levels)
+        self.kept_index = self._take_index(levels)
         self.own_labels: list[str | None] | None = None
         #: The table of dataset.labels, once it is read.
         self.second: Columns | None = None
@@ -91,13 +93,13 @@ class Roles:
         self.joined: list[str] = []
         self.labels = self._take_labels(advice)
         if not (options.groups or options.transpose or columns.turned):
-            refuse_long(file, self.columns, self._kept_index, self.labels, options)
+            refuse_long(self)
         self.kept = np.empty(0, dtype=np.intp)
 
     @property
     def index_names(self) -> list[str]:
         """The names of the columns of row names that have one."""
-        return [name for name in self._kept_index if name.strip()]
+        return [name for name in self.kept_index if name.strip()]
 
     def called(self, rows: Sequence[int] | npt.NDArray) -> str:
         """The rows as a sentence lists them: by their places and names."""
@@ -354,8 +356,8 @@ class Roles:
         texts: dict[str, list[str]] = {}
         asked = [name for name in (options.groups, *options.adjust) if name is not None]
         for name in dict.fromkeys(asked):
-            if name in self._kept_index:
-                values: list = self._kept_index[name]
+            if name in self.kept_index:
+                values: list = self.kept_index[name]
             elif name in self.columns.attributes:
                 values = as_texts(self.columns.attributes[name])
             else:

@@ -26,8 +26,7 @@ from experiments.evaluation.methods import text
 from experiments.evaluation.sources import Loaded
 from experiments.kinds import base
 from experiments.kinds.select import answer, differ, files, samples, tables
-from experiments.kinds.select.copies import groups_of
-from experiments.kinds.select.features import names_of
+from experiments.kinds.select.features import groups_of, names_of
 from experiments.kinds.select.procedure import Candidate, Design, Settings
 
 log = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ from experiments.evaluation.readings import TIE
 from experiments.evaluation.rows import scaled
 from experiments.evaluation.scoring import flagged_scores, rank
 from experiments.evaluation.sources import Source
-from experiments.kinds.select.copies import groups_of
+from experiments.kinds.select.features import groups_of
 from experiments.kinds.select.samples import compared, dependent
 from experiments.kinds.select.svm import class_scores
 

@@ -106,13 +106,14 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
         for each class.
     """
     units = units_of(rows)
-    samples = rows[rows["sample"].notna()]
+    samples, nothing = rows[rows["sample"].notna()], pd.DataFrame()
+    is_judged = not units.own.empty
     return {
         "summary": summary(units, samples, config.protocol.n_features is not None),
-        "curves": curves(units),
+        "curves": curves(units) if is_judged else nothing,
         "features": features(rows),
-        "predictions": predictions(units, samples),
-        "confusion": confusions(units, samples),
+        "predictions": predictions(units, samples) if is_judged else nothing,
+        "confusion": confusions(units, samples) if is_judged else nothing,
     }
 
 
@@ -190,8 +191,6 @@ def summary(units: Units, samples: pd.DataFrame, is_fixed: bool) -> pd.DataFrame
 
 def curves(units: Units) -> pd.DataFrame:
     """The balanced accuracy of each ranking at each number of features, on test rows."""
-    if units.own.empty:
-        return pd.DataFrame()
     first, table = units.own.iloc[0], []
     for ranking, (name, label) in enumerate(zip(first["names"], first["labels"], strict=True)):
         for at, size in enumerate(first["sizes"]):
@@ -210,8 +209,6 @@ def predictions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
 
     Of classes with equal shares, the one with the larger sum of scores is predicted.
     """
-    if units.own.empty:
-        return pd.DataFrame()
     names, votes = class_names(samples), np.zeros((len(samples), units.n_classes))
     sums, judged = np.zeros_like(votes), units.judged(units.own, 0)
     assert judged.scores is not None
@@ -233,8 +230,6 @@ def predictions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
 
 def confusions(units: Units, samples: pd.DataFrame) -> pd.DataFrame:
     """Rows are classes, columns the classes that were predicted; means over the loops."""
-    if units.own.empty:
-        return pd.DataFrame()
     judged, labels = [units.judged(loop, 0) for loop in units.loops()], range(units.n_classes)
     counts = [
         confusion_matrix(np.concatenate(one.truth), np.concatenate(one.predicted), labels=labels)

@@ -21,9 +21,8 @@ from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.moderated import p_and_q
 from experiments.evaluation.sources import Samples
 from experiments.kinds.select import _features, judgement, samples
-from experiments.kinds.select.copies import duplicates, groups_of
 from experiments.kinds.select.differ import differences
-from experiments.kinds.select.features import suspicions
+from experiments.kinds.select.features import duplicates, groups_of, suspicions
 from experiments.kinds.select.files import files
 from experiments.kinds.select.judgement import Judged
 from experiments.kinds.select.procedure import (
