@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from experiments.datasets.columns import Columns, TableOptions, as_texts, setting, shown, some
+from experiments.datasets.columns import Columns, as_texts, setting, shown, some
 from experiments.datasets.dataset import DataError
 from experiments.datasets.values import LIKE_NUMBER, NUMBER, WORDS, plain_numbers, read_column
 
@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from experiments.datasets.roles import Roles
 
 
-def swap_advice(
-    columns: Columns, target: str, options: TableOptions, levels: Sequence[int]
-) -> str | None:
+def swap_advice(roles: "Roles", levels: Sequence[int]) -> str | None:
     """Advice if samples and features look swapped; None if they do not."""
+    columns, target = roles.columns, roles.target
     names = [name.strip() for name in columns.names]
-    if target in names or options.labels or not names or columns.turned:
+    if target in names or roles.options.labels or not names or columns.turned:
         return None
     if len(names) == 1:
         advice = "; if a sign separates columns, dataset.separator names it"

@@ -79,7 +79,7 @@ class Roles:
             self.notes.append(f"no cell has {some(map(shown, unused))}, which dataset.na names")
         self.what = "row" if options.transpose or columns.turned else "column"
         levels = self._levels()
-        advice = swap_advice(columns, target, options, levels)
+        advice = swap_advice(self, levels)
         if options.transpose and not columns.turned:
             self._transpose(*levels[:1])
             levels = [0]
@@ -372,11 +372,7 @@ class Roles:
                 )
         if options.groups is not None:
             self.notes += doubts(texts[options.groups], options.groups, "groups")
-        signs = {apart: self.signs(apart) for apart in {n in self.joined for n in options.adjust}}
-        adjust = {
-            name: self._covariate(name, texts[name], signs[name in self.joined])
-            for name in options.adjust
-        }
+        adjust = {name: self._covariate(name, texts[name]) for name in options.adjust}
         return None if options.groups is None else texts[options.groups], adjust
 
     def signs(self, of_second: bool = False) -> set[str]:
@@ -392,13 +388,13 @@ class Roles:
                 signs |= signs_in(values[rows])
         return signs or ({".", ","} if columns.semicolons else set())
 
-    def _covariate(self, name: str, texts: list[str], signs: set[str]) -> list:
+    def _covariate(self, name: str, texts: list[str]) -> list:
         """The numbers of a covariate, or its categories as texts; a note says which.
 
         Codes such as 007 are categories. So are whole numbers with few values, each in three
         samples on average or more.
         """
-        read = read_column(texts, name, self.options, signs)
+        read = read_column(texts, name, self.options, self.signs(name in self.joined))
         odd = [text for kind, cells in read.faults.items() if kind not in CODES for text in cells]
         if odd and not read.is_text:
             self.faults.append(

@@ -116,9 +116,10 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
     """The number of the line of each row, and the texts of each column; None for a missing one."""
     n = len(attributes)
     places: list[int] = []
-    dense: list[list[str | None]] = []
-    sparse: list[tuple[int, int, str]] = []
-    n_weights = n_ends = 0
+    rows: list[list[str | None]] = []
+    n_sparse = n_weights = n_ends = 0
+    # A sparse row leaves out zeros, and the first nominal value.
+    left_out = [a.values[0] if a.values else "0" if a.kind in NUMBERS else None for a in attributes]
     sign = ""
     for number, line in lines:
         line = line.strip(" ")
@@ -128,7 +129,10 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
         if WEIGHT.search(line) and (not line.startswith("{") or line.count("}") == 2):
             line, n_weights = WEIGHT.sub("", line), n_weights + 1
         if line.startswith("{"):
-            sparse += [(len(places) - 1, *pair) for pair in _sparse_row(line, n, number)]
+            rows.append(left_out.copy())
+            n_sparse += 1
+            for position, value in _sparse_row(line, n, number):
+                rows[-1][position] = None if value == "?" else value
             continue
         sign = sign or ("\t" if "\t" in line and "," not in line else ",")
         cells = _cells(line, sign, number)
@@ -139,21 +143,14 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
                 f"line {number} has {len(cells)} values, but there are {n} attributes: "
                 f"{shown(line)}"
             )
-        dense.append([None if cell in ("?", "") else cell for cell in cells])
-    if 0 < len(dense) < len(places):
+        rows.append([None if cell in ("?", "") else cell for cell in cells])
+    if 0 < n_sparse < len(rows):
         raise Damaged("some of its rows are sparse (in braces), and some are not")
     if n_weights:
         notes.append(f"the weights of {n_weights} rows were left out")
     if n_ends:
         notes.append(f"{n_ends} rows end in a separator, which was left out")
-    if dense:
-        return places, [list(column) for column in zip(*dense, strict=True)]
-    # A sparse row leaves out zeros, and the first nominal value.
-    left_out = [a.values[0] if a.values else "0" if a.kind in NUMBERS else None for a in attributes]
-    columns = [[value] * len(places) for value in left_out]
-    for row, position, value in sparse:
-        columns[position][row] = None if value == "?" else value
-    return places, columns
+    return places, list(zip(*rows, strict=True)) or [()] * n
 
 
 def _sparse_row(line: str, n: int, number: int) -> Iterator[tuple[int, str]]:

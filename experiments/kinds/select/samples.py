@@ -316,24 +316,18 @@ def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarra
     Parameters
     ----------
     adjust : mapping of str to sequence (n_samples,)
-        Covariate -> its values.
+        Covariate -> its values, none of which is missing.
     y : ndarray of int (n_samples,)
 
     Raises
     ------
     DataError
-        If a value is missing, or a covariate has one value, determines the class or follows from
-        others.
+        If a covariate has one value, determines the class or follows from others.
     """
     classes, told = np.eye(int(y.max()) + 1)[y], []
     columns = [classes]
     for name, values in adjust.items():
         series = pd.Series(list(values))
-        if series.isna().any():
-            raise DataError(
-                f"dataset.adjust: {name!r} has no value in {int(series.isna().sum())} samples; "
-                "a covariate needs all"
-            )
         if series.nunique() < 2:
             raise DataError(f"dataset.adjust: {name!r} has one value; leave it out")
         if pd.api.types.is_numeric_dtype(series):
