@@ -298,3 +298,9 @@ def as_texts(values: npt.NDArray) -> list[str | None]:
             return [None if value != value else f"{value:.0f}" for value in values.tolist()]
         return [None if value != value else Figure(value) for value in values]
     return [str(value) for value in values.tolist()]
+
+
+def are_running(texts: Sequence[str | None]) -> bool:
+    """True for the numbers from 0 on, or from 1 on, as pandas and R write them beside rows."""
+    numbers = [str(number) for number in range(len(texts) + 1)]
+    return list(texts) in (numbers[1:], numbers[:-1])

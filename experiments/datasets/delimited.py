@@ -10,6 +10,7 @@ import io
 import re
 import sys
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -182,10 +183,8 @@ def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]
         _refuse_damage(content, error, path)
     text = content.decode("latin-1")
     if re.search("[\x80-\x9f]", text):
-        try:
+        with suppress(UnicodeDecodeError):
             return content.decode("cp1252"), "Windows-1252"
-        except UnicodeDecodeError:
-            pass
     return text, "Latin-1"
 
 

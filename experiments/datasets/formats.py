@@ -235,10 +235,19 @@ def _content(path: Path) -> tuple[bytes, str]:
     return path.read_bytes(), own
 
 
-def _values(column: Any) -> npt.NDArray:
-    """A column of pyarrow as numbers, or as texts with None where there is none."""
+def _values(column: Any, of_pandas: str) -> npt.NDArray:
+    """A column of pyarrow as numbers, or as texts with None where there is none.
+
+    Periods of pandas, such as months, are numbers in the file; `of_pandas` is the type there.
+    """
     import pyarrow as pa
 
+    if of_pandas.startswith("period["):
+        import pandas as pd
+
+        freq = of_pandas.removeprefix("period[").removesuffix("]")
+        cells = [None if n is None else pd.Period(ordinal=n, freq=freq) for n in column.to_pylist()]
+        return np.array(list(map(_stored_text, cells)), dtype=object)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     kind = column.type
@@ -274,27 +283,9 @@ def _arrow(path: Path, options: TableOptions, target: str | None) -> Columns:
     stored = about.get("index_columns", [])
     index = tuple(name for name in stored if isinstance(name, str) and name in table.column_names)
     kinds = {each["field_name"]: str(each["numpy_type"]) for each in about.get("columns", [])}
-    values = [
-        _periods(column, kind)
-        if (kind := kinds.get(name, "")).startswith("period[")
-        else _values(column)
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    ]
+    columns = zip(table.column_names, table.columns, strict=True)
+    values = [_values(column, kinds.get(name, "")) for name, column in columns]
     return Columns(table.column_names, values, said, index=index)
-
-
-def _periods(column: Any, kind: str) -> npt.NDArray:
-    """The texts of pandas' periods, such as months, which a file holds as numbers."""
-    import pandas as pd
-
-    freq = kind.removeprefix("period[").removesuffix("]")
-    return np.array(
-        [
-            None if number is None else str(pd.Period(ordinal=number, freq=freq))
-            for number in column.to_pylist()
-        ],
-        dtype=object,
-    )
 
 
 def _arff(path: Path, options: TableOptions, target: str | None) -> Columns:

@@ -12,6 +12,7 @@ from experiments.datasets.columns import (
     FORM,
     INDEX,
     SECOND,
+    are_running,
     as_texts,
     cited,
     refuse_twins,
@@ -136,7 +137,7 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
             "row names must be the table's, and its columns are "
             f"{some(f'{shown(name)} ({some(map(shown, columns[name]), 2)})' for name in columns)}"
         )
-    own = [name for name in columns if not _is_running(columns[name])]
+    own = [name for name in columns if not are_running(columns[name])]
     named = max((matched[name] for name in own), default=0)
     if 2 * named >= len(wanted):
         better = [name for name in own if matched[name] == named]
@@ -160,8 +161,3 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
             "check that both tables number the same samples"
         )
     return better[0]
-
-
-def _is_running(cells: list[str]) -> bool:
-    numbers = [str(number) for number in range(len(cells) + 1)]
-    return cells in (numbers[1:], numbers[:-1])

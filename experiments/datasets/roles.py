@@ -13,6 +13,7 @@ from experiments.datasets.columns import (
     INDEX,
     Columns,
     TableOptions,
+    are_running,
     as_texts,
     cited,
     counted,
@@ -119,8 +120,8 @@ class Roles:
             If there is none, or more than one.
         """
         names = self.columns.names
-        found = [at for at, own in enumerate(names) if own == name]
-        for alike in (str.strip, visible):
+        found: list[int] = []
+        for alike in (str, str.strip, visible):
             found = found or [at for at, own in enumerate(names) if alike(own) == alike(name)]
         if len(found) > 1:
             told = f"{len(found)} {self.what}s are called {shown(name)}"
@@ -328,10 +329,9 @@ class Roles:
         self.notes.append(f"features are in rows, named by {first}; the table was transposed")
 
     def _is_numbering(self, at: int) -> bool:
-        """True for a column without a name that numbers the rows from 0, as pandas writes it."""
-        name, values = self.columns.names[at], self.columns.values[at]
-        is_unnamed = not name.strip() or bool(LEVEL.fullmatch(name))
-        return is_unnamed and as_texts(values) == [str(number) for number in range(len(values))]
+        """True for a column without a name that numbers the rows."""
+        is_unnamed = bool(LEVEL.fullmatch(self.columns.names[at].strip()))
+        return is_unnamed and are_running(as_texts(self.columns.values[at]))
 
     def _are_names(self, at: int) -> bool:
         """True for a column of different texts that are no numbers."""

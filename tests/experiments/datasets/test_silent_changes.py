@@ -1,5 +1,7 @@
 """Tables in which a value, a role or a row could change without a word."""
 
+from itertools import product
+
 import numpy as np
 import openpyxl
 import pandas as pd
@@ -267,8 +269,8 @@ def test_a_column_of_numbers_and_many_gaps_is_no_text(files):
 def test_running_numbers_beside_the_names_of_features_are_no_sample(files):
     samples = {f"s{n}": [n, n + 0.5, label] for n, label in enumerate(STATUS)}
     frame = pd.DataFrame({"gene": ["g1", "g2", "status"]} | samples)
-    frame.to_csv(files.folder / "a.csv")
-    for options in ({}, {"index": "gene"}):
+    for start, options in product((0, 1), ({}, {"index": "gene"})):
+        frame.set_axis(range(start, start + 3)).to_csv(files.folder / "a.csv")
         data = files.read("a.csv", transpose=True, **options)
         assert (data.names, data.labels) == (("g1", "g2"), STATUS)
         assert "the first column numbers the features and was left out" in data.told
