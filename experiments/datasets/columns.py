@@ -90,15 +90,15 @@ class TableOptions(Reading):
         """The decimal sign that is given, by itself or by the sign between thousands."""
         return self.decimal or OTHER.get(self.thousands or "")
 
-    def skipped(self, line: int) -> bool:
-        """True if this line, counted from 1, is to be left out."""
+    @property
+    def skipped(self) -> Collection[int]:
+        """The lines, counted from 1, that dataset.skip leaves out."""
         skip = self.skip or 0
-        return line <= skip if isinstance(skip, int) else line in skip
+        return range(1, skip + 1) if isinstance(skip, int) else {*skip} - {0}
 
     def check_skip(self, path: Path, n_lines: int, place: str) -> None:
         """Raise a DataError if a line or row that dataset.skip names is beyond the last one."""
-        numbers = [self.skip] if isinstance(self.skip, int) else self.skip or [0]
-        if beyond := [number for number in numbers if number > n_lines]:
+        if beyond := sorted(n for n in self.skipped if n > n_lines):
             raise DataError(
                 f"{path}: dataset.skip names {place} {some(beyond)}, and the last one is "
                 f"{place} {n_lines}"

@@ -21,14 +21,8 @@ from experiments.datasets.layout import Record, rectangle
 from experiments.datasets.matrices import gct, geo
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
-CALLED = {
-    "\t": "tabs",
-    ";": "semicolons",
-    ",": "commas",
-    "|": "bars",
-    " ": "blanks",
-    "  ": "blanks",
-}
+CALLED = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
+CALLED |= dict.fromkeys((" ", "  "), "blanks")
 #: Names under which a user may give a separator that a command line does not take easily.
 SPELLED = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "bar": "|"}
 #: Marks at the start of a file, longest first.
@@ -71,8 +65,8 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
         notes.append("a Ctrl-Z at the end of the file was left out")
     lines = list(io.StringIO(text, newline=""))
     options.check_skip(path, len(lines), "line")
-    if skipped := {at for at in range(len(lines)) if options.skipped(at + 1)}:
-        lines = ["\n" if at in skipped else line for at, line in enumerate(lines)]
+    if skipped := options.skipped:
+        lines = ["\n" if at in skipped else line for at, line in enumerate(lines, 1)]
         notes.append(f"{len(skipped)} lines were left out as asked for by dataset.skip")
     given = re.fullmatch(r'"?sep=(.)"?[;,\t|]*\s*', next(iter(lines), ""), re.IGNORECASE)
     if given:

@@ -47,8 +47,8 @@ DATE = re.compile(
 )
 #: What a name is of -> names of something else: a statistic, and counts of reads without a gene.
 LEFTOVERS = {
-    "sample": r"((grand|sub)[ -]?)?total|sum|mean|average|median|sd|std\.?( ?dev\.?)?|sem",
-    "feature": r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)",
+    "sample": re.compile("(?i)((grand|sub)[ -]?)?total|sum|mean|average|median|sd|std|sem"),
+    "feature": re.compile(r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)"),
 }
 #: Numbers in brackets, or with a currency, a unit or a mark.
 ODDLY = re.compile(
@@ -98,8 +98,7 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
         )
     rows = [roles.row_names[row] for row in roles.kept] if roles.row_names else []
     for what, called in (("sample", rows), ("feature", names)):
-        pattern = re.compile(LEFTOVERS[what], re.IGNORECASE)
-        if odd := [name for name in called if pattern.fullmatch(name.strip())]:
+        if odd := [name for name in called if LEFTOVERS[what].fullmatch(name.strip())]:
             roles.notes.append(
                 f"WARNING by their names, these {what}s may be none: {some(map(shown, odd))}; "
                 f"leave them out unless they are {what}s"

@@ -178,7 +178,8 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
     for name in ("X", label):
         if name not in arrays:
             raise DataError(f"{path}: {unknown('array', name, names)}")
-    arrays = {name: _decoded(np.asarray(array)) for name, array in arrays.items()}
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}
+    arrays |= {n: np.char.decode(a, "utf-8") for n, a in arrays.items() if a.dtype.kind == "S"}
     X, labels = arrays["X"], arrays[label].ravel()
     if X.ndim != 2 or labels.shape != (len(X),):
         raise DataError(
@@ -201,11 +202,6 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
         label=label,
         named=bool(features),
     )
-
-
-def _decoded(array: npt.NDArray) -> npt.NDArray:
-    """The array; if it holds bytes, they are decoded as UTF-8."""
-    return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array
 
 
 def _text(path: Path, options: TableOptions, target: str | None) -> Columns:
@@ -262,7 +258,11 @@ def _values(column: Any, of_pandas: str) -> npt.NDArray:
 
 
 def _stored_text(cell: Any) -> str | None:
-    """The text of a stored value: a decimal with all its digits, bytes as UTF-8."""
+    """The text of a stored value: a number with all its digits, bytes as UTF-8."""
+    if isinstance(cell, float):
+        text = repr(cell)
+        # An id of 20 digits, of which a spreadsheet keeps 15.
+        return f"{Decimal(text):f}" if abs(cell) > 2**53 and len(text) > 17 else Figure(text)
     if isinstance(cell, Decimal):
         return Figure(text) if "." in (text := f"{cell:f}") else text
     return cell.decode() if isinstance(cell, bytes) else None if cell is None else str(cell)
@@ -309,8 +309,8 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         if name not in known:
             raise DataError(f"{path}: {unknown('sheet', name, known)}")
         records = [
-            Record(number, [] if options.skipped(number) else [_cell_text(cell) for cell in row])
-            for number, row in enumerate(_sheet_rows(book[name]), 1)
+            Record(at, [] if at in options.skipped else [_stored_text(cell) or "" for cell in row])
+            for at, row in enumerate(_sheet_rows(book[name]), 1)
         ]
         options.check_skip(path, len(records), "row")
         width = max((len(record.cells) for record in records), default=0)
@@ -375,14 +375,6 @@ def _sheet_rows(sheet: Any):
         raise Damaged(f"its sheet {sheet.title} is a chart; name a sheet by dataset.sheet")
     sheet.reset_dimensions()
     return sheet.iter_rows(values_only=True)
-
-
-def _cell_text(cell: Any) -> str:
-    if not isinstance(cell, float):
-        return "" if cell is None else str(cell)
-    text = repr(cell)
-    # An id of 20 digits, of which a spreadsheet keeps 15.
-    return f"{Decimal(text):f}" if abs(cell) > 2**53 and len(text) > 17 else Figure(text)
 
 
 def _refuse_formulas(sheet: Any, records: list[Record]) -> None:

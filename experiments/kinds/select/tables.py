@@ -43,7 +43,7 @@ class Units(NamedTuple):
     own: pd.DataFrame
     shuffled: pd.DataFrame
     #: Of the procedure on all samples.
-    whole: pd.Series | None
+    whole: pd.Series
     n_classes: int
     n_folds: int
 
@@ -86,12 +86,9 @@ class Units(NamedTuple):
 
 def units_of(rows: pd.DataFrame) -> Units:
     """The rows of units among all rows."""
-    found = rows[rows["unit"].notna()] if "unit" in rows else rows.iloc[:0]
-    own, shuffled = found[found["unit"] == "own"], found[found["unit"] == "shuffled"]
-    whole = found[found["unit"] == "whole"]
+    own, shuffled, whole = (rows[rows["unit"] == unit] for unit in ("own", "shuffled", "whole"))
     n_classes = int(rows["sample_class"].max()) + 1
-    n_folds = int(found["n_folds"].max()) if len(own) else 0
-    return Units(own, shuffled, whole.iloc[0] if len(whole) else None, n_classes, n_folds)
+    return Units(own, shuffled, whole.iloc[0], n_classes, int(rows["n_folds"].max()))
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
