@@ -105,6 +105,7 @@ def _plain(value) -> float | None:
 def ranking(units: of_rows.Units) -> dict[str, Any]:
     """The facts on which method ranks, and why."""
     whole = units.whole
+    assert whole is not None
     candidates, sizes = list(whole["labels"]), [int(size) for size in whole["sizes"]]
     at, size = map(int, whole["smallest"])
     validation = np.asarray(whole["validation"]).reshape(-1, len(sizes)).copy()

@@ -43,7 +43,7 @@ class Units(NamedTuple):
     own: pd.DataFrame
     shuffled: pd.DataFrame
     #: Of the procedure on all samples.
-    whole: pd.Series
+    whole: pd.Series | None
     n_classes: int
     n_folds: int
 
