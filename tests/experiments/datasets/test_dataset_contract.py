@@ -121,23 +121,7 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(mirror, tmp_path):
     os.symlink(mirror / "colon.npz", tmp_path / "colon_continuous.npz")
     with pytest.raises(DataError, match=r"colon_continuous.*values from 5\.8.*got -2"):
         load("colon_continuous", home=tmp_path, cache=tmp_path)
-
-
-@pytest.mark.parametrize("change", ["value", "label"])
-def test_one_changed_entry_is_noticed_and_both_fingerprints_named(mirror, tmp_path, change):
-    with np.load(mirror / "prostate_ge.npz", allow_pickle=False) as archive:
-        X, y = archive["X"], archive["y"]
-    if change == "value":
-        X[3, 5] = np.nextafter(X[3, 5], 2)
-    else:  # two labels change places: the counts stay right
-        y[[0, -1]] = y[[-1, 0]]
-    np.savez(tmp_path / "prostate_ge.npz", X=X, y=y)
-    _, found = canonical_order(X, y)
-    with pytest.raises(DataError) as caught:
-        load("prostate_ge", home=tmp_path, cache=tmp_path / "cache")
-    assert found in str(caught.value)
-    assert str(REGISTRY["prostate_ge"].fingerprint) in str(caught.value)
-    assert not list((tmp_path / "cache").glob("*.cache"))
+    assert not list(tmp_path.glob("*.cache"))
 
 
 def test_what_no_set_is_called_and_arguments_of_other_kinds_are_refused(tmp_path):
