@@ -35,9 +35,8 @@ def test_rows_below_the_names_that_describe_columns_are_no_samples(files):
         assert (data.fingerprint, data.row_names) == (expected.fingerprint, IDS)
         assert data.told.count(ABOUT) == len(about)
     for flagged in ("P0,lost,hemolyzed,case", "P0,ND,ND,other"):
-        assert "'lost' in line 2" in (said := files.refusal("a.csv", [head, flagged, *rows])) or (
-            "'ND' in line 2" in said
-        )
+        said = files.refusal("a.csv", [head, flagged, *rows])
+        assert f"{flagged.split(',')[1]!r} in line 2" in said
         assert "if line 2 describes the columns, dataset.skip=[2]" in said
     assert files.read("a.csv", skip=[2]).fingerprint == expected.fingerprint
     classes = [",".join(["", *STATUS]), ",".join(["g", *SIX]), ",".join(["a", *A])]
@@ -158,7 +157,7 @@ def test_classes_that_stand_in_a_row_are_found(files):
         refuse_with_columns(path, None, TableOptions())
     repeated = [",".join(["gene", *STATUS]), ",".join(["g", *A])]
     said = files.refusal("b.csv", repeated, transpose=True)
-    assert "samples have equal names ('ctrl', 'case')" in said or "('case', 'ctrl')" in said
+    assert "samples have equal names ('ctrl', 'case')" in said
 
 
 def test_names_of_rows_that_repeat_or_stand_elsewhere_are_told(files):

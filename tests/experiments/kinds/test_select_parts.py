@@ -394,19 +394,6 @@ def test_features_that_are_too_good_are_suspicious():
     assert "follows the order of the rows" in told[2]
 
 
-def test_a_target_of_numbers_is_cut(tmp_path):
-    frame = pd.DataFrame(X, columns=list("abcdef")).assign(age=1.5 * np.arange(20))
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    given = {"path": tmp_path / "a.csv", "target": "age"}
-    with pytest.raises(DataError, match=r"dataset\.cut=VALUE makes two classes"):
-        load("file", **given)
-    data = load("file", **given, reading={"cut": 6.0})
-    assert isinstance(data, UserTable)
-    assert [data.label_names[c] for c in data.y[np.argsort(data.file_rows)]] == [
-        "<= 6" if age <= 6 else "> 6" for age in frame["age"]
-    ]
-
-
 def test_a_line_break_in_a_name_ends_no_sentence():
     differ = {
         "n_tested": 3,
