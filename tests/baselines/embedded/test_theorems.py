@@ -162,9 +162,7 @@ def test_a_relaxed_subset_is_one_of_k_draws_when_it_is_cold():
     draws = jax.jit(jax.vmap(lambda key: relaxed_subset(key, scores, 1, 1e-3)[0]))(
         jax.random.split(jax.random.key(0), 20_000)
     )
-    assert (
-        np.allclose(np.sort(draws, axis=1)[:, -1], 1, atol=1e-2) or (draws.max(axis=1) > 0.4).all()
-    )
+    assert (draws.max(axis=1) > 0.4).all()  # Two that nearly tie share a draw.
     share = np.bincount(np.argmax(draws, axis=1), minlength=4) / 20_000
     expected = np.exp(scores[0]) / np.exp(scores[0]).sum()
     assert (np.abs(share - expected) <= 4.5 * np.sqrt(expected * (1 - expected) / 20_000)).all()

@@ -188,8 +188,8 @@ def test_missing_values_are_filled_in_or_left_out(select):
         folder = select(frame, "method=[anova,relieff]", f"dataset.missing={missing}", *BRIEF)
         names = facts_of(folder)["differ"]["features"]
         assert sorted(names[:3]) == ["gene 0007", "gene 0011", "gene 0023"]
-        rank = features_of(folder).set_index("feature")["rank"]
-        assert (rank["gene 0000"] > 28) == (missing == "drop") or missing == "median"
+    # A feature with gaps in half of the rows is in no ranking, and comes last.
+    assert features_of(folder).set_index("feature")["rank"]["gene 0000"] > 28
     is_ill = (frame["status"] == "ill").to_numpy()
     frame["sex"], frame["crp"] = np.where(is_ill, "m", "f"), ["<0.5", *map(str, range(1, 40))]
     reading = ["dataset.missing=median", "dataset.categories=onehot", "dataset.below_limit=half"]
