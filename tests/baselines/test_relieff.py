@@ -5,7 +5,7 @@ import pytest
 from skfeature.function.similarity_based.reliefF import reliefF as wrapped
 from sklearn.preprocessing import minmax_scale
 
-from baselines import get, relieff, relieff_grid
+from baselines import get, relieff
 from tests.baselines.quick import KINDS
 from tests.cases import over
 
@@ -91,13 +91,6 @@ def test_a_sample_is_never_its_own_neighbour():
     # The only sample of a class has no hits.
     X, y = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.5]]), np.array([0, 0, 1])
     np.testing.assert_allclose(relieff(X, y), textbook(X, y, 5))
-
-
-def test_a_grid_puts_constants_last_in_each_row(X):
-    X[:, 7] = 4
-    grid = relieff_grid(X, Y, [1, 5, 20])
-    assert (grid[:, 7] < np.delete(grid, 7, axis=1).min(axis=1)).all()
-    np.testing.assert_array_equal(relieff_grid(X[:, [7]], Y, [1, 5]), np.zeros((2, 1)))
 
 
 def test_unscaled_values_that_overflow_are_refused_with_a_sentence():

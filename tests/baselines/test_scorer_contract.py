@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.feature_selection import SelectKBest
 
 import baselines
 from baselines import anova, relieff, sum_of_normalised
@@ -148,13 +146,9 @@ def takes_labels_for_names_only(scorer, X, y, expected):
         equal(scorer(X, y == 1), expected, "boolean")
 
 
-def depends_on_no_order_of_classes_features_and_samples(scorer, X, y, expected):
+def depends_on_no_order_of_classes(scorer, X, y, expected):
     for shift in range(1, y.max() + 1):
-        close(scorer(X, (y + shift) % (y.max() + 1)), expected, ("classes", shift))
-    columns = np.random.default_rng(1).permutation(X.shape[1])
-    close(scorer(X[:, columns], y), expected[columns], "features")
-    rows = np.random.default_rng(1).permutation(X.shape[0])
-    close(scorer(X[rows], y[rows]), expected, "samples")
+        close(scorer(X, (y + shift) % (y.max() + 1)), expected, shift)
 
 
 def puts_constant_features_strictly_last(scorer, X, y, expected):
@@ -164,14 +158,6 @@ def puts_constant_features_strictly_last(scorer, X, y, expected):
     assert constant.sum() == 3
     assert np.isfinite(scores).all()
     assert scores[constant].max() < scores[~constant].min()
-
-
-def works_in_select_k_best(scorer, X, y, expected):
-    selector = pickle.loads(pickle.dumps(clone(SelectKBest(scorer, k=3)))).fit(X, y)
-    equal(selector.scores_, expected, "scores_")
-    chosen = selector.get_support()
-    assert chosen.sum() == 3
-    assert expected[chosen].min() >= expected[~chosen].max()
 
 
 def spoiled(value):
@@ -208,15 +194,13 @@ CONTRACT = (
     scores_discrete_features,
     gives_the_same_scores_again_and_writes_nowhere,
     takes_labels_for_names_only,
-    depends_on_no_order_of_classes_features_and_samples,
+    depends_on_no_order_of_classes,
 )
-#: The number of classes makes no difference to these.
-WITH_TWO_CLASSES = (takes_any_dense_kind_of_X, works_in_select_k_best)
 
 
 @pytest.mark.parametrize("name", CLASSES, ids=lambda name: name.rpartition(":")[2])
 def test_a_scorer_keeps_the_contract(name):
-    scorer = get(name)
+    scorer = pickle.loads(pickle.dumps(get(name)))
     clauses = [*CONTRACT]
     # The paper's toy example shows ManiFeSt pick a constant feature.
     if name not in MANIFEST or name in CALIBRATED:
@@ -224,6 +208,7 @@ def test_a_scorer_keeps_the_contract(name):
     for n_classes in CLASSES[name]:
         X, y = problem(n_classes)
         expected = scorer(X, y)
-        for clause in clauses + [*WITH_TWO_CLASSES] * (n_classes == 2):
+        # The number of classes makes no difference to the kinds of X.
+        for clause in clauses + [takes_any_dense_kind_of_X] * (n_classes == 2):
             clause(scorer, X, y, expected)
     refuses(scorer)
