@@ -59,16 +59,6 @@ def test_agrees_with_the_paper(n, d, scale_factor, geometry):
     assert ours.n_ambiguous == 0
 
 
-@over("n", [117, 600])
-@over("geometry", ["spd", "spsd"])
-def test_agrees_with_the_paper_on_madelon(mirror, n, geometry):
-    with np.load(mirror / "madelon.npz") as data:
-        X, y = data["X"][:n, ::2].astype(float), data["y"][:n]
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    M, D = ALGORITHMS[geometry](*(oracle.kernel(X[y == label], 0.1)[0] for label in (0, 1)))
-    assert_agree(operators(X, y, scale_factor=0.1, geometry=geometry), M, D, 1e-8)
-
-
 @over("percentile", [5, 50, 95])
 @over("n_normalizations", [0, 3])
 def test_percentile_and_normalisation_agree_with_the_paper(percentile, n_normalizations):
