@@ -82,10 +82,11 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         write_text(folder / "differences.txt", different)
         written = []
         if config.draw:
+            facts = kinds.facts(kind, tables, folder)
             # If every unit failed there is nothing to draw; the table says so.
             if not results.rows.empty:
-                written = figures.draw(figure, folder)[:1]
-            written.append(pages.write(folder, kinds.facts(kind, tables, folder)))
+                written = figures.draw(figure, folder, facts.titles())[:1]
+            written.append(pages.write(folder, facts))
         if kind.summary is not None:
             progress.headline = kind.summary.headline(tables["summary"])
     log.info("\n%s\n", results.text or _table(kind, tables, results.data))

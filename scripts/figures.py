@@ -37,9 +37,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
-            for path in figures.draw(provenance_of(folder)["config"]["figure"], folder):
-                print(path)
-            print(pages.write(folder, stored_facts(folder)))
+            facts, choice = stored_facts(folder), provenance_of(folder)["config"]["figure"]
+            print(*figures.draw(choice, folder, facts.titles()), sep="\n")
+            print(pages.write(folder, facts))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")
 

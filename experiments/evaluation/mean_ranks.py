@@ -90,29 +90,6 @@ def critical_difference(n_methods: int, n_data_sets: int, level: float = 0.95) -
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_data_sets)))
 
 
-def cliques(mean_ranks, difference: float) -> list[tuple[int, int]]:
-    """The largest groups of methods whose mean ranks all differ by less than a difference.
-
-    Parameters
-    ----------
-    mean_ranks : array of shape (n_methods,)
-        In increasing order.
-    difference : float
-
-    Returns
-    -------
-    list of (int, int)
-        The first and the last place of each group of two methods or more that lies in no other.
-    """
-    values = np.asarray(mean_ranks, dtype=np.float64)
-    groups: list[tuple[int, int]] = []
-    for first, value in enumerate(values):
-        last = int(np.searchsorted(values, value + difference, side="left")) - 1
-        if last > first and (not groups or last > groups[-1][1]):
-            groups.append((first, last))
-    return groups
-
-
 def wilcoxon_against(accuracies, reference: int) -> tuple[np.ndarray, np.ndarray]:
     """Wilcoxon's signed-rank tests of one method against each other, and Holm's adjustment.
 

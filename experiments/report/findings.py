@@ -112,8 +112,8 @@ def _title(parts):
         return f"{parts[0][1]} (1 of {len(parts)} cases)"
     better, worse = (sum(bool(test[at]) for test in tests) for at in (0, 1))
     return (
-        f"{labels[0]} is significantly better than some other method in {better} of {len(parts)} "
-        f"cases, and worse than some in {worse}"
+        f"{labels[0]} is significantly better than another method in {better} of {len(parts)} "
+        f"cases, worse than one in {worse or 'none'}"
     )
 
 

@@ -165,7 +165,7 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     """A run in short: topic, finding as the title, what is behind it, first figure and files."""
     config = provenance_of(folder)["config"]
     run = facts_of(folder)
-    figures = experiment.pictures(folder, config, run.findings)
+    figures = experiment.pictures(folder, config, run)
     protocol, found = next(iter(run.findings.items()), ("", ""))
     found, *others = experiment.parted(re.sub(r" \[[-\d., ]+\]", "", found))
     first, *more = re.split(r"; | (?=on average|over \d)", found.removesuffix("."), maxsplit=1)

@@ -120,7 +120,7 @@ def run(compose, tmp_path, monkeypatch):
         config.draw = config.draw and (figures or "draw=true" in overrides)
         with monkeypatch.context() as patch:
             if not figures:
-                patch.setattr("experiments.report.figures.draw", lambda name, folder: [])
+                patch.setattr("experiments.report.figures.draw", lambda *_: [])
             return tmp_path / folder, run_experiment(config, tmp_path / folder)
 
     return finished

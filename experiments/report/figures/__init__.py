@@ -11,6 +11,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from experiments.atomic import atomic_write
@@ -61,24 +62,30 @@ def caption(figure: Choice) -> str:
     return " ".join(text.replace("`", "").split())
 
 
-def drawn(figure: Choice, folder: Path) -> "Iterator[tuple[str, Figure]]":
+def drawn(
+    figure: Choice, folder: Path, titles: Mapping[str, str] = MappingProxyType({})
+) -> "Iterator[tuple[str, Figure]]":
     """The Matplotlib figures of a run with their file stems, each closed after its turn.
 
     The style of all figures holds between the first turn and the last.
     """
     import matplotlib.pyplot as plt
 
-    from experiments.report.figures.style import STYLE_SHEET
+    from experiments.report.figures.style import STYLE_SHEET, set_title
 
     name, options = check(figure)
     module = importlib.import_module(f"{__name__}.{name}")
     with plt.style.context(STYLE_SHEET):
         for stem, picture in module.draw(folder, **options).items():
+            if said := titles.get(stem.removeprefix("figure").removeprefix("_")):
+                set_title(picture, said)
             yield stem, picture
             plt.close(picture)
 
 
-def draw(figure: Choice, folder: Path) -> list[Path]:
+def draw(
+    figure: Choice, folder: Path, titles: Mapping[str, str] = MappingProxyType({})
+) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
     Parameters
@@ -87,6 +94,8 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
         One of :func:`names`, or a mapping with this "name" and options.
     folder : Path
         Folder of a run.
+    titles : mapping of str to str
+        What a figure shows, by the ending of its name.
 
     Returns
     -------
@@ -99,7 +108,7 @@ def draw(figure: Choice, folder: Path) -> list[Path]:
         If there is no figure of that name, or no such option.
     """
     written = []
-    for stem, picture in drawn(figure, Path(folder)):
+    for stem, picture in drawn(figure, Path(folder), titles):
         for suffix, metadata in _FORMATS.items():
             path = Path(folder) / f"{stem}{suffix}"
             with atomic_write(path) as part:

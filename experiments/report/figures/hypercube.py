@@ -13,8 +13,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import alike, without_variants
-from experiments.report.figures.intervals import dots
-from experiments.report.figures.style import COLUMN, TEXT, colours, legend, read_table
+from experiments.report.figures.points import panels_of
+from experiments.report.figures.style import TEXT, colours, legend, read_table
 from experiments.report.names import PALETTE
 from experiments.report.stored import provenance_of, read_rows
 
@@ -27,30 +27,16 @@ def draw(folder: Path) -> dict[str, Figure]:
     colour_of = colours(folder, summary["method"])
     rows = summary[["method", "label"]].merge(rows[rows["tuned"]], on="method")
     n_best = rows["relevant"].dropna().map(len).max()
-    scaling = provenance_of(folder)["config"]["dataset"]
-    title = "Mean, 95 % interval"
-    if scaling.get("scaling") != "standard":
-        title += "\nUnscaled features:\nvariance reveals relevance"
-    rows = without_variants(rows)
-    labels = alike(rows, ["draw"], ["correct"])
-    table = summary[summary["method"].isin(list(labels))]
+    labels = alike(without_variants(rows), ["draw"], ["correct"])
+    table = summary[summary["method"].isin(list(labels)) & summary["correct"].notna()]
     table = table.assign(label=table["method"].map(labels))
-    figures = {"figure": _found(table, colour_of, n_best, title)}
-    return figures | ({"figure_tsne": _tsne(folder)} if _has_panels(folder) else {})
-
-
-def _has_panels(folder):
-    return (folder / "panels.csv").is_file() and (folder / "tsne.csv").is_file()
-
-
-def _found(table, colour_of, n_best, title) -> Figure:
-    table = table[table["correct"].notna()].sort_values("correct", ascending=False, kind="stable")
-    figure, axis = plt.subplots(figsize=(1.3 * COLUMN, 0.21 * len(table) + 0.9))
-    dots(axis, table, "correct", colour_of)
-    axis.set_xlim(left=0, right=n_best + 0.3)
-    axis.set_title(title)
-    axis.set_xlabel(f"Relevant features found (of {n_best:.0f})")
-    return figure
+    figure = panels_of(table, [], "correct", colour_of)
+    axis = figure.axes[0]
+    axis.set(xlim=(0, n_best + 0.3), xlabel=f"Relevant features found (of {n_best:.0f})")
+    if provenance_of(folder)["config"]["dataset"].get("scaling") != "standard":
+        figure.supxlabel("Unscaled features: variance reveals relevance", fontsize=8)
+    has_panels = (folder / "panels.csv").is_file() and (folder / "tsne.csv").is_file()
+    return {"figure": figure} | ({"figure_tsne": _tsne(folder)} if has_panels else {})
 
 
 def _tsne(folder) -> Figure:

@@ -1,13 +1,13 @@
-"""A result of each method against a number, such as the samples that features are ranked from.
+"""The mean of each method with its 95 % interval, from the best to the worst.
 
-Points are means and bars are their 95 % intervals. The methods that matter most are named at the
-end of their lines; grey lines are the other methods.
+The measure is that of the summary. Protocols have a figure each, and cases a panel each. Hollow
+points are published numbers, in the row of their method if this was measured, too.
 """
 
-import math
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,112 +15,150 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.figures._forms import by_reading, ranked
+from experiments.report.columns import heading, is_percent
+from experiments.report.figures._forms import by_reading, without_variants
 from experiments.report.figures.style import (
+    COLUMN,
     TEXT,
     colours,
-    look,
+    handle,
+    legend,
     methods,
-    name_lines,
     read_table,
 )
-from experiments.report.names import GREY, MIDDLE
+from experiments.report.names import DARK, EMPHASISED, GREY, MIDDLE, STRONG, has_manifest
 
-#: Values are at equal distances if the largest is so many times the least.
-_DECADE = 10
-#: Heights of a panel among others, and of a single one, in inches.
-_HEIGHTS = 1.35, 2.4
-
-
-def draw(
-    folder: Path,
-    *,
-    table: str = "curves",
-    x: str = "value",
-    y: str = "recovered",
-    groups: Sequence[str] = ("case", "condition"),
-    xlabel: str = "",
-    ylabel: str = "",
-    limits: tuple[float, float] | None = None,
-) -> dict[str, Figure]:
-    """Draw from one table; if it has protocols, a figure for each.
-
-    Parameters
-    ----------
-    folder : Path
-    table : str
-        The name of the table.
-    x, y : str
-        Its columns for the axes; those of y are shares, shown in percent.
-    groups : sequence of str
-        Columns whose values have a panel each, without protocols; NAME_label has their words.
-    xlabel, ylabel : str
-        The labels of the axes; an empty xlabel takes the words of the last group.
-    limits : (float, float), optional
-        The ends of the y axis.
-    """
-    points = read_table(folder / f"{table}.csv")
-    colour_of = colours(folder, methods(points))
-
-    def together(part):
-        return _figure([("", xlabel, part)], 1, colour_of, (x, y), ylabel, limits)
-
-    if "reading" in points:
-        return by_reading(ranked(points), together)
-    panels = []
-    for _, part in points.groupby(list(groups), sort=False):
-        title, words = (part[f"{name}_label"].iloc[0] for name in groups)
-        panels.append((title, xlabel or words, part))
-    columns = points[groups[-1]].nunique()
-    return {
-        "figure": _figure(panels, columns if columns > 1 else 3, colour_of, (x, y), ylabel, limits)
-    }
+#: Columns whose values have a panel each.
+GROUPS = ("case", "condition", "ranking_share")
+#: The end of the name of a published number; the name without it is that of the method.
+QUOTED = "_quoted"
+#: A figure with one panel and so few rows is less wide than the text.
+_FEW = 12
 
 
-def _figure(panels, columns, colour_of, axes_of, ylabel, limits) -> Figure:
-    columns = min(columns, len(panels))
-    rows = math.ceil(len(panels) / columns)
-    height = _HEIGHTS[len(panels) == 1]
-    size = (TEXT, (height + 0.5) * rows + 0.3)
-    figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
-    for axis in axes.flat[len(panels) :]:
-        axis.set_axis_off()
-    if limits is not None:
-        axes[0, 0].set_ylim(limits)
-    # A grid names its rows on the left and its columns below.
-    is_grid = len({title for title, _, _ in panels}) == rows > 1
-    for number, (axis, (title, xlabel, part)) in enumerate(zip(axes.flat, panels, strict=False)):
-        ends = _panel(axis, part, colour_of, *axes_of)
-        axis.set_title("" if is_grid else title)
-        if not is_grid or number >= len(panels) - columns:
-            axis.set_xlabel(textwrap.fill(xlabel, 20 if is_grid else 40))
-        if number % columns == 0:
-            axis.set_ylabel(f"{title}\n{ylabel}" if is_grid else ylabel)
-        axis.grid(axis="y")
-        least = 0.14 * np.ptp(axis.get_ylim()) / height
-        if number % columns == columns - 1:
-            name_lines(axis, ends, least)
-        elif number == len(panels) - 1:
-            name_lines(axes.flat[len(panels)], ends, least, 0)
+def draw(folder: Path) -> dict[str, Figure]:
+    """Draw from summary.csv: its measure is the column before its standard deviation."""
+    summary = read_table(folder / "summary.csv")
+    columns = [str(name) for name in summary]
+    measure = columns[columns.index("std") - 1]
+    summary = summary[summary[measure].notna()]
+    draw_part = partial(_figure, folder, measure)
+    if "reading" in summary:
+        return by_reading(summary, draw_part)
+    return {"figure": draw_part(without_variants(summary))}
+
+
+def _figure(folder: Path, measure: str, summary: pd.DataFrame) -> Figure:
+    by = [name for name in GROUPS if name in summary and summary[name].nunique() > 1]
+    own = summary["method"].str.removesuffix(QUOTED)
+    is_quoted = summary.get("quoted", pd.Series(False, summary.index)).eq(True)
+    labels = own.map(methods(summary)).fillna(summary["label"])
+    summary = summary.assign(method=own, label=labels, filled=~is_quoted)
+    colour_of = colours(folder, filter(has_manifest, own))
+    figure = panels_of(summary, by, measure, colour_of)
+    if is_quoted.any():
+        explain(figure, "measured, with its 95 % interval", "published")
     return figure
 
 
-def _panel(axis: Axes, part: pd.DataFrame, colour_of, x, y) -> dict[str, tuple[float, str]]:
-    """Draw a line for each method; the ends and colours of lines that are not grey, by name."""
-    values = np.sort(part[x].unique())
-    many = values[0] > 0 and values[-1] >= _DECADE * values[0]
-    place = {value: i for i, value in enumerate(values)} if many else {v: v for v in values}
-    ends = {}
-    for name, label in methods(part).items():
-        points, color = part[part["method"] == name].sort_values(x), colour_of[name]
-        at, mean = points[x].map(place), 100 * points[y]
-        style = look(name, color)
-        axis.plot(at, mean, **style, marker="o" if color != GREY else "", markersize=3)
-        if color == GREY:
-            ends["other methods"] = (mean.iloc[-1], MIDDLE)
-        else:
-            low, high = (100 * points[f"ci_{end}"] for end in ("low", "high"))
-            axis.vlines(at, low, high, color=color, alpha=0.5)
-            ends[label] = (mean.iloc[-1], color)
-    axis.set_xticks([place[value] for value in values], [f"{value:g}" for value in values])
-    return ends
+def panels_of(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    measure: str,
+    colour_of: Mapping[str, str],
+    titles: str = "{}",
+    *,
+    ascending: bool = False,
+) -> Figure:
+    """A panel for each group of a table; a row has the results of one label in all panels.
+
+    Rows are in the order of their means over the groups; published numbers come last.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As :func:`rows` takes it, with the columns of the groups.
+    by : sequence of str
+        The columns of the groups.
+    measure : str
+        The column of the means.
+    colour_of : mapping of str to str
+        Method -> colour.
+    titles : str
+        The title of a panel; the values of the group replace the braces.
+    ascending : bool
+        True if the least mean is the best.
+    """
+    measured = table[table["filled"]] if "filled" in table else table
+    means = measured.groupby("label", sort=False)[measure].mean()
+    order = means.sort_values(ascending=ascending, kind="stable").index
+    labels = list(dict.fromkeys([*order, *table["label"]]))
+    groups = list(table.groupby(list(by), sort=False)) if by else [((), table)]
+    is_small = len(groups) == 1 and len(labels) <= _FEW
+    size = (1.3 * COLUMN if is_small else TEXT, 0.19 * len(labels) + 0.8)
+    figure, axes = plt.subplots(1, len(groups), figsize=size, sharey=True, squeeze=False)
+    for axis, (group, part) in zip(axes.flat, groups, strict=True):
+        rows(axis, part, measure, colour_of, labels)
+        axis.set_title(titles.format(", ".join(map(str, group))))
+    return figure
+
+
+def rows(
+    axis: Axes,
+    table: pd.DataFrame,
+    measure: str,
+    colour_of: Mapping[str, str],
+    labels: Sequence[str] = (),
+) -> None:
+    """A row for each label, the first one above: the mean as a point on its 95 % interval.
+
+    Names have the colours of their methods; ManiFeSt's are bold.
+
+    Parameters
+    ----------
+    axis : Axes
+    table : DataFrame
+        Columns label, method, the measure and, if they are known, ci_low and ci_high. A row is
+        hollow if its "filled" is false.
+    measure : str
+        The column of the means.
+    colour_of : mapping of str to str
+        Method -> colour.
+    labels : sequence of str
+        The labels of all rows, if the table has not all of them or not in this order.
+    """
+    labels = list(labels or table["label"])
+    places = {label: place for place, label in enumerate(labels)}
+    axis.set_yticks(range(len(labels)), labels)
+    axis.set_ylim(len(labels) - 0.4, -0.6)
+    scale, looks = 100 if is_percent(measure) else 1, dict[str, Any]()
+    for row in table.to_dict("records"):
+        place, color = places[row["label"]], colour_of.get(row["method"], DARK)
+        color = MIDDLE if color == GREY else color
+        ends = scale * np.array([row.get("ci_low", np.nan), row.get("ci_high", np.nan)])
+        bar: dict[str, Any] = {"alpha": 0.35, "linewidth": 4, "solid_capstyle": "butt"}
+        axis.plot(ends, [place, place], color=color, zorder=2, **bar)
+        face = color if row.get("filled", True) else "white"
+        point: dict[str, Any] = {
+            "color": color,
+            "markerfacecolor": face,
+            "markersize": 4.5,
+            "zorder": 4,
+        }
+        axis.plot(scale * row[measure], place, "o", **point)
+        is_strong = row["method"] in EMPHASISED or color == STRONG
+        looks[row["label"]] = {"color": color, "fontweight": "bold" if is_strong else "normal"}
+    for name in axis.get_yticklabels():
+        name.set(**looks.get(name.get_text(), {}))
+    axis.tick_params(axis="y", length=0)
+    axis.grid(axis="x")
+    axis.set_axisbelow(True)
+    axis.set_xlabel(heading(measure).capitalize().replace(", %", " (%)"))
+    if is_percent(measure):
+        axis.set_xlim(right=min(axis.get_xlim()[1], 101))
+
+
+def explain(figure: Figure, filled: str, hollow: str) -> None:
+    """Say below the panels what filled and hollow points are."""
+    dot: dict[str, Any] = {"marker": "o", "color": DARK, "linestyle": "none", "markersize": 4.5}
+    legend(figure, [handle(filled, **dot), handle(hollow, **dot, markerfacecolor="white")])

@@ -40,7 +40,7 @@ def _figure(summary, features, marked):
         own, named = marked, []
         if many:
             scores = scores[scores["case"] == row.case]
-            title = fill(f"({row.case}) {row.label}:", 26) + f"\n{row.case_label}"
+            title = fill(f"({row.case}) {row.label}:", 44) + f"\n{row.case_label}"
             named = [int(number) for number in re.findall(r"f(\d+)", row.case_label)]
             own = named or marked
         if row.failed:

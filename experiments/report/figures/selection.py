@@ -18,8 +18,9 @@ from matplotlib.patches import Patch
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from experiments.report.figures.curves import band_handle, line, number_axis
+from experiments.report.figures.points import rows
 from experiments.report.figures.style import TEXT, colours, legend, look, read_table
-from experiments.report.names import CLASSES, GREEN, GREY
+from experiments.report.names import CLASSES, GREEN, MIDDLE
 from experiments.report.text import cut
 
 #: Features whose effects are shown, and those in the heat map.
@@ -65,21 +66,19 @@ def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
         1, len(widths), figsize=(TEXT, 3.8), gridspec_kw={"width_ratios": widths}, squeeze=False
     )
     left = axes[0, 0]
-    columns = ["deviations", "deviations_low", "deviations_high"]
-    numbers = features[columns].to_numpy(dtype=float, copy=True)
-    numbers[~np.isfinite(numbers)] = np.nan
-    for place, (differs, own) in enumerate(zip(features["differs"], numbers, strict=True)):
-        colour = GREEN if differs else GREY
-        left.plot(own[1:], [place, place], color=colour, linewidth=1.5)
-        left.plot(own[0], place, "o", color=colour, markersize=3.5)
+    ends = ["deviations", "deviations_low", "deviations_high"]
+    numbers = features[ends].where(np.isfinite(features[ends].astype(float)))
+    names = [shortened(n, 18) for n in features["feature"]]
+    table = numbers.set_axis(["deviations", "ci_low", "ci_high"], axis=1).assign(
+        label=features["feature"], method=features["differs"].astype(str)
+    )
+    rows(left, table, "deviations", {"True": GREEN, "False": MIDDLE})
+    left.set_yticks(range(len(names)), names, size="x-small")
     left.axvline(0, color="grey", linewidth=0.8)
-    left.set_yticks(range(len(features)), [shortened(n, 18) for n in features["feature"]])
-    left.tick_params(axis="y", labelsize="x-small")
-    left.invert_yaxis()
-    has_ends = np.isfinite(numbers[:, 1:]).any()
+    has_ends = table["ci_low"].notna().any()
     left.set_xlabel("Effect in deviations" + (", 95 % interval" if has_ends else ""))
     handles: list[Artist] = [
-        Patch(color=GREEN, label="q at most 0.05"), Patch(color=GREY, label="other feature")
+        Patch(color=GREEN, label="q at most 0.05"), Patch(color=MIDDLE, label="other feature")
     ]  # fmt: skip
     if has_curves:
         handles += _curves(axes[0, 1], folder, read_table(curves), answer)

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from experiments.report.figures._forms import alike, without_variants
 from experiments.report.figures.digits import INK, SIGNED, show, show_score
-from experiments.report.figures.intervals import panels_of
+from experiments.report.figures.points import panels_of
 from experiments.report.figures.style import TEXT, colours, methods, read_table
 from experiments.report.names import STRONG, has_manifest
 from experiments.report.stored import read_rows

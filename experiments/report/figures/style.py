@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -17,7 +18,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import is_color_like
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from scipy.optimize import isotonic_regression
 
 from experiments.config import ConfigError, entry_of
 from experiments.report.names import EMPHASISED, GREY, SPARE, STRONG
@@ -103,44 +103,18 @@ def legend(figure: Figure, handles: Iterable[Artist]) -> None:
         box.remove()
 
 
-def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], least: float, at: float = 1) -> None:
-    """Write the names of lines at the right of a panel, each near the end of its line.
-
-    Parameters
-    ----------
-    axis : Axes
-    ends : dict of str to (float, str)
-        Name -> the height at which its line ends, and its colour.
-    least : float
-        The least distance of two names, in units of the vertical axis.
-    at : float
-        The place of the names, from 0 to 1, in the width of the panel.
-    """
-    names = sorted(ends, key=lambda name: ends[name][0])
-    steps = least * np.arange(len(names))
-    heights = isotonic_regression([ends[name][0] for name in names] - steps).x + steps
-    low, high = axis.get_ylim()
-    # From above, and then from below, so that no name leaves the panel.
-    heights = np.minimum(heights, high - steps[::-1])
-    heights = np.maximum(heights, low + steps)
-    for name, height in zip(names, heights, strict=True):
-        axis.annotate(
-            name,
-            (at, height),
-            xycoords=("axes fraction", "data"),
-            xytext=(4, 0),
-            textcoords="offset points",
-            color=ends[name][1],
-            va="center",
-            fontsize=7.5,
-            annotation_clip=False,
-        )
+def set_title(figure: Figure, text: str) -> None:
+    """Write a sentence above the panels of a figure, which becomes as much higher."""
+    width, height = figure.get_size_inches()
+    told = fill(text.replace("$", r"\$"), int(13.5 * width))
+    figure.set_figheight(height + 0.1 + 0.15 * len(told.splitlines()))
+    figure.suptitle(told, x=0.01, horizontalalignment="left", fontsize=8.5, fontweight="bold")
 
 
 def panels(
     number: int, margin: float, xlabel: str, ylabel: str, columns: int = 3, height: float = 1.55
 ) -> tuple[Figure, list[Axes]]:
-    """Panels with common axes, as wide as the text of a paper.
+    """Panels with a common vertical axis, as wide as the text of a paper; columns share the other.
 
     Parameters
     ----------
@@ -165,7 +139,7 @@ def panels(
     figure, axes = plt.subplots(
         *(rows, columns),
         figsize=(TEXT, height * rows + margin),
-        sharex=True,
+        sharex="col",
         sharey=True,
         squeeze=False,
     )

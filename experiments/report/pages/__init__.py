@@ -85,6 +85,15 @@ class PageFacts:
     #: here gives its own first clause.
     short: Mapping[str, str] = field(default_factory=dict)
 
+    def titles(self) -> dict[str, str]:
+        """The first of the findings in a clause, by the same keys, for titles of figures.
+
+        A clause on one of several cases is none: a figure shows all of them.
+        """
+        first = {key: re.split(r"; |\.(?: |$)", said)[0] for key, said in self.findings.items()}
+        every = (first | dict(self.short)).items()
+        return {key: said for key, said in every if not said.endswith(" cases)")}
+
 
 def write(folder: Path, facts: PageFacts) -> Path:
     """Write the report of a finished run into its folder, beside its figures; return its path.

@@ -38,7 +38,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     config = record["config"]
     names = labels(folder, config)
     differences = folder / "differences.txt"
-    figures = pictures(folder, config, facts.findings)
+    figures = pictures(folder, config, facts)
     for figure in figures:
         picture = b64encode((folder / figure["source"]).read_bytes()).decode("ascii")
         figure["source"] = f"data:image/png;base64,{picture}"
@@ -129,10 +129,9 @@ def labels(folder: Path, config: dict[str, Any]) -> dict[str, str]:
     return names
 
 
-def pictures(
-    folder: Path, config: dict[str, Any], findings: Mapping[str, str]
-) -> list[dict[str, Any]]:
+def pictures(folder: Path, config: dict[str, Any], facts: PageFacts) -> list[dict[str, Any]]:
     """The figures of a run, with a caption, their size and the result that they show in words."""
+    findings, titles = facts.findings, facts.titles()
     common = caption(config.get("figure") or "")
     title = config.get("title") or config["name"]
     # Readings in the order of the findings, then figures with a heading, then the rest.
@@ -149,7 +148,7 @@ def pictures(
         elif which in READINGS:
             words = f"Protocol {words}"
         heading, text = HEADINGS.get(path.stem, (words, common))
-        result = findings.get(which, findings.get("", ""))
+        result = titles.get(which, titles.get("", ""))
         # A PNG file has its width and height in its first chunk.
         width, height = struct.unpack(">II", path.read_bytes()[16:24])
         shown.append(
@@ -176,6 +175,7 @@ HEADINGS = {
         "Accuracy, stability and time",
         "Filled points: no other method is better in accuracy, stability and time together.",
     ),
+    "figure_regret": ("Distance to the best method of each problem", ""),
     "figure_heatmap": (
         "The features that differ most, clustered",
         "Rows are features, in standard deviations from their mean over the samples. Columns are "

@@ -9,7 +9,6 @@ from scipy import stats
 
 from experiments.evaluation.mean_ranks import (
     ROUNDING,
-    cliques,
     critical_difference,
     friedman,
     ranks,
@@ -82,17 +81,6 @@ def test_a_table_with_gaps_is_refused():
     for values in (np.full((3, 2), np.nan), np.empty((0, 2)), np.ones(3)):
         with pytest.raises(ValueError, match="leave out data sets on which a method has no acc"):
             ranks(values)
-
-
-@given(st.lists(st.floats(1, 20), min_size=1, max_size=12).map(sorted), st.floats(0.01, 10))
-def test_cliques_hold_exactly_the_pairs_that_do_not_differ(mean_ranks, difference):
-    groups = cliques(mean_ranks, difference)
-    for i, one in enumerate(mean_ranks):
-        for j in range(i + 1, len(mean_ranks)):
-            together = any(first <= i and j <= last for first, last in groups)
-            assert together == (mean_ranks[j] < one + difference)
-    for one in groups:
-        assert not [o for o in groups if o != one and o[0] <= one[0] and one[1] <= o[1]]
 
 
 def test_wilcoxon_is_demsars_and_holm_adjusts_over_the_others():

@@ -12,8 +12,9 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.text import Text
 
 from experiments.config import ConfigError, entry_of
+from experiments.kinds import stored_facts
 from experiments.report import figures, names
-from experiments.report.figures import _forms, intervals, style
+from experiments.report.figures import _forms, points, style
 from experiments.report.figures.score_panels import relevant
 from tests.experiments.conftest import CONFIGS
 
@@ -41,9 +42,11 @@ FIRST = ("arena", "colon", "hypercube", "mnist", "propositions", "robustness", "
 def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experiment, tmp_path):
     folder = with_unreadable_labels(experiment, tmp_path / "run")
     choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
-    stems = set()
-    for stem, figure in figures.drawn(choice, folder):
+    stems, titles = set(), stored_facts(folder).titles()
+    for stem, figure in figures.drawn(choice, folder, titles):
         figure.draw_without_rendering()
+        said = titles.get(stem.removeprefix("figure").lstrip("_"), "")
+        assert " ".join(figure.get_suptitle().split()) == said.replace("$", r"\$"), stem
         stems.add(f"{stem}.png")
         assert not [axis for axis in figure.axes if axis.get_legend()], stem
         panels = [axis for axis in figure.axes if axis.get_visible() and axis.axison]
@@ -98,7 +101,7 @@ def test_rows_are_in_the_order_of_their_means_and_the_names_of_manifest_are_bold
         {"label": list("abcabc"), "method": list("xyzxyz"), "n": [1] * 3 + [2] * 3}
     )
     table = table.assign(accuracy=[0.5, 0.7, 0.6, 0.8, 0.7, 0.9])
-    figure = intervals.panels_of(table, ["n"], "accuracy", {"z": names.STRONG})
+    figure = points.panels_of(table, ["n"], "accuracy", {"z": names.STRONG})
     rows = {text.get_text(): text.get_fontweight() for text in figure.axes[0].get_yticklabels()}
     assert rows == {"c": "bold", "b": "normal", "a": "normal"}
     assert [*rows] == list("cba")

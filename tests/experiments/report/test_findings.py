@@ -69,8 +69,8 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
         two, "accuracy", "accuracy", True, "split", ("reading", "case"), compared, is_short=True
     )
     assert counted == {
-        "paper": "ManiFeSt is significantly better than some other method in 2 of 2 cases, and "
-        "worse than some in 1"
+        "paper": "ManiFeSt is significantly better than another method in 2 of 2 cases, worse "
+        "than one in 1"
     }
 
 
