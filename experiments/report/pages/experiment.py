@@ -3,7 +3,6 @@
 import re
 import struct
 from base64 import b64encode
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
