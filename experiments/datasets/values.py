@@ -176,7 +176,8 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     here = given or signs_in(present) or signs
     words = {text.lower() for text in present}
     truth = not figures and bool(words & TRUTH) and words <= {*TRUTH, "0", "1"}
-    reader = _Reader(options, here, truth, whole=any(map(WHOLE.fullmatch, present)))
+    # Neither whole numbers nor those that a file stores show a decimal sign.
+    reader = _Reader(options, here, truth, bool(figures) or any(map(WHOLE.fullmatch, present)))
     read = {text: reader.value(text) for text in present}
     # Beside other numbers, 1E3 is one, too.
     beside = ("code",) if figures or any(kind == "number" for kind, _ in read.values()) else ()

@@ -186,6 +186,9 @@ def test_numbers_of_a_workbook_keep_their_points_in_every_role(files):
     bmi, crp = [21.234, 22, 23.512, 24.125, 25, 28.111], ["2,5", "1,5", "0,5", "3,5", "4,5", "5,5"]
     files.book("a.xlsx", [("crp", "bmi", "status"), *zip(crp, bmi, STATUS, strict=True)])
     assert files.read("a.xlsx", adjust=["bmi"], decimal=",").adjust["bmi"] == bmi
+    mixed = ["1.234", *bmi[1:]]
+    files.book("b.xlsx", [("bmi", "status"), *zip(mixed, STATUS, strict=True)])
+    assert "'1.234' may be 1234 (dataset.thousands='.')" in files.refusal("b.xlsx")
     data = files.read("a.xlsx", target="bmi", cut=23.6, decimal=",", drop=["status"])
     assert data.labels == ["<= 23.6"] * 3 + ["> 23.6"] * 3
 
