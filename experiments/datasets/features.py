@@ -18,7 +18,7 @@ from experiments.datasets.columns import (
     some,
     twins,
 )
-from experiments.datasets.roles import Roles
+from experiments.datasets.roles import Roles, are_floats
 from experiments.datasets.values import (
     CODES,
     MONTH,
@@ -126,27 +126,14 @@ def _read(roles: Roles) -> Iterator[tuple[str, npt.NDArray, Column]]:
     absent = absent_numbers(options)
     for name, whole in zip(columns.names, columns.values, strict=True):
         values = whole[roles.kept]
-        if values.dtype == object:
-            column = read_column(values.tolist(), name, options, signs)
+        if are_floats(values) and not np.isinf(values).any():
+            column = Column(values.astype(np.float64))
         else:
-            column = _of_numbers(values, name in options.numbers)
+            column = read_column(as_texts(values), name, options, signs)
         if absent:  # A number of 32 bits is not that of 64 bits with the same digits.
             single = values.dtype if values.dtype.kind == "f" else np.float64
             column.values[np.isin(column.values, np.array(absent, dtype=single))] = np.nan
         yield name, values, column
-
-
-def _of_numbers(values: npt.NDArray, are_numbers: bool) -> Column:
-    """A column that is of numbers in the file: whole ones above 2**53 would change."""
-    numbers = values.astype(np.float64)
-    faults: dict[str, dict[str, list[int]]] = {}
-    if values.dtype.kind in "iu" and not are_numbers:
-        for at, value in enumerate(values.tolist()):
-            if abs(value) > 2**53 and int(numbers[at]) != value:
-                faults.setdefault("long", {}).setdefault(str(value), []).append(at)
-    for row in np.flatnonzero(np.isinf(numbers)):
-        faults.setdefault("infinite", {}).setdefault(str(numbers[row]), []).append(int(row))
-    return Column(numbers, faults)
 
 
 class _Cells:

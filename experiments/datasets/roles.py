@@ -312,7 +312,7 @@ class Roles:
             )
             others = sorted(set(others) - set(about))
         samples = columns.only(others)
-        if others and all(map(_are_floats, samples.values)):
+        if others and all(map(are_floats, samples.values)):
             rows = list(np.array(samples.values, dtype=np.float64).T)
         else:
             cells = list(zip(*map(as_texts, samples.values), strict=True)) or [()] * len(names)
@@ -455,7 +455,7 @@ class Roles:
         self.columns = columns.only(stay)
 
 
-def _are_floats(values: npt.NDArray) -> bool:
+def are_floats(values: npt.NDArray) -> bool:
     """True for numbers that a float holds exactly."""
     if values.dtype.kind in "iu" and len(values):
         return max(abs(int(values.min())), abs(int(values.max()))) <= 2**53
