@@ -1,8 +1,8 @@
 """The texts of README and docs that ``make compare`` writes from the claims and the settings.
 
-A block stands between two marks that name it. The number of claims with each outcome, of one data
-set or several, stands behind a mark of its own: ``<!--outcomes toy mnist-->...<!--end-->``. For
-single numbers see :mod:`scripts.marks`.
+A block stands between two marks that name it. The numbers of claims that are reproduced, tested and
+different, of one data set or several, stand behind a mark of its own:
+``<!--outcomes toy mnist-->...<!--end-->``. For single numbers see :mod:`scripts.marks`.
 """
 
 import re
@@ -13,13 +13,13 @@ import pandas as pd
 
 from experiments.atomic import write_text
 from experiments.report import exchanges
-from experiments.report.claims.outcome import OUTCOMES
-from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table, undecidable
+from experiments.report.claims.outcome import DIFFERENT, NOT_AVAILABLE, OUTCOMES, REPRODUCED
+from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table
 from scripts import marks, settings
 
 #: Page, beside the folder of results -> the blocks between its marks.
 PAGES = {
-    "README.md": ("undecidable",),
+    "README.md": ("counts",),
     "docs/results.md": ("outcomes",),
     "docs/differences.md": ("settings",),
     "docs/method.md": ("exchanges",),
@@ -31,9 +31,12 @@ OUTCOMES_OF = re.compile(r"<!--outcomes (?P<names>[^>]*?)-->.*?<!--end-->")
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
     """The text of each block of :data:`PAGES`, from the results and their claims."""
-    first, second = (in_words(claims, version) for version in VERSIONS)
+    versions = [
+        f"{name}: {told(summary(claims, version).loc['all'])}."
+        for version, name in VERSIONS.items()
+    ]
     return {
-        "undecidable": fill(f"{first} {undecidable(claims)} {second}", WIDTH),
+        "counts": fill(" ".join(versions), WIDTH),
         "outcomes": "".join(
             f"\n{in_words(claims, version)}\n\n{summary_table(claims, version)}"
             for version in VERSIONS
@@ -47,12 +50,17 @@ def with_outcomes(text: str, claims: pd.DataFrame) -> str:
     """The text, in which the marks of data sets have the numbers of their claims by outcome."""
     counts = summary(claims, "2022")[list(OUTCOMES)]
 
-    def told(mark: re.Match[str]) -> str:
-        numbers = counts.loc[counts.index.isin(mark["names"].split())].sum()
-        words = "; ".join(f"{n} {outcome}" for outcome, n in numbers.items() if n)
+    def filled(mark: re.Match[str]) -> str:
+        words = told(counts.loc[counts.index.isin(mark["names"].split())].sum())
         return f"<!--outcomes {mark['names']}-->{words}<!--end-->"
 
-    return OUTCOMES_OF.sub(told, text)
+    return OUTCOMES_OF.sub(filled, text)
+
+
+def told(counts: pd.Series) -> str:
+    """The numbers of claims that are reproduced and different, of those that can be tested."""
+    tested = sum(counts[name] for name in OUTCOMES if name != NOT_AVAILABLE)
+    return f"{counts[REPRODUCED]} of {tested} reproduced, {counts[DIFFERENT]} different"
 
 
 def write(results: Path, claims: pd.DataFrame) -> None:

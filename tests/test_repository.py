@@ -297,5 +297,5 @@ def test_links_and_pictures_lead_to_files_that_are_there():
 
 def test_the_readme_is_short_and_leads_to_every_document():
     text = PAGES[0].read_text(encoding="utf-8")
-    assert len(re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).split()) <= 1100
+    assert len(re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).split()) <= 750
     assert not [page for page in PAGES[1:] if f"docs/{page.name}" not in text]

@@ -227,7 +227,8 @@ def data(record: dict[str, Any]) -> dict[str, str]:
     """The samples: name, standing, size, origin."""
     of, dataset = record["data"], record["config"].get("dataset") or {}
     kinds = ("synthetic", "generated", "verified")
-    standing = next((kind for kind in kinds if of.get(kind)), "unverified")
+    other = "your own table" if dataset.get("path") else "unverified"
+    standing = next((kind for kind in kinds if of.get(kind)), other)
     facts = {
         "samples": of["name"],
         "standing": standing.replace("synthetic", "SYNTHETIC"),

@@ -13,7 +13,7 @@ from experiments.report.pages import PageFacts, experiment
 #: Features that the page lists; features.csv has all of them.
 LISTED = 100
 #: The width of a picture of values, and the height of a class in it, in pixels.
-WIDTH, HEIGHT = 150, 9
+WIDTH, HEIGHT = 110, 9
 #: Points of a class in a picture.
 POINTS = 60
 #: Columns of the summary that the page shows; a run without a prediction has few of them.

@@ -102,7 +102,7 @@ def test_a_unit_that_fails_is_told_and_stops_nothing_else(filled):
     assert len(units["failed"]) + units["computed"] == 12
     assert told == f"{len(units['failed'])} units failed; see the table and the log above"
     (line,) = [line for line in out.splitlines() if line.split()[:1] == ["moody"]]
-    assert line.split()[-1] == "True"
+    assert line.split()[-1] == "yes"
     summary = pd.read_csv(filled.run / "summary.csv").set_index("method")
     assert list(summary.loc[["anova", "moody"], "failed"]) == [False, True]
     assert summary.loc["anova", "n_draws"] == 12
