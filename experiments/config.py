@@ -31,7 +31,7 @@ TOPICS = {
 #: The longest name of a job's folder, in characters; a file system allows 255 bytes.
 LONGEST = 120
 #: Choices that a sentence lists; a table of a user's may have thousands of columns.
-LISTED = 50
+LISTED = 20
 #: Choices that are named after a suggestion, too.
 FEW = 8
 

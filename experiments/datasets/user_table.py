@@ -113,7 +113,7 @@ def load_file(
     file = Path(path).expanduser()
     if not file.is_file():
         raise DataError(
-            f"there is no file {file}; give dataset.path, absolute or from {Path.cwd()}"
+            f"there is no file {file}; give its path, absolute or from {Path.cwd()}"
         )
     limits.check_file(file)
     packages = {*formats.libraries(file), *formats.libraries(Path(options.labels or file))}
