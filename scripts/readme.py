@@ -8,6 +8,7 @@ different, of one data set or several, stand behind a mark of its own:
 import re
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 import pandas as pd
 
@@ -31,9 +32,12 @@ OUTCOMES_OF = re.compile(r"<!--outcomes (?P<names>[^>]*?)-->.*?<!--end-->")
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
     """The text of each block of :data:`PAGES`, from the results and their claims."""
+    counts = {
+        name: _numbers(summary(claims, version).loc["all"]) for version, name in VERSIONS.items()
+    }
     versions = [
-        f"{name}: {told(summary(claims, version).loc['all'])}."
-        for version, name in VERSIONS.items()
+        f"{name}: {same} of {tested} claims are reproduced, {other} are different."
+        for name, (same, other, tested) in counts.items()
     ]
     return {
         "counts": fill(" ".join(versions), WIDTH),
@@ -51,16 +55,18 @@ def with_outcomes(text: str, claims: pd.DataFrame) -> str:
     counts = summary(claims, "2022")[list(OUTCOMES)]
 
     def filled(mark: re.Match[str]) -> str:
-        words = told(counts.loc[counts.index.isin(mark["names"].split())].sum())
+        of_sets = counts.loc[counts.index.isin(mark["names"].split())].sum()
+        same, other, tested = _numbers(of_sets)
+        words = f"{same} of {tested}, {other} different"
         return f"<!--outcomes {mark['names']}-->{words}<!--end-->"
 
     return OUTCOMES_OF.sub(filled, text)
 
 
-def told(counts: pd.Series) -> str:
-    """The numbers of claims that are reproduced and different, of those that can be tested."""
+def _numbers(counts: Any) -> tuple[int, int, int]:
+    """The numbers of claims that are reproduced, that differ, and that can be tested."""
     tested = sum(counts[name] for name in OUTCOMES if name != NOT_AVAILABLE)
-    return f"{counts[REPRODUCED]} of {tested} reproduced, {counts[DIFFERENT]} different"
+    return counts[REPRODUCED], counts[DIFFERENT], tested
 
 
 def write(results: Path, claims: pd.DataFrame) -> None:
