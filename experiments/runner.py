@@ -172,5 +172,6 @@ def _origin(data):
     """Name and standing of the samples in one line; what is synthetic is said to be."""
     if data.get("generated"):
         return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
-    kind = "SYNTHETIC" if data["synthetic"] else "verified" if data["verified"] else "unverified"
+    other = "your own table" if data["name"] == "file" else "unverified"
+    kind = "SYNTHETIC" if data["synthetic"] else "verified" if data["verified"] else other
     return f"{data['name']}, {kind}, fingerprint {data['fingerprint'][:12]}..."

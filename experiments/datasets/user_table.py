@@ -112,9 +112,7 @@ def load_file(
         )
     file = Path(path).expanduser()
     if not file.is_file():
-        raise DataError(
-            f"there is no file {file}; give its path, absolute or from {Path.cwd()}"
-        )
+        raise DataError(f"there is no file {file}; give its path, absolute or from {Path.cwd()}")
     limits.check_file(file)
     packages = {*formats.libraries(file), *formats.libraries(Path(options.labels or file))}
     work = read_table if target is not None else refuse_with_columns

@@ -104,7 +104,7 @@ def undecidable(claims: pd.DataFrame) -> str:
     claims = counted(claims, "2022")
     claims = claims[claims["outcome"].isin(OPEN)]
     return (
-        f"{len(claims)} claims of version 1 are inconclusive or of unclear size. "
+        f"{len(claims)} other claims of version 1 are inconclusive or of unclear size. "
         f"{claims['is_undecidable'].sum()} of them can never be reproduced: the noise of the "
         f"published number is wider than the margin. For {claims['is_lasting'].sum()} others, more "
         "repetitions cannot decide."
