@@ -66,7 +66,7 @@ def main():
     arguments = parser(__doc__, runs=3)
     arguments.add_argument("--sizes", type=int, nargs="*", default=[500, 1000, 2000])
     arguments.add_argument("--wide", type=int, nargs="*", default=[2000, 20_000])
-    arguments.add_argument("--blocks", type=int, nargs="*", default=[250, BLOCK])
+    arguments.add_argument("--blocks", type=int, nargs="*", default=[150, 250, BLOCK])
     given = arguments.parse_args()
     rows = [exact(d, given.runs) for d in given.sizes]
     rows += [by_blocks(d, block) for d in given.wide for block in given.blocks]
