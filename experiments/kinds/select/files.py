@@ -88,7 +88,7 @@ def last_text(answer: Mapping[str, Any], summary: pd.DataFrame) -> str:
             "95 % interval": share_interval(row["ci_low"], row["ci_high"]),
             "ROC AUC": number(row.get("roc_auc", np.nan), 2),
             "accuracy": percent(row["accuracy"]),
-            "features, median": plain_number(row["n_features"]) if row["n_features"] else "",
+            "median size": plain_number(row["n_features"]) if row["n_features"] else "",
         }
         for row in summary.to_dict("records")
     ]
