@@ -148,11 +148,11 @@ def _predicts(design: Design, units: Units, outer: int) -> bool:
 
 def _fresh(design: Design, X, whole, train, axes) -> float:
     """The balanced accuracy on fresh samples of what the procedure chooses on training rows."""
-    own, settings, n = design, design.settings, len(design.groups)
-    design = replace(design, groups=np.arange(len(X)), covariates=np.empty((len(X), 0)))
-    ranked = procedure.ranked(design, X, whole, train, axes)
+    settings, n = design.settings, len(design.groups)
+    of_all = replace(design, groups=np.arange(len(X)), covariates=np.empty((len(X), 0)))
+    ranked = procedure.ranked(of_all, X, whole, train, axes)
     lengths = [len(order) for order in ranked.orders]
-    chosen = procedure.choice(own, X[:n], whole[:n], train, axes, lengths)
+    chosen = procedure.choice(design, X[:n], whole[:n], train, axes, lengths)
     ranking, size = chosen.best
     order = ranked.orders[ranking]
     order = order[: settings.sizes[size]] if ranking < len(CANDIDATES) else order

@@ -21,6 +21,7 @@ from experiments.kinds.base import Run, tables_of
 from experiments.provenance import differences, provenance
 from experiments.report import figures, pages
 from experiments.report.columns import terminal
+from experiments.report.stored import standing_of
 from experiments.system import cpu_seconds, peak_memory
 
 log = logging.getLogger(__name__)
@@ -172,6 +173,4 @@ def _origin(data):
     """Name and standing of the samples in one line; what is synthetic is said to be."""
     if data.get("generated"):
         return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
-    other = "your own table" if data["name"] == "file" else "unverified"
-    kind = "SYNTHETIC" if data["synthetic"] else "verified" if data["verified"] else other
-    return f"{data['name']}, {kind}, fingerprint {data['fingerprint'][:12]}..."
+    return f"{data['name']}, {standing_of(data)}, fingerprint {data['fingerprint'][:12]}..."

@@ -295,13 +295,13 @@ def terminal(summary: pd.DataFrame, is_share: bool = False, width: int = 100) ->
     alike = [at for at in alike if header[at] in TOLD or texts[at] & {"", "0", "no"}]
     told = [f"{min(texts[at])} {header[at]}" for at in alike if header[at] in TOLD]
     kept = [at for at in range(len(header)) if at not in alike]
-    more: list[str] = []
+    more: dict[str, None] = {}
     for choice, _ in found["choices"] or [("", 0)]:
         own = [row["cells"] for row in found["rows"] if row["choice"] == choice]
         shown = [[row[at] for at in kept] for row in own[:LINES]]
         lines, left_out = _fitted([header[at] for at in kept], shown, width)
         parts.append("\n".join([f"protocol {choice}"] * bool(choice) + lines))
-        more = [f"{len(own) - LINES} rows"] * (len(own) > LINES) + left_out
+        more |= dict.fromkeys([f"{len(own) - LINES} rows"] * (len(own) > LINES) + left_out)
     if more:
         named = f"also in summary.csv: {', '.join(more)}"
         parts.append("\n".join(textwrap.wrap(named, width, subsequent_indent="  ")))

@@ -13,6 +13,14 @@ def provenance_of(folder: Path) -> dict[str, Any]:
     return json.loads(path.read_text("utf-8")) if path.is_file() else {}
 
 
+def standing_of(data: dict[str, Any]) -> str:
+    """The standing of the samples of a run, from the data of its provenance."""
+    for kind in ("synthetic", "generated", "verified"):
+        if data.get(kind):
+            return kind.replace("synthetic", "SYNTHETIC")
+    return "your own table" if data["name"] == "file" else "unverified"
+
+
 def read_rows(folder: Path) -> pd.DataFrame:
     """Return the rows of a run's folder, of features in their own order: one for each judgement.
 

@@ -15,7 +15,7 @@ from experiments.report.columns import best, readable
 from experiments.report.figures import caption
 from experiments.report.findings import LEVEL, READINGS
 from experiments.report.pages import PageFacts
-from experiments.report.stored import provenance_of
+from experiments.report.stored import provenance_of, standing_of
 
 #: Table -> its caption; a page shows these, in this order, and names the other files.
 TABLES = {
@@ -226,12 +226,9 @@ def settings(config: dict[str, Any]) -> dict[str, str]:
 def data(record: dict[str, Any]) -> dict[str, str]:
     """The samples: name, standing, size, origin."""
     of, dataset = record["data"], record["config"].get("dataset") or {}
-    kinds = ("synthetic", "generated", "verified")
-    other = "your own table" if dataset.get("path") else "unverified"
-    standing = next((kind for kind in kinds if of.get(kind)), other)
     facts = {
         "samples": of["name"],
-        "standing": standing.replace("synthetic", "SYNTHETIC"),
+        "standing": standing_of(of),
         "size": "{} samples, {} features".format(*of["shape"]) if of.get("shape") else None,
         "scaling": dataset.get("scaling") if dataset.get("name") else None,
         "max samples": dataset.get("max_samples"),

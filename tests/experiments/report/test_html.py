@@ -330,4 +330,8 @@ def test_a_terminal_shows_the_table_of_the_page():
     assert [line[0] for line in paper.splitlines()[2:]] == ["B", "A", "C"]
     many = pd.concat([summary] * 30, ignore_index=True)
     assert "also in summary.csv: 50 rows" in columns.terminal(many)
+    long_first = pd.concat(
+        [many[many["reading"] == "nested"], summary[summary["reading"] == "paper"]]
+    )
+    assert "also in summary.csv: 50 rows" in columns.terminal(long_first)
     assert "nan" not in columns.terminal(pd.DataFrame({"x": [0.5, None], "y": ["a" * 200, None]}))
