@@ -20,6 +20,7 @@ import hashlib
 import importlib
 import inspect
 import os
+import site
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
@@ -31,13 +32,21 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from experiments.engine.meaning import Meaning, digest_of_c, meaning_of
 
 DECIDES_NUMBERS = False
 
+#: Folders of Python and of installed packages: an environment's, a user's, and the one with NumPy,
+#: as after ``pip install --target FOLDER``.
 _INSTALLED = tuple(
     os.path.join(folder, "")
-    for folder in map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))
+    for folder in (
+        *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
+        *(*site.getsitepackages(), site.getusersitepackages()),
+        os.path.dirname(os.path.dirname(np.__file__)),
+    )
 )
 
 #: The packages of this repository are a project's, also where they have been installed. In a wheel

@@ -36,13 +36,13 @@ def test_levels_are_permuted_with_the_scores(scores, data):
 
 @given(scores=SCORES)
 def test_a_higher_level_is_a_lower_score_by_more_than_the_tolerance(scores):
-    found, tolerance = levels(scores), TIES * np.abs(scores / 2).max()
+    found, tolerance = levels(scores), TIES * np.abs(scores).max()
     assert set(found) == set(range(found.max() + 1))
     for upper in range(found.max()):
-        least, next_one = scores[found == upper].min() / 2, scores[found == upper + 1].max() / 2
+        least, next_one = scores[found == upper].min(), scores[found == upper + 1].max()
         assert least - next_one > tolerance
     for level in range(found.max() + 1):
-        within = np.sort(scores[found == level] / 2)
+        within = np.sort(scores[found == level])
         assert (np.diff(within) <= tolerance).all()
 
 

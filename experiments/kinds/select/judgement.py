@@ -106,6 +106,23 @@ def balanced_interval(own: np.ndarray, counts: np.ndarray) -> tuple[float, float
     return float(max(0.0, mean - below)), float(min(1.0, mean + above))
 
 
+def with_all_samples(high: float, share: float) -> float:
+    """The upper end of an interval for the rule that learns from all samples.
+
+    The error is supposed to fall no faster than 1 / n, as for a rule whose parameters explain the
+    classes without noise (Amari, Fujita and Shinomoto, Neural Computation 4, 1992). So an error of
+    ``1 - high`` with a share of the samples is at least ``share (1 - high)`` with all.
+
+    Parameters
+    ----------
+    high : float
+        The upper end for rules that learn from training rows, at most 1.
+    share : float
+        The share of the samples that training rows are, above 0 and at most 1.
+    """
+    return 1 - share * (1 - high)
+
+
 def auc_interval(area: float, counts: np.ndarray) -> tuple[float, float]:
     """The 95 % interval of an area: Wilson's of a share with the variance of the area.
 

@@ -23,6 +23,7 @@ from experiments.kinds.select.judgement import (
     recalls,
     roc_auc,
     wilson,
+    with_all_samples,
 )
 
 #: Rows of the summary: the whole procedure, the two sets that are named, all features, a guess.
@@ -123,29 +124,35 @@ def features(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def numbers_of(units: Units, judged: list[Judged], samples: pd.DataFrame) -> dict[str, Any]:
-    """The accuracies of loops of predictions, with intervals and the spread over loops."""
+    """The accuracies of loops of predictions, with intervals and the spread over loops.
+
+    Intervals are for the rule that learns from all samples; see :func:`judgement.with_all_samples`.
+    """
     balanced = [balanced_accuracy(each, units.n_classes) for each in judged]
     plain = [accuracy(each) for each in judged]
     truth = np.concatenate([part for each in judged for part in each.truth])
     guessed = np.concatenate([part for each in judged for part in each.predicted])
     n_test = float(np.mean([len(x) for each in judged for x in each.truth]))
-    share = effective_share(len(judged) * units.n_folds, len(samples) - n_test, n_test)
+    n_train = len(samples) - n_test
+    trained = n_train / len(samples)
+    share = effective_share(len(judged) * units.n_folds, n_train, n_test)
     counts = samples.groupby("sample_class")["sample_group"].nunique().to_numpy() * share
     low, high = balanced_interval(recalls(truth, guessed, units.n_classes), counts)
     ends = wilson(float(np.mean(plain)), counts.sum())
     row = {
         "balanced_accuracy": np.mean(balanced),
         "ci_low": low,
-        "ci_high": high,
+        "ci_high": with_all_samples(high, trained),
         "spread": deviation(np.array(balanced)) if len(balanced) > 1 else np.nan,
         "accuracy": np.mean(plain),
         "accuracy_low": ends[0],
-        "accuracy_high": ends[1],
+        "accuracy_high": with_all_samples(ends[1], trained),
     }
     if judged[0].scores is not None:
         areas = [roc_auc(each, units.n_classes) for each in judged]
         ends = auc_interval(float(np.mean(areas)), counts)
-        row |= {"roc_auc": np.mean(areas), "auc_low": ends[0], "auc_high": ends[1]}
+        row |= {"roc_auc": np.mean(areas), "auc_low": ends[0]}
+        row["auc_high"] = with_all_samples(ends[1], trained)
     return row
 
 

@@ -2,7 +2,10 @@
 
 import importlib
 import json
+import os
 import shutil
+import sysconfig
+from pathlib import Path
 
 import pytest
 
@@ -121,6 +124,18 @@ def test_the_digest_is_of_sources_and_versions(module, monkeypatch):
     monkeypatch.setattr(code, "version_of", lambda package: "0.0")
     code_digest.cache_clear()
     assert code_digest(("experiments.engine.seeds",)) not in digests
+
+
+def test_packages_count_by_version_in_any_folder_that_they_are_installed_in(tmp_path):
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    told = "from experiments.engine import code; print(code.np.__file__, code.code_digest(%r))"
+    unit = modules_of([manifest_score])
+    done = python("-c", told % (unit,), PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+    assert done.returncode == 0, done.stderr
+    at, digest = done.stdout.split()
+    assert at.startswith(str(tmp_path))
+    assert digest == code_digest(unit)
 
 
 def test_a_module_counts_unless_it_says_that_it_decides_nothing(module):

@@ -237,6 +237,11 @@ def test_intervals_are_wilsons_and_shrink_with_samples():
     )
     low, high = judgement.auc_interval(1.0, other)
     assert 0.5 < low < high == 1
+    for high, share in ((1.0, 0.8), (0.6, 1.0)):
+        assert judgement.with_all_samples(high, share) == pytest.approx(high)
+    # An error of c / n with 80 samples is c / 100 with 100.
+    for c in (2.0, 10.0, 40.0):
+        assert judgement.with_all_samples(1 - c / 80, 0.8) == pytest.approx(1 - c / 100)
     # A single division of half the samples has the error of its test half, and of its training.
     assert judgement.effective_share(1, 50, 50) == pytest.approx(0.25)
 
