@@ -84,6 +84,10 @@ def end_with(error):
     message = user_message(error)
     if message is None:
         raise error
+    if program() == "manifest-select":
+        from manifest.console import in_options
+
+        message = in_options(message)
     sys.exit(f"{program()}: {message}")
 
 

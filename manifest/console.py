@@ -22,6 +22,9 @@ _INSIDE = HERE / "_carried"
 #: The folder of `baselines`, `experiments`, `configs` and run.py.
 FOLDER = _INSIDE if _INSIDE.is_dir() else HERE.parent
 
+#: The page on settings, which a checkout has.
+PAGE = HERE.parent / "docs" / "own_data.md"
+
 #: Option -> the key of the config that it sets, its metavariable, and what it does.
 OPTIONS = {
     "target": (
@@ -103,7 +106,8 @@ def parser() -> argparse.ArgumentParser:
         "manifest-select",
         description="Which features of a table differ between its classes, and can the class be "
         "predicted? The page report.html has the answer.",
-        epilog="Settings of run.py can be added as KEY=VALUE; docs/own_data.md lists them.",
+        epilog="Settings of run.py can be added as KEY=VALUE"
+        + (f"; {PAGE} lists them." if PAGE.is_file() else "."),
         formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=24, width=96),
     )
     made.add_argument(
@@ -139,6 +143,22 @@ def overrides(arguments: Sequence[str]) -> list[str]:
             found.append(f"{key}={_quoted(value)}")
     found += ["dataset.transpose=true"] if known["transpose"] else []
     return [*found, *further]
+
+
+def in_options(message: str) -> str:
+    """The message with options of manifest-select in place of the settings that they stand for.
+
+    A setting that a shell needs in quotation marks stays, since KEY=VALUE is understood, too.
+    """
+    message = message.replace("dataset.transpose=true", "--transpose")
+    message = re.sub(r"(?<!')\bdataset\.path=", "", message)
+    for name, (key, *_) in OPTIONS.items():
+        value = r"\[([\w.,-]+)\]" if name in LISTS else r"([^\s\[,;)]+)"
+        if "." in key:
+            setting = rf"(?<!')\b{re.escape(key)}"
+            message = re.sub(f"{setting}={value}", rf"--{name} \1", message)
+            message = re.sub(rf"{setting}\b(?!=)", f"--{name}", message)
+    return message
 
 
 def _quoted(value: str) -> str:

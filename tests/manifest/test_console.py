@@ -6,7 +6,7 @@ import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.command_line import normalise_overrides
-from manifest.console import overrides
+from manifest.console import in_options, overrides
 
 
 def read_back(*arguments):
@@ -34,3 +34,19 @@ def test_overrides_join_in_any_place_and_a_file_is_no_override(tmp_path, monkeyp
     with pytest.raises(SystemExit):
         overrides(["one.csv", "two.csv"])
     assert "one table is expected, got one.csv and two.csv" in capsys.readouterr().err
+
+
+def test_a_message_names_options_of_the_command_and_other_settings_as_they_are():
+    for given, told in (
+        ("dataset.path=my.csv dataset.target=y;", "my.csv --target y;"),
+        ("dataset.drop=[a,b-c,...] leaves", "--drop a,b-c,... leaves"),
+        ("dataset.index=null makes (dataset.sheet=S)", "--index null makes (--sheet S)"),
+        ("add dataset.transpose=true, or", "add --transpose, or"),
+        ("dataset.missing must be; dataset.drop: no", "--missing must be; --drop: no"),
+        ("dataset.na=[x] dataset.labels_index=id", "dataset.na=[x] dataset.labels_index=id"),
+        ("'dataset.drop=[\"a b\"]' 'dataset.path=a b.csv'",) * 2,
+    ):
+        assert in_options(given) == told
+    read = read_back("my.csv", "--target", "s", "dataset.na=[x]", "--index", "null")
+    assert read["dataset.na"] == ["x"]
+    assert read["dataset.index"] is None
