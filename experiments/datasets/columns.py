@@ -36,6 +36,8 @@ INDEX = re.compile(
     r"(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?|(no|nr)\.?|numbers?))?)",
     re.IGNORECASE,
 )
+#: What is said if the columns of a text cannot be separated.
+FIXED = "if columns have a fixed width, nothing separates them: export the table as .csv"
 #: Names that an error lists at most, and the longest text of a cell that it shows.
 NAMED, LONGEST = 5, 40
 
@@ -107,6 +109,10 @@ class TableOptions(Reading):
 
 class Figure(str):
     """The text of a cell that is a number in the file, so that its point is a decimal point."""
+
+
+class Share(Figure):
+    """The text of a number that a spreadsheet shows as percents: 0.4 is shown as 40%."""
 
 
 def trimmed(cell: str | None) -> str:

@@ -23,6 +23,7 @@ from experiments.datasets.values import (
     CODES,
     MONTH,
     NUMBER,
+    SHARES,
     TOLD,
     WORDS,
     Column,
@@ -61,6 +62,7 @@ ADVICE = {
     "percent": "{} instead of a number; write such numbers without a percent sign",
     "infinite": "infinite values, {}; fill them in or leave them out",
     "tiny": "{}: a number that a computer takes for 0",
+    "share": f"{{}}; {SHARES}",
     "signs": "{}",
     "text": "{}; is it missing? {}",
     "written": "{}; write a number by digits, a sign and a decimal point alone, without brackets, "

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import weka
-from experiments.datasets.columns import FORM, Columns, Figure, TableOptions, shown, some
+from experiments.datasets.columns import FORM, Columns, Figure, Share, TableOptions, shown, some
 from experiments.datasets.dataset import Damaged, DataError, unknown
 from experiments.datasets.delimited import decoded, parse
 from experiments.datasets.layout import Record, rectangle
@@ -37,22 +37,28 @@ USED_BY = dict.fromkeys(FORM, TEXT) | {
     "sheet": (".xlsx",),
     "encoding": (*TEXT, ".arff"),
 }
-#: First bytes of a file that is no text -> what it is.
+#: Beginning of a file that is no table of text, after marks and blanks -> what it is.
 BEGINNINGS = {
-    b"PK\3\4": "a workbook (.xlsx) or an archive (.zip)",
-    b"\xd0\xcf\x11\xe0": "a workbook that is old (.xls) or has a password",
-    b"\x1f\x8b": "packed (.gz)",
-    b"BZh91AY&SY": "packed (.bz2)",
-    b"\xfd7zXZ": "packed (.xz)",
-    b"PAR1\x15": "a .parquet file",
-    b"ARROW1\0": "a .feather file",
-    b"\x89HDF": "HDF5 (.h5)",
-    b"%PDF-": "a document (.pdf)",
-    **dict.fromkeys((b"<!", b"<?xml", b"<html", b"<table"), "a web page or XML"),
-    **dict.fromkeys((b'{"', b"{\n", b"[{", b"[\n"), "JSON"),
+    rb"PK\x03\x04": "a workbook (.xlsx) or an archive (.zip)",
+    rb"\xd0\xcf\x11\xe0": "a workbook that is old (.xls) or has a password",
+    rb"\x1f\x8b": "packed (.gz)",
+    rb"BZh91AY&SY": "packed (.bz2)",
+    rb"\xfd7zXZ": "packed (.xz)",
+    rb"PAR1\x15": "a .parquet file",
+    rb"ARROW1\x00": "a .feather file",
+    rb"\x89HDF": "HDF5 (.h5)",
+    rb"%PDF-": "a document (.pdf)",
+    rb"\{\\rtf": "a document (.rtf)",
+    rb"(?i)<(!|\?xml|(html|head|body|div|table|workbook)\b)": "a web page or XML",
+    rb"[\[{]\s*([\[{\"']|\n)": "JSON",
+    rb"(%.*\n\s*)*(\\(documentclass|usepackage|begin|hline|toprule)\b|.*&.*\\\\\s)": "LaTeX",
+    rb"(?i)((--|/\*|set |start |select ).*\n\s*)*((create|drop) (table|database|schema)|"
+    rb"insert into|begin transaction|pragma \w+=)": "SQL",
 }
 #: Rows and columns that a sheet hides.
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
+#: Signs that the format of a cell shows as they are.
+QUOTED = re.compile(r'"[^"]*"|\\.')
 #: A cell that is merged over rows or columns.
 MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)"')
 
@@ -84,8 +90,8 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
     kind = suffix(path)
     if kind not in FORMATS:
         raise DataError(
-            f"{path}: the format {path.suffix!r} is unknown; save it as .xlsx or .csv, or use one "
-            f"of {', '.join(FORMATS)}"
+            f"{path}: the format {path.suffix!r} is unknown; save it as .xlsx or .csv (a table of "
+            f"text may be renamed to .txt), or use one of {', '.join(FORMATS)}"
         )
     given = [key for key in USED_BY if getattr(options, key)]
     if unused := [f"dataset.{key}" for key in given if kind not in USED_BY[key]]:
@@ -102,17 +108,16 @@ def read(path: Path, options: TableOptions = DEFAULT, target: str | None = None)
         raise DataError(f"{path} cannot be read: {reason(error)}") from error
 
 
-def _refuse_other(path: Path) -> None:
+def _refuse_other(path: Path, opener: Callable[..., Any] = open) -> None:
     """Raise a DataError if the first bytes of a file say that it has another format."""
-    with path.open("rb") as content:
-        start = content.read(100).lstrip(b"\xef\xbb\xbf \r\n")
-    start = start.lower() if start[:1] == b"<" else start
+    with opener(path, "rb") as content:
+        start = content.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
     for beginning, what in BEGINNINGS.items():
-        if start.startswith(beginning) and path.suffix.lower() not in what:
-            raise DataError(
-                f"{path} is {what} by its first bytes; give it the suffix of its format, or save "
-                "it as .xlsx or .csv by the program that wrote it"
-            )
+        if re.match(beginning, start) and path.suffix.lower() not in what:
+            advice = "export the table as .csv, or save it as .xlsx in a spreadsheet"
+            if any(known in what for known in FORMATS):
+                advice = "give it the suffix of its format"
+            raise DataError(f"{path} is {what} by its first bytes; {advice}")
 
 
 def takes(key: str, path: Path) -> bool:
@@ -226,6 +231,7 @@ def _content(path: Path) -> tuple[bytes, str]:
                 )
             return archive.read(tables[0]), Path(tables[0]).suffix.lower()
     if own in PACKED:
+        _refuse_other(path, OPENED[own])
         with OPENED[own](path, "rb") as stream:
             return stream.read(), suffix(path) if suffix(path) in DELIMITED else ".txt"
     return path.read_bytes(), own
@@ -309,7 +315,7 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         if name not in known:
             raise DataError(f"{path}: {unknown('sheet', name, known)}")
         records = [
-            Record(at, [] if at in options.skipped else [_stored_text(cell) or "" for cell in row])
+            Record(at, [] if at in options.skipped else list(map(_cell_text, row)))
             for at, row in enumerate(_sheet_rows(book[name]), 1)
         ]
         options.check_skip(path, len(records), "row")
@@ -369,19 +375,26 @@ def _marks(
     return told, merged
 
 
+def _cell_text(cell: Any) -> str:
+    """The text of a cell of a sheet; of a number it says if percents are shown."""
+    text = _stored_text(cell.value) or ""
+    is_styled = text and cell.data_type == "n" and cell.has_style
+    return Share(text) if is_styled and "%" in QUOTED.sub("", cell.number_format) else text
+
+
 def _sheet_rows(sheet: Any):
-    """The rows of values of a sheet, whatever its writer has said about its size."""
+    """The rows of cells of a sheet, whatever its writer has said about its size."""
     if not hasattr(sheet, "reset_dimensions"):
         raise Damaged(f"its sheet {sheet.title} is a chart; name a sheet by dataset.sheet")
     sheet.reset_dimensions()
-    return sheet.iter_rows(values_only=True)
+    return sheet.iter_rows()
 
 
 def _refuse_formulas(sheet: Any, records: list[Record]) -> None:
     """Raise Damaged if a formula has no value: the program that wrote it has not computed it."""
     for number, (row, record) in enumerate(zip(_sheet_rows(sheet), records, strict=False), 1):
         for at, cell in enumerate(row):
-            cell = getattr(cell, "text", cell)  # of an array formula
+            cell = getattr(cell.value, "text", cell.value)  # of an array formula
             empty = at < len(record.cells) and record.cells[at] == ""
             if empty and isinstance(cell, str) and cell.startswith("="):
                 raise Damaged(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.datasets.columns import INDEX, Columns, listed, shown, some
+from experiments.datasets.columns import FIXED, INDEX, Columns, listed, shown, some
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.values import LIKE_NUMBER, MISSING
 
@@ -270,6 +270,7 @@ def _even(
             f"{n}: {some(told)} ({place} {uneven[0].line} begins with "
             f"{shown(', '.join(uneven[0].cells[:3]))}); mend {'them' if few else 'the header'}"
             + (advice if few else "")
+            + (f"; {FIXED}" if separator.isspace() and separator != "\t" else "")
         )
     return cut, names
 

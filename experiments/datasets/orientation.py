@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from experiments.datasets.columns import Columns, as_texts, setting, shown, some
+from experiments.datasets.columns import FIXED, Columns, as_texts, setting, shown, some
 from experiments.datasets.dataset import DataError
 from experiments.datasets.values import LIKE_NUMBER, NUMBER, WORDS, plain_numbers, read_column
 
@@ -19,8 +19,7 @@ def swap_advice(roles: "Roles", levels: Sequence[int]) -> str | None:
     if target in names or roles.options.labels or not names or columns.turned:
         return None
     if len(names) == 1:
-        advice = "; if a sign separates columns, dataset.separator names it"
-        return f"one column was found, {shown(names[0])}" + advice * (columns.place == "line")
+        return one_column(columns)
     first = columns.values[levels[0] if levels else 0]
     n_rows, n_columns = len(first), len(names)
     texts = [text for text in as_texts(first) if text is not None]
@@ -36,6 +35,12 @@ def swap_advice(roles: "Roles", levels: Sequence[int]) -> str | None:
             "as a row, or dataset.labels=labels.csv with a row a sample"
         )
     return None
+
+
+def one_column(columns: Columns) -> str:
+    """Advice if a file seems to have a single column."""
+    advice = f"; if a sign separates columns, dataset.separator names it; {FIXED}"
+    return f"one column was found, {shown(columns.names[0])}" + advice * (columns.place == "line")
 
 
 def refuse_long(roles: "Roles") -> None:

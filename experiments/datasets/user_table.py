@@ -27,7 +27,7 @@ from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.features import features_of
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.joining import joined
-from experiments.datasets.orientation import rows_of_few
+from experiments.datasets.orientation import one_column, rows_of_few
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     NUMBER,
@@ -303,6 +303,8 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
             f"it could be the row {some(map(shown, in_rows))}, and samples are in columns: "
             f"{command} {setting('target', in_rows[0])} dataset.transpose=true"
         )
+    elif len(columns.names) == 1:
+        advice = one_column(columns)
     else:
         advice = (
             "no column has a few different values; dataset.labels=FILE names a second table with "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import OTHER, Figure, TableOptions, listed, shown, some
+from experiments.datasets.columns import OTHER, Figure, Share, TableOptions, listed, shown, some
 
 #: Spellings of a missing value that pandas and R know, in small letters.
 MISSING = frozenset(
@@ -66,11 +66,17 @@ AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
 CODES = ("padded", "long", "code")
 #: Kinds of cells that count as numbers if a column's role is decided.
 NUMERIC = {"number", "limit", "negative", "infinite", "signs", "tiny", "percent", *CODES}
+#: What is said if percents are shown in a part of a column.
+SHARES = (
+    "a spreadsheet shows such numbers as percents, and other numbers of the column not, so that "
+    "0.4 may be 0.4 or 40; give the whole column one format there, and check its values"
+)
 #: How a column was read -> what it has.
 TOLD = {
     "comma": "numbers with a decimal comma",
     "thousands": "numbers with signs between thousands",
     "limit": "values beyond a limit, taken as dataset.below_limit says",
+    "share": "numbers that are shown as percents, taken as fractions (0.4 for 40%)",
     "truth": "TRUE and FALSE, taken as 1 and 0",
     "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
 }
@@ -100,6 +106,8 @@ class Column:
     @property
     def doubt(self) -> str:
         """The end of a sentence: the readings of the first text with two; empty without one."""
+        if "share" in self.faults:
+            return f"; {SHARES}"
         return "".join(f"; {both_readings(text)}" for text in [*self.faults.get("signs", ())][:1])
 
 
@@ -162,7 +170,7 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     """
     given = {options.sign} if options.sign else set()
     numbers = plain_numbers(cells, given or signs)
-    if numbers is not None:
+    if numbers is not None and Share not in map(type, cells):
         return Column(numbers)
     rows: dict[str, list[int]] = {}
     figures: list[int] = []
@@ -187,6 +195,10 @@ def read_column(cells: list, name: str, options: TableOptions, signs: set[str]) 
     values = np.full(len(cells), np.nan)
     values[figures] = [float(cells[row]) for row in figures]
     faults: dict[str, dict[str, list[int]]] = {}
+    if shares := [row for row in figures if isinstance(cells[row], Share)]:
+        reader.told.add("share")
+        if len(shares) < n_numbers:
+            faults["share"] = {cells[shares[0]]: shares}
     for text, (kind, value) in read.items():
         values[rows[text]] = value if kind in numeric else 0
         if kind not in numeric:

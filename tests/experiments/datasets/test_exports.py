@@ -108,7 +108,16 @@ def test_a_file_says_which_format_it_has(files):
         ("b.xlsx", b"\xd0\xcf\x11\xe0" + bytes(600), "old (.xls) or has a password"),
         ("h.csv", "<html><table><tr><td>g</td></tr></table></html>", "a web page"),
         ("h.xlsx", "<!DOCTYPE html><html></html>", "a web page"),
+        ("h.csv", "\ufeff\n<DIV><table><tr><td>g</td></tr></table></DIV>", "a web page"),
+        ("h.csv.bz2", bz2.compress(b"<table><tr><td>g</td></tr></table>"), "a web page"),
         ("j.txt", '{"g": {"0": 1}, "status": {"0": "a"}}', "JSON"),
+        ("j.csv", '["g", "status"]\n[1, "a"]\n', "JSON"),
+        ("j.csv", '[ {"g": 1} ]', "JSON"),
+        ("r.txt", "{\\rtf1\\ansi\n\\trowd g\\cell status\\cell\\row}", "a document (.rtf)"),
+        ("l.txt", "% a table\n\\begin{tabular}{rl}\ng & status \\\\\n1 & a \\\\\n", "LaTeX"),
+        ("l.csv", "g & status \\\\ \\hline\n1 & a \\\\\n", "LaTeX"),
+        ("s.csv", "-- a dump\n\nSET x = 1;\nDROP TABLE IF EXISTS `t`;\n", "SQL"),
+        ("s.txt", "INSERT INTO t VALUES (1, 'a');\nINSERT INTO t VALUES (2, 'b');\n", "SQL"),
         ("p.csv", b"PAR1\x15" + bytes(60), "a .parquet file"),
         ("z.csv", bz2.compress(b"g,status"), "packed (.bz2)"),
         ("m.mat", b"\x89HDF\r\n\x1a\n" + bytes(600), "HDF5"),
@@ -117,7 +126,9 @@ def test_a_file_says_which_format_it_has(files):
         assert "is damaged" not in files.refusal(name), name
     files.write("t.csv.bz2", bz2.compress("\n".join(text).encode()))
     assert files.read("t.csv.bz2").labels == STATUS
-    for names in ("<G>", "<A>"), ("PAR1", "BZh"), ("{g}", "[a]"):
+    assert "; export the table as .csv" in files.refusal("j.csv")
+    assert "; give it the suffix of its format" in files.refusal("p.csv")
+    for names in ("<G>", "<A>"), ("PAR1", "BZh"), ("{g}", "[a]"), ("A&B", "create"):
         assert files.read("t.csv", [",".join([*names, "status"]), *text[1:]]).names == names
     whole = [f'"{line}"' for line in text]
     for rows in (whole, [text[0], *whole[1:]]):
@@ -126,6 +137,18 @@ def test_a_file_says_which_format_it_has(files):
     marks = files.read("m.txt", [bars[0], "|---|:--|---|", *bars[1:]])
     assert (marks.names, marks.labels) == ((" g ", " a "), STATUS)
     assert "line 2 has dashes alone and was left out" in marks.told
+
+
+def test_columns_of_a_fixed_width_cannot_be_separated(files):
+    """Without blanks between them, or with blanks in place of a value alone."""
+    whole = ["PATNRAGEM", *(f"00123{n}4{n}{s}" for n, s in zip(SIX, "MF" * 3, strict=True))]
+    gaps = ["NR AGE CRP", *(f"0{n} {'  ' if n % 2 else n * 11:2} {n}.5" for n in range(1, 7))]
+    for rows in (whole, whole[1:], gaps):
+        said = files.refusal("a.txt", rows)
+        assert "a fixed width, nothing separates them: export the table as .csv" in said
+    files.write("a.txt", whole)
+    with pytest.raises(DataError, match=r"needed, .* export the table as"):
+        refuse_with_columns(files.folder / "a.txt", None, TableOptions())
 
 
 def test_a_sheet_without_the_table_names_the_others(files):

@@ -1,6 +1,7 @@
 """Tables in which a value, a role or a row could change without a word."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import openpyxl
@@ -191,6 +192,43 @@ def test_numbers_of_a_workbook_keep_their_points_in_every_role(files):
     assert "'1.234' may be 1234 (dataset.thousands='.')" in files.refusal("b.xlsx")
     data = files.read("a.xlsx", target="bmi", cut=23.6, decimal=",", drop=["status"])
     assert data.labels == ["<= 23.6"] * 3 + ["> 23.6"] * 3
+
+
+def test_numbers_that_a_sheet_shows_as_percents_have_one_unit(files):
+    """A part of a column as percents is refused in every role; a whole column is told."""
+
+    def save(x: list, shown: str, style: str = "0.0%", turned: bool = False) -> None:
+        columns = [("id", *"pqrstu"), ("x", *x), ("z", *range(6)), ("status", *STATUS)]
+        rows = columns if turned else zip(*columns, strict=True)
+        book = files.book("a.xlsx", rows)
+        for cell in shown.split():
+            book.active[cell].number_format = style
+        book.save(files.folder / "a.xlsx")
+
+    mixed = [0.4, 40, 0.35, 35, 1, 20]
+    roles: tuple[dict[str, Any], ...] = (
+        {},
+        {"adjust": ["x"]},
+        {"target": "x", "cut": 2, "drop": ["status"]},
+    )
+    for x in (mixed, [0.4, "40", 0.35, "35%", 1, "20"], [0.4, 0.5, 0.35, 0.1, 1, 0.2]):
+        save(x, "B2 B4 B6")
+        for options in roles:
+            said = files.refusal("a.xlsx", **options)
+            assert "0.4 may be 0.4 or 40; give the whole column one format" in said
+    assert files.read("a.xlsx", drop=["x"]).names == ("z",)
+    save([0.4, 0.5, 1, 0, None, "n.d."], "B2 B3 B4 B5 B6 B7")
+    data = files.read("a.xlsx", missing="median", na=["n.d."])
+    assert data.column("x")[:4] == [0.4, 0.5, 1, 0]
+    assert "1 column has numbers that are shown as percents, taken as fractions" in data.told
+    save(mixed, "B3 B5 B7", '0"%"')  # This sign is a text: the number is what is shown.
+    assert files.read("a.xlsx").column("x") == mixed
+    for shown, is_read in (("B2 C2 D2 E2 F2 G2", True), ("B2 C2", False)):
+        save([0.4, 0.5, 1, 0, 0.1, 0.2], shown, turned=True)
+        if is_read:
+            assert files.read("a.xlsx", transpose=True).names == ("x", "z")
+        else:
+            assert "'x': '0.4' in column 2" in files.refusal("a.xlsx", transpose=True)
 
 
 def test_a_number_of_dataset_na_is_missing_in_every_role(files):
