@@ -377,7 +377,8 @@ def _marks(
 
 def _cell_text(cell: Any) -> str:
     """The text of a cell of a sheet; of a number it says if percents are shown."""
-    text = _stored_text(cell.value) or ""
+    # A text without a value is what a formula gives, so that the formula has been computed.
+    text = _stored_text(cell.value) or " " * (cell.data_type == "str")
     is_styled = text and cell.data_type == "n" and cell.has_style
     return Share(text) if is_styled and "%" in QUOTED.sub("", cell.number_format) else text
 

@@ -140,7 +140,8 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
     own = [name for name in columns if not are_running(columns[name])]
     named = max((matched[name] for name in own), default=0)
     if 2 * named >= len(wanted):
-        better = [name for name in own if matched[name] == named]
+        may_be = {*own, *(name for name in columns if INDEX.fullmatch(name.strip()))}
+        better = [name for name in columns if matched[name] == named and name in may_be]
     else:
         better = [name for name in columns if matched[name] == most]
     if len(better) > 1:

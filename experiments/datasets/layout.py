@@ -88,7 +88,8 @@ def rectangle(
         leave_out([r for r in records if r.line in blank and len(r.cells) > 1], "have no value")
     widths = Counter(len(record.cells) for record in filled)
     width = max(widths, key=lambda width: (widths[width], width))
-    start = 0 if fixed else _header(filled, width)
+    is_ended = not any(r.cells[-1].strip() for r in filled if len(r.cells) == width)
+    start = 0 if fixed else _header(filled, width - is_ended)
     _check_header(filled, start, place)
     leave_out(filled[:start], "are before the header")
     header, rows = filled[start], filled[start + 1 :]
@@ -189,8 +190,9 @@ def _check_header(records: list[Record], start: int, place: str) -> None:
     for record in before if any(map(_is_number, records[start].cells)) else ():
         n = _n_filled(record.cells)
         names = [cell.strip() for cell in record.cells[:n]]
-        if len(set(names)) == n and all(names) and not any(map(_is_number, names)):
-            beyond = next(r for r in records[:0:-1] if _n_filled(r.cells) > n)
+        beyond = next((r for r in records[:0:-1] if _n_filled(r.cells) > n), None)
+        are_names = len(set(names)) == n and all(names) and not any(map(_is_number, names))
+        if are_names and beyond:
             cell = next(cell for cell in beyond.cells[n:] if cell.strip())
             raise Damaged(
                 f"{place} {record.line} has {n} names ({some(names)}), and {place} {beyond.line} "
@@ -227,6 +229,9 @@ def _even(
 ) -> tuple[list[Record], list[str]]:
     """Rows and names of one length; R's header without a name above the row names is mended."""
     ends_empty = rows and all(len(r.cells) == width and not r.cells[-1].strip() for r in rows)
+    if len(names) == width - 1 and ends_empty and not names[-1].strip():  # The header ends so, too.
+        names, rows, width = names[:-1], [Record(r.line, r.cells[:-1]) for r in rows], width - 1
+        ends_empty = False
     if len(names) == width - 1 and ends_empty:
         rows = [Record(r.line, r.cells[:-1]) for r in rows]
         notes.append("rows end in a separator that the header does not have; it was left out")
@@ -240,7 +245,10 @@ def _even(
                 "as R writes them; enclose a number that has a comma in quotation marks, or name "
                 "each column in the header"
             )
-        doubtful = INDEX.fullmatch(names[0].strip()) or _are_unordered_numbers(firsts)
+        # A name above the row names, or blanks behind the commas between names, as R has neither.
+        is_named = not names[0].strip() or INDEX.fullmatch(names[0].strip())
+        is_padded = all(name.startswith(" ") for name in names[1:])
+        doubtful = is_named or is_padded or _are_no_row_names(firsts)
         if doubtful and split and _may_be_split(rows, split):
             raise Damaged(
                 f"each row has one value more than the header has names, and the first name is "
@@ -275,8 +283,10 @@ def _even(
     return cut, names
 
 
-def _are_unordered_numbers(texts: list[str]) -> bool:
-    """True for numbers that are no row names of R: the rows that it keeps stay in order."""
+def _are_no_row_names(texts: list[str]) -> bool:
+    """True if the texts are no row names of R, which names each row and keeps rows in order."""
+    if any(text.lower() in MISSING for text in texts):
+        return True
     if not all(map(_is_number, texts)):
         return False
     whole = all(text.isdigit() for text in texts)
@@ -286,7 +296,7 @@ def _are_unordered_numbers(texts: list[str]) -> bool:
 def _may_be_split(rows: list[Record], split: re.Pattern) -> bool:
     """True if two columns side by side may be the parts of numbers."""
     return any(
-        all(split.fullmatch("\n".join(row.cells[at : at + 2])) for row in rows)
+        all(split.fullmatch("\n".join(map(str.strip, row.cells[at : at + 2]))) for row in rows)
         for at in range(len(rows[0].cells) - 1)
     )
 

@@ -43,6 +43,15 @@ def test_a_split_decimal_comma_is_no_table_of_r(files):
         assert "one value more than the header" in files.refusal("a.csv", ["crp,age,status", *rows])
     rows = [f"{n}.25,5,6{n},{s}" for n, s in enumerate(STATUS)]
     assert "one value more than the header" in files.refusal("a.csv", ["crp,age,status", *rows])
+    for head, start, end in (
+        ("code, crp, status", "x{}, 1,5{}, ", ""),  # R writes no blank behind a comma.
+        (",crp,status", "x{},1,5{},", ""),  # The row names have a column, though without a name.
+        ("id,crp,status,", "x{},1,5{},", ","),
+    ):
+        rows = [f"{start.format(n, n)}{s}{end}" for n, s in enumerate(STATUS)]
+        assert "one value more than the header" in files.refusal("a.csv", [head, *rows]), head
+    rows = [f"{n or 'NA'},5,6{n},{s}" for n, s in enumerate(STATUS)]  # R names each row.
+    assert "one value more than the header" in files.refusal("a.csv", ["crp,age,status", *rows])
     kept = [f"{n * n},5{n},6{n},{s}" for n, s in enumerate(STATUS)]  # Rows of R that were chosen.
     assert files.read("a.csv", ["crp,age,status", *kept]).row_names[-2:] == ["16", "25"]
 

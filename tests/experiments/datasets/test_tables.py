@@ -1,6 +1,7 @@
 """Tables as people have them: read as they are meant, or refused with what is to be done."""
 
 import re
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -38,6 +39,16 @@ def test_a_workbook_is_read_as_its_text_file_is(files):
             assert files.read(name, unlabelled="class").labels == labels
     files.book("f.xlsx", [("b", "status"), *zip(["=A2*2"] * 6, STATUS, strict=True)])
     assert "formula '=A2*2' and no value" in files.refusal("f.xlsx")
+    files.book("f.xlsx", [("a", "b", "status"), *zip(FLOATS, ["=A2"] * 6, STATUS, strict=True)])
+    with zipfile.ZipFile(files.folder / "f.xlsx") as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    with zipfile.ZipFile(files.folder / "f.xlsx", "w") as book:  # Each gives an empty text.
+        for name, part in parts.items():
+            book.writestr(name, re.sub(rb"><f>A2</f><v ?/>", b' t="str"><f>A2</f><v></v>', part))
+    assert (
+        "1 feature was left out, without any value: 'b'"
+        in files.read("f.xlsx", missing="median").told
+    )
 
 
 def test_a_column_never_changes_its_role_without_a_word(files):
@@ -81,6 +92,10 @@ def test_labels_are_joined_by_names_and_not_by_running_numbers(files):
     with pytest.raises(DataError, match=r"2 columns match .*which column.*dataset\.labels_index="):
         joined(twice)
     assert joined(twice, labels_index="y").labels == STATUS
+    numbered = lines(patient=order, sample=SIX, status=found)  # Each may be the samples' numbers.
+    files.write("b.csv", lines(id=SIX, a=A))
+    said = files.refusal("b.csv", labels=files.write("l.csv", numbered))
+    assert "2 columns match the samples ('patient', 'sample')" in said
     other = lines(sample=[*order[:5], "99"], status=found)
     with pytest.raises(DataError, match=r"1 of 6 samples.*\(4\).*dataset\.unlabelled=drop"):
         joined(other)
@@ -165,6 +180,8 @@ def test_what_stands_around_the_table_is_found(files):
         assert (data.names, data.row_names) == (expected.names, expected.row_names)
         words = [line for line in [*before, *after] if line.strip(" ,") and "sep" not in line]
         assert any("left out" in note for note in data.notes) or not words, data.notes
+    ended = [f"{row}," for row in (",kg,mg/l,", *rows)]  # The header alone does not end so.
+    assert files.read("a.csv", [head, *ended]).fingerprint == expected.fingerprint
     data = files.read("a.csv", [head, ",kg,mg/l,", *rows])
     assert data.fingerprint == expected.fingerprint
     assert "line 2 has units or descriptions (kg, mg/l)" in data.told
