@@ -314,9 +314,12 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         name = (seen or known)[0] if options.sheet is None else options.sheet
         if name not in known:
             raise DataError(f"{path}: {unknown('sheet', name, known)}")
+        # Cells have formats, and take longer than values.
+        has_percents = _has_percents(book)
+        text_of = _cell_text if has_percents else lambda value: _stored_text(value) or ""
         records = [
-            Record(at, [] if at in options.skipped else list(map(_cell_text, row)))
-            for at, row in enumerate(_sheet_rows(book[name]), 1)
+            Record(at, [] if at in options.skipped else list(map(text_of, row)))
+            for at, row in enumerate(_sheet_rows(book[name], not has_percents), 1)
         ]
         options.check_skip(path, len(records), "row")
         width = max((len(record.cells) for record in records), default=0)
@@ -325,9 +328,9 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
             notes.append(f"the sheet {name} is hidden")
         elif options.sheet is None and name != known[0]:
             notes.append(f"hidden sheets before {name} were passed over")
-    if any("" in record.cells for record in records):
-        with closing(openpyxl.load_workbook(path, read_only=True)) as written:
-            _refuse_formulas(written[name], records)
+        if any("" in record.cells for record in records):
+            with closing(openpyxl.load_workbook(path, read_only=True)) as written:
+                _refuse_formulas(written[name], book[name], records)
     others = [each for each in known if each != name]
     if not any(any(record.cells) for record in records):
         raise Damaged(f"its sheet {name} is empty; {_elsewhere(others) or 'it has no other one'}")
@@ -375,33 +378,43 @@ def _marks(
     return told, merged
 
 
+def _has_percents(book: Any) -> bool:
+    """True if a format of the cells of a workbook may show percents: one of Excel's, or another."""
+    used = {style.numFmtId for style in book._cell_styles}
+    return not used.isdisjoint((9, 10)) or any("%" in form for form in book._number_formats)
+
+
 def _cell_text(cell: Any) -> str:
     """The text of a cell of a sheet; of a number it says if percents are shown."""
-    # A text without a value is what a formula gives, so that the formula has been computed.
-    text = _stored_text(cell.value) or " " * (cell.data_type == "str")
-    is_styled = text and cell.data_type == "n" and cell.has_style
-    return Share(text) if is_styled and "%" in QUOTED.sub("", cell.number_format) else text
+    text = _stored_text(cell.value) or ""
+    is_number = text and cell.data_type == "n" and cell.has_style
+    return Share(text) if is_number and "%" in QUOTED.sub("", cell.number_format) else text
 
 
-def _sheet_rows(sheet: Any):
-    """The rows of cells of a sheet, whatever its writer has said about its size."""
+def _sheet_rows(sheet: Any, values_only: bool = True):
+    """The rows of a sheet, as values or cells, whatever its writer has said about its size."""
     if not hasattr(sheet, "reset_dimensions"):
         raise Damaged(f"its sheet {sheet.title} is a chart; name a sheet by dataset.sheet")
     sheet.reset_dimensions()
-    return sheet.iter_rows()
+    return sheet.iter_rows(values_only=values_only)
 
 
-def _refuse_formulas(sheet: Any, records: list[Record]) -> None:
+def _refuse_formulas(sheet: Any, computed: Any, records: list[Record]) -> None:
     """Raise Damaged if a formula has no value: the program that wrote it has not computed it."""
+    found = {}
     for number, (row, record) in enumerate(zip(_sheet_rows(sheet), records, strict=False), 1):
-        for at, cell in enumerate(row):
-            cell = getattr(cell.value, "text", cell.value)  # of an array formula
-            empty = at < len(record.cells) and record.cells[at] == ""
-            if empty and isinstance(cell, str) and cell.startswith("="):
-                raise Damaged(
-                    f"row {number}, column {at + 1} has the formula {shown(cell)} and no value; "
-                    "open it in a spreadsheet and save it again"
-                )
+        for at, cell in enumerate(row[: len(record.cells)]):
+            cell = getattr(cell, "text", cell)  # of an array formula
+            if record.cells[at] == "" and isinstance(cell, str) and cell.startswith("="):
+                found[number, at + 1] = cell
+    rows = _sheet_rows(computed, values_only=False) if found else ()
+    texts = {(cell.row, cell.column) for row in rows for cell in row if cell.data_type == "str"}
+    for place, formula in found.items():
+        if place not in texts:  # Else it gives an empty text.
+            raise Damaged(
+                f"row {place[0]}, column {place[1]} has the formula {shown(formula)} and no value; "
+                "open it in a spreadsheet and save it again"
+            )
 
 
 #: The reader of each format, and the modules that it needs.
