@@ -77,7 +77,7 @@ def joined(roles: Roles) -> list[str | None]:
             f"{cited(key)} ({some(absent)}); its row names must be the table's, or "
             "dataset.unlabelled=drop leaves these samples out"
         )
-    roles.notes.append(f"the classes come from {other.name}, matched by {cited(key)}")
+    roles.notes.append(f"the classes come from {other.name}, matched by the column {cited(key)}")
     if more := [name for name in row_of if name not in wanted]:
         roles.notes.append(
             f"{len(more)} samples of {other.name} are not in the table and were left out: "
