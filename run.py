@@ -21,6 +21,7 @@ if __name__ == "__main__":
     if sys.getfilesystemencoding() != "utf-8":  # Hydra reads no path of a locale such as C.
         os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
 
+import argparse
 import io
 import logging
 import os
@@ -125,6 +126,9 @@ def command():
     logging.raiseExceptions = False  # a full disk is told once, not with each line of the log
     # Hydra then raises what it would print at length, and one sentence is printed here.
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")
+    if hasattr(argparse.ArgumentParser, "_check_help"):
+        # Python 3.14 reads each help text at once, and one of Hydra's is no text until it is shown.
+        setattr(argparse.ArgumentParser, "_check_help", lambda *_: None)  # noqa: B010
     hydra.main(version_base="1.3", config_path="configs", config_name="config")(main)()
 
 

@@ -1,8 +1,9 @@
 """Build the package and check it where no checkout is; try it on other Pythons and dependencies.
 
     python scripts/package.py check       sdist and wheel, in empty environments: `make package`
-    python scripts/package.py versions    the core's tests on each Python that is here, and with the
-                                          oldest and newest dependencies: `make versions`
+    python scripts/package.py versions    the core's tests and a short run on each Python that is
+                                          here, and with the oldest and newest
+                                          dependencies: `make versions`
 
 Both take packages from the index that pip is configured for, and leave nothing but outputs/dist.
 """
@@ -132,7 +133,7 @@ def select(at: Path, wheel: Path) -> None:
 
 
 def versions() -> None:
-    """Run the core's tests on each Python, and with the oldest and newest dependencies."""
+    """Run the core's tests and XOR-100 on each Python, with the oldest and newest dependencies."""
     with tempfile.TemporaryDirectory() as name:
         at = Path(name)
         uv = environment(at / "tools", "uv") / "uv"
@@ -151,9 +152,12 @@ def versions() -> None:
                 # The estimator checks of scikit-learn 1.6 need it beside SciPy's array API.
                 tests = ("-m", "pytest", "-q", "tests/manifest")
                 run(commands / "python", *tests, SCIPY_ARRAY_API="1")
+                short = ("experiment=xor100", "profile=smoke", "draw=false")
+                folders = (f"store={folder}/store", f"hydra.run.dir={folder}/run")
+                run(commands / "python", "run.py", *short, *folders)
                 listed = run(uv, "pip", "freeze", "--python", commands / "python")
                 core = re.findall(r"^(?:numpy|scipy|scikit-learn)==\S+", listed, re.MULTILINE)
-                print(f"Python {number}, {which}: tests/manifest pass with {', '.join(core)}")
+                print(f"Python {number}, {which}: all pass with {', '.join(core)}")
 
 
 def version_of(python: str, number: str) -> bool:

@@ -3,10 +3,12 @@
 import gc
 import os
 import signal
+from importlib import metadata, util
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from packaging.version import Version
 
 # A test measures no time: a busy machine is no fault.
 settings.register_profile("repository", deadline=None)
@@ -36,7 +38,9 @@ def pytest_configure() -> None:
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     gc.set_threshold(100_000, 20, 20)  # All objects of the libraries are looked at less often.
-    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+    # A newer jaxlib ends the process at this flag.
+    if util.find_spec("jaxlib") and Version(metadata.version("jaxlib")) < Version("0.11"):
+        os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
     # What a shell starts in the background ignores interrupts, and the runs of tests would, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

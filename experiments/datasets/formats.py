@@ -7,6 +7,7 @@ import lzma
 import os
 import re
 import struct
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -170,7 +171,9 @@ def _mat(path: Path, options: TableOptions, target: str | None) -> Columns:
     try:
         names = [name for name, *_ in whosmat(path, appendmat=False)]
         label = target or next((name for name in ("Y", "y") if name in names), "Y")
-        arrays = loadmat(path, appendmat=False, variable_names=["X", label])
+        with warnings.catch_warnings():  # on the type of sparse arrays, which are refused below
+            warnings.simplefilter("ignore", DeprecationWarning)
+            arrays = loadmat(path, appendmat=False, variable_names=["X", label])
     except NotImplementedError as error:
         raise Damaged("MATLAB 7.3 files cannot be read; save it with -v7") from error
     except MatReadError as error:

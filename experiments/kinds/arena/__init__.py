@@ -147,7 +147,7 @@ def run(run: base.Run) -> base.Results:
         rows += [one.facts() | head for head in own or [{}]]
     about = [described(one.data) for one in data_sets]
     data = {
-        "name": f"{len(data_sets)} data sets",
+        "name": "1 data set" if len(data_sets) == 1 else f"{len(data_sets)} data sets",
         "fingerprint": digest("\n".join(one["fingerprint"] for one in about)),
         "verified": all(one["verified"] or one["synthetic"] for one in about),
         "synthetic": all(one["synthetic"] for one in about),

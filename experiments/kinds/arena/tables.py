@@ -392,6 +392,9 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
     on = "judgement data sets" if first["problems"] == JUDGEMENT else "data sets"
     samples = "All numbers of samples" if n_train == TOGETHER else f"{n_train} samples"
     samples = samples[0].upper() + samples[1:]
+    if first["n_data_sets"] == 1:
+        best = _at_rank(part, least)
+        return f"{samples}: {best} is first; one data set cannot tell if this is more than chance."
     behind = int((part["mean_rank"] >= least + difference).sum())
     are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
     own, tests = _reference(part)

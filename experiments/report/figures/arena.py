@@ -30,7 +30,7 @@ MEASURES = {
 
 
 def draw(folder: Path) -> dict[str, Figure]:
-    """Draw from ranks.csv, pareto.csv and regret.csv."""
+    """Draw from ranks.csv, pareto.csv and regret.csv; ranks on one data set are no figure."""
     ranked, points, behind = (
         read_table(folder / f"{name}.csv") for name in ("ranks", "pareto", "regret")
     )
@@ -38,6 +38,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     ranked, behind = (
         part[part["problems"] == part["problems"].iloc[0]] for part in (ranked, behind)
     )
+    ranked = ranked[ranked["n_data_sets"] > 1]
     wanted = ranked["n_train"].astype(str)
     samples = (wanted + " samples, ").where(wanted != TOGETHER, "")
     half = ranked["critical_difference"] / 2
@@ -48,6 +49,8 @@ def draw(folder: Path) -> dict[str, Figure]:
     )
     parts = {"figure": ranked[wanted == TOGETHER], "figure_samples": ranked[wanted != TOGETHER]}
     figures = {stem: _ranks(part) for stem, part in parts.items() if len(part)}
+    if not figures:
+        return {"figure": _pareto(points)}
     return figures | {"figure_pareto": _pareto(points), "figure_regret": _regret(behind)}
 
 

@@ -21,6 +21,7 @@ from experiments.evaluation.statistics import resampled_interval
 from experiments.kinds import base
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
 from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, pareto, regret
+from experiments.report.figures import arena
 from tests.experiments.kinds.conftest import assert_refused, judged
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
@@ -146,6 +147,13 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
     assert "ReliefF" in set(tables["by_data_set"])
     on_all = rows.query("method == 'all_features'")
     assert on_all["n_features"].tolist() == [12, 12]
+    # Ranks on one data set are neither tested nor drawn.
+    said = kinds.load("arena").findings(tables, tmp_path)[""]
+    assert "one data set cannot tell" in said
+    assert "critical" not in said
+    for name in ("ranks", "pareto", "regret"):
+        tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
+    assert set(arena.draw(tmp_path)) == {"figure"}
 
 
 def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):
