@@ -396,12 +396,12 @@ def _sentence(n_train, part: pd.DataFrame) -> str:
         best = _at_rank(part, least)
         return f"{samples}: {best} is first; one data set cannot tell if this is more than chance."
     behind = int((part["mean_rank"] >= least + difference).sum())
-    are = "1 method is" if behind == 1 else f"{behind or 'no'} methods are"
+    rank = "1 method ranks" if behind == 1 else f"{behind or 'no'} methods rank"
     own, tests = _reference(part)
     return (
-        f"{samples}: {are} behind the best mean rank by the critical difference "
-        f"{number(difference, 1)} or more (Nemenyi, 5 %); {_at_rank(part, least)} has the best, "
-        f"{number(least, 1)} of {len(part)} on {first['n_data_sets']} {on}{own}. Last is "
+        f"{samples}: {rank} significantly below the best (Nemenyi, 5 %: {number(difference, 1)} "
+        f"ranks or more); {_at_rank(part, least)} has the best mean rank, {number(least, 1)} of "
+        f"{len(part)} on {first['n_data_sets']} {on}{own}. Last is "
         f"{_at_rank(part, most)}, {number(most, 1)}{tests}."
     )
 

@@ -150,7 +150,7 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
     # Ranks on one data set are neither tested nor drawn.
     said = kinds.load("arena").findings(tables, tmp_path)[""]
     assert "one data set cannot tell" in said
-    assert "critical" not in said
+    assert "Nemenyi" not in said
     for name in ("ranks", "pareto", "regret"):
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
     assert set(arena.draw(tmp_path)) == {"figure"}
@@ -176,7 +176,7 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
     assert kind.findings is not None
-    assert "has the best, " in kind.findings(tables, tmp_path)[""]
+    assert "has the best mean rank, " in kind.findings(tables, tmp_path)[""]
     assert tables["summary"]["mean_rank"].dropna().is_monotonic_increasing
     # A method without any row has failed on all splits.
     failed = rows[~(rows["method"].eq("anova") & rows["split"].notna())]
@@ -293,8 +293,8 @@ def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference(
         return findings(tables, Path())[""].partition(". On ")[0]
 
     best = (
-        "All numbers of samples: 2 methods are behind the best mean rank by the critical "
-        "difference 2 or more (Nemenyi, 5 %); A has the best, 1 of 4 on 9 data sets"
+        "All numbers of samples: 2 methods rank significantly below the best (Nemenyi, 5 %: 2 "
+        "ranks or more); A has the best mean rank, 1 of 4 on 9 data sets"
     )
     worst = "Last is C and D, 3.5"
     test = " (Wilcoxon's test with Holm's adjustment)"
