@@ -31,15 +31,18 @@ from baselines.embedded.tabnet import SequentialAttention, sparsemax
 from baselines.embedded.training import double_precision_on_the_cpu
 from tests.cases import over
 
-# jax compiles for half a minute.
+# jax compiles for a quarter of a minute.
 pytestmark = pytest.mark.slow
 RNG = np.random.default_rng
 
 
 @pytest.fixture(autouse=True)
 def _precision():
+    """float64, and programs that are compiled in half the time: none of them runs for long."""
+    jax.config.update("jax_disable_most_optimizations", True)
     with double_precision_on_the_cpu():
         yield
+    jax.config.update("jax_disable_most_optimizations", False)
 
 
 def test_the_open_probability_is_that_of_the_sampled_gates():
