@@ -304,8 +304,8 @@ def test_a_file_that_is_too_long_is_given_up(server, small, tmp_path, kind):
 @pytest.mark.slow
 def test_a_description_without_an_end_meets_the_limit_of_memory(server, small, tmp_path):
     server.faults = [("/xml/", "endless")]
-    with pytest.raises(DataError, match=r"OpenML 1485 \(.*more memory than data\.max_gib=1 "):
-        load("madelon", cache=tmp_path, max_gib=1)
+    with pytest.raises(DataError, match=r"OpenML 1485 \(.*more memory than data\.max_gib=0\.2 "):
+        load("madelon", cache=tmp_path, max_gib=0.2)
     assert cached(tmp_path) == []
 
 
