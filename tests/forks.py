@@ -1,5 +1,6 @@
-"""Commands of this Python; several of them in forks of one process, which imports once."""
+"""Commands of this Python; runs in forks of one process, which imports once what they import."""
 
+import functools
 import json
 import os
 import subprocess
@@ -9,15 +10,19 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """
-import importlib, json, os, runpy, sys
+import gc, json, os, runpy, signal, sys
+import hydra, experiments.errors, experiments.kinds, experiments.runner
 
-folder, modules, commands = json.load(sys.stdin)
-for name in modules:
-    importlib.import_module(name)
-for number, command in enumerate(commands):
+experiments.kinds.register()
+gc.freeze()
+for line in sys.stdin:
+    command, environment, outputs = json.loads(line)
     if os.fork() == 0:
-        for stream in (1, 2):
-            os.dup2(os.open(f"{folder}/{number}.{stream}", os.O_CREAT | os.O_WRONLY), stream)
+        signal.alarm(600)
+        for stream, path in enumerate([os.devnull, *outputs]):
+            os.dup2(os.open(path, os.O_CREAT | os.O_RDWR), stream)
+        os.environ.clear()
+        os.environ.update(environment)
         sys.argv = command
         runpy.run_path(command[0], run_name="__main__")
         sys.exit()
@@ -40,21 +45,32 @@ def python(*arguments, at=ROOT, **variables) -> subprocess.CompletedProcess[str]
 class Ended(NamedTuple):
     """What a command leaves."""
 
-    status: int
+    returncode: int
     stdout: str
     stderr: str
 
 
-def forked(folder: Path, modules: list[str], commands: list[list[str]]) -> list[Ended]:
-    """Run each command, a script and its arguments, one after another in the repository."""
-    done = subprocess.run(
+def forked(folder: Path, *command: str) -> Ended:
+    """Run a command, a script and its arguments, in the repository; its outputs lie in a folder."""
+    outputs = [folder / "stdout", folder / "stderr"]
+    for path in outputs:
+        path.unlink(missing_ok=True)
+    parent = _parent()
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    request = command, dict(os.environ), list(map(str, outputs))
+    print(json.dumps(request), file=parent.stdin, flush=True)
+    return Ended(int(parent.stdout.readline()), *(path.read_text() for path in outputs))
+
+
+@functools.cache
+def _parent():
+    """The process that is forked; it ends with this one, which holds its input open."""
+    return subprocess.Popen(
         [sys.executable, "-c", PROGRAM],
-        input=json.dumps([str(folder), modules, commands]),
         cwd=ROOT,
-        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=1200,
-        check=True,
     )
-    texts = [[(folder / f"{n}.{i}").read_text() for i in (1, 2)] for n in range(len(commands))]
-    return [Ended(int(s), *two) for s, two in zip(done.stdout.split(), texts, strict=True)]

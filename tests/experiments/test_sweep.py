@@ -19,7 +19,7 @@ from experiments.engine.parallel import Outcome
 from experiments.sweep import Table, parallel_jobs, summary
 from tests.experiments.engine.conftest import ended, started, until
 from tests.experiments.test_command import XOR, arguments_in
-from tests.forks import ROOT, python
+from tests.forks import ROOT, forked
 
 SCALES = ["method=manifest", "method.scale_factor=0.05,0.1"]
 STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
@@ -29,7 +29,7 @@ STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
 def command(tmp_path):
     """Run run.py in the repository with its outputs in a temporary folder."""
 
-    return lambda *given: python("run.py", *arguments_in(tmp_path, *given))
+    return lambda *given: forked(tmp_path, "run.py", *arguments_in(tmp_path, *given))
 
 
 def jobs(folder):
