@@ -39,7 +39,7 @@ def ended(tmp_path_factory):
 
 def left_by(folder, lines):
     """What commands leave, one after another."""
-    return [forked(folder, "run.py", *arguments_in(folder, *words(line))) for line in lines]
+    return [forked("run.py", *arguments_in(folder, *words(line))) for line in lines]
 
 
 def test_help_is_one_screen_with_four_headings(ended):

@@ -29,7 +29,7 @@ STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
 def command(tmp_path):
     """Run run.py in the repository with its outputs in a temporary folder."""
 
-    return lambda *given: forked(tmp_path, "run.py", *arguments_in(tmp_path, *given))
+    return lambda *given: forked("run.py", *arguments_in(tmp_path, *given))
 
 
 def jobs(folder):

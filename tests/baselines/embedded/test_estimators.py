@@ -37,7 +37,7 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 #: One system of each base class. All that fits and predicts is in these two: scikit-learn's older
 #: checks, of many shapes, would say of the others what they say of these.
-IN_FULL = ["LinearSTG", "LLSPIN"]
+IN_FULL = ["LinearSTG", "L2X"]
 INSTANCE_WISE = ["LSPIN", "LLSPIN", "L2X", "INVASE", "RealX", "TabNet"]
 
 

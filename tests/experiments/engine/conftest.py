@@ -11,7 +11,7 @@ import time
 import pytest
 
 from tests.experiments.conftest import words
-from tests.forks import ROOT
+from tests.forks import ROOT, Forked
 
 RUN = words("""
 experiment=xor100 profile=smoke protocol.n_repetitions=12 method=[anova,fisher] draw=false
@@ -39,7 +39,10 @@ class Folder:
         environment = os.environ | {"BEGUN": str(self.path / "begun")}
         given = {argument.partition("=")[0] for argument in arguments}
         kept = [argument for argument in RUN if argument.partition("=")[0] not in given]
-        return started(*kept, *places, *arguments, before=before, env=environment, **options)
+        command = [*kept, *places, *arguments]
+        if before or options:
+            return started(*command, before=before, env=environment, **options)
+        return Forked("run.py", *command, environment=environment)
 
     def finished(self):
         """When the file of each finished unit was written."""
@@ -61,7 +64,7 @@ def ended(process):
     """
     try:
         out, err = process.communicate(timeout=GENEROUS)
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, TimeoutError):
         os.killpg(process.pid, signal.SIGKILL)
         pytest.fail("a process goes on")
     return process.returncode, out, err
