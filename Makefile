@@ -57,8 +57,8 @@ extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, cluste
 test: $(ALL) .solver ## the tests of a contributor, in minutes
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m 'not slow'
 
-test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experiments
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experiments; TESTS=FOLDER for a part
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TESTS)
 
 cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
 	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh

@@ -21,7 +21,6 @@ if __name__ == "__main__":
     if sys.getfilesystemencoding() != "utf-8":  # Hydra reads no path of a locale such as C.
         os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
 
-import argparse
 import io
 import logging
 import os
@@ -106,6 +105,8 @@ def command():
         import manifest
 
         return print(f"manifest-fs {manifest.__version__}")
+    import argparse
+
     import hydra
 
     from experiments.command_line import (

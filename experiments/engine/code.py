@@ -32,12 +32,11 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from experiments.engine.meaning import Meaning, digest_of_c, meaning_of
 
 DECIDES_NUMBERS = False
 
+_NUMPY = find_spec("numpy")
 #: Folders of Python and of installed packages: an environment's, a user's, and the one with NumPy,
 #: as after ``pip install --target FOLDER``.
 _INSTALLED = tuple(
@@ -45,7 +44,7 @@ _INSTALLED = tuple(
     for folder in (
         *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
         *(*site.getsitepackages(), site.getusersitepackages()),
-        os.path.dirname(os.path.dirname(np.__file__)),
+        *map(os.path.dirname, _NUMPY.submodule_search_locations or () if _NUMPY else ()),
     )
 )
 

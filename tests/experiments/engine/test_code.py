@@ -129,7 +129,8 @@ def test_the_digest_is_of_sources_and_versions(module, monkeypatch):
 def test_packages_count_by_version_in_any_folder_that_they_are_installed_in(tmp_path):
     for path in Path(sysconfig.get_path("purelib")).iterdir():
         (tmp_path / path.name).symlink_to(path)
-    told = "from experiments.engine import code; print(code.np.__file__, code.code_digest(%r))"
+    told = "import numpy; from experiments.engine.code import code_digest as digest"
+    told += "; print(numpy.__file__, digest(%r))"
     unit = modules_of([manifest_score])
     done = python("-c", told % (unit,), PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
     assert done.returncode == 0, done.stderr
