@@ -139,22 +139,20 @@ def test_without_jax_a_neural_method_ends_with_what_to_install(compose):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("names", ["[a*,c*,f*,g*,h*,m*]", "*,exclude=[a*,c*,f*,g*,h*,m*]"])
-def test_every_experiment_runs_in_a_sweep(names, tmp_path, mirror):
-    """``experiment=glob(NAMES)`` in the profile smoke: each writes all of a result."""
-    expected = [name for name in EXPERIMENTS if (name[0] in "acfghm") == names.startswith("[")]
+def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
+    """``experiment=glob(*)`` in the profile smoke: each writes all of a result."""
     folders = [f"data.home={mirror}", f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path}"]
-    sweep = ["-m", f"experiment=glob({names})", "profile=smoke", "workers=0"]
+    sweep = ["-m", "experiment=glob(*)", "profile=smoke", "workers=0"]
     done = python("run.py", *sweep, *folders)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     found = {}
     for path in tmp_path.rglob("provenance.json"):
         record = json.loads(path.read_text())
         found[record["experiment"]] = (path.parent, record)
-    assert sorted(found) == expected
+    assert sorted(found) == EXPERIMENTS
     for folder, record in found.values():
         check_result(folder, record)
-    for name in {*CURRENT} & {*expected}:
+    for name in CURRENT:
         check_columns(found[name][0], CONFIGS.parent / "results" / name)
 
 
