@@ -148,7 +148,9 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
     on_all = rows.query("method == 'all_features'")
     assert on_all["n_features"].tolist() == [12, 12]
     # Ranks on one data set are neither tested nor drawn.
-    said = kinds.load("arena").findings(tables, tmp_path)[""]
+    findings = kinds.load("arena").findings
+    assert findings is not None
+    said = findings(tables, tmp_path)[""]
     assert "one data set cannot tell" in said
     assert "Nemenyi" not in said
     for name in ("ranks", "pareto", "regret"):
