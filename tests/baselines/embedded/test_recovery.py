@@ -1,11 +1,9 @@
 """Relevant features that the systems find in their papers' kinds of synthetic data."""
 
-# ruff: noqa: E402  (what follows the skip needs jax)
-
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
+pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
 import baselines
 from baselines.embedded import STG, LinearSTG, stg_score
@@ -41,13 +39,12 @@ FEW = {"L2X": 5, "RealX": 12}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOUNDS)
-def test_the_gates_of_a_sample_are_those_of_its_relevant_features(name):
+def test_the_gates_of_a_sample_are_those_of_its_relevant_features(name, request):
     study = STUDIES[name]
-    jax.config.update("jax_disable_most_optimizations", name in FEW)
     if name in FEW:
+        request.getfixturevalue("compiled_soon")
         study = study._replace(params=study.params | {"max_epochs": FEW[name]})
     found = drawn(study, 0)
-    jax.config.update("jax_disable_most_optimizations", False)
     accuracy, tpr, fdr = BOUNDS[name]
     assert found["accuracy"] > accuracy
     assert found["true positive rate"] >= tpr

@@ -37,12 +37,9 @@ RNG = np.random.default_rng
 
 
 @pytest.fixture(autouse=True)
-def _precision():
-    """float64, and programs that are compiled in half the time: none of them runs for long."""
-    jax.config.update("jax_disable_most_optimizations", True)
+def _precision(compiled_soon):
     with double_precision_on_the_cpu():
         yield
-    jax.config.update("jax_disable_most_optimizations", False)
 
 
 def test_the_open_probability_is_that_of_the_sampled_gates():
