@@ -60,12 +60,15 @@ MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
 WRITTEN = re.compile(rf"^[^A-Za-z#]*\d|∞|^{MONTH}[a-z]*[- ]\d", re.IGNORECASE)
 #: Anything that begins like a number: 1,234 and <0.5, too.
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
+#: A number with a currency, a share or a dash, or in digits of another script.
+MARKED = re.compile(r"[$€£¥\u2010-\u2015-]*\s*\d[\d.,·٫' \u00a0]*[$€£¥%‰]?")
 #: Signs beside those of ASCII that a number may have.
 AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
 #: Kinds of cells that may be numbers or codes.
 CODES = ("padded", "long", "code")
 #: Kinds of cells that count as numbers if a column's role is decided.
-NUMERIC = {"number", "limit", "negative", "infinite", "signs", "tiny", "percent", *CODES}
+NUMERIC = {"number", "limit", "negative", "infinite", "signs", "tiny", *CODES}
+NUMERIC |= {"percent", "written"}
 #: What is said if percents are shown in a part of a column.
 SHARES = (
     "a spreadsheet shows such numbers as percents, and other numbers of the column not, so that "
@@ -263,8 +266,8 @@ class _Reader:
         if self.truth:
             self.told.add("truth")
             return "number", float(text.lower() in ("true", "1"))
-        if not text.translate(AS_ASCII).isascii():  # Digits of other scripts are text.
-            return "text", np.nan
+        if not text.translate(AS_ASCII).isascii():  # Nor are digits of other scripts.
+            return "written" if MARKED.fullmatch(text) else "text", np.nan
         if INFINITE.fullmatch(text):
             return "infinite", np.nan
         if limit := LIMIT.fullmatch(text):
@@ -274,7 +277,8 @@ class _Reader:
             return self._limit(limit[1], value)
         if not (fits := _fitting(text)):
             is_share = text.endswith("%") and LIKE_NUMBER.fullmatch(text)
-            return "percent" if is_share else "text", np.nan
+            is_marked = "$" in text and MARKED.fullmatch(text)
+            return "percent" if is_share else "written" if is_marked else "text", np.nan
         if (sign := self._decimal(text, fits)) is None:
             return "signs", np.nan
         digits = re.sub(f"[{BLANKS}{OTHER[sign]}]", "", text)
