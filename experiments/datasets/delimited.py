@@ -59,7 +59,10 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     text, encoding = decoded(content, options.encoding, path)
     notes = []
     if "\0" in text:
-        raise Damaged("it has zero bytes, and is no text")
+        raise Damaged(
+            "it has zero bytes, and is no text; export the table as .csv, or if it is UTF-16, add "
+            "dataset.encoding=utf-16-le"
+        )
     if text.rstrip("\r\n").endswith("\x1a"):  # The end of a file of DOS.
         text = text.rstrip("\r\n").rstrip("\x1a")
         notes.append("a Ctrl-Z at the end of the file was left out")
@@ -159,27 +162,39 @@ def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Rec
 def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]:
     """The text, and the name of its encoding as a person calls it.
 
-    Without a mark, text with zeros in every other byte is UTF-16. What is not UTF-8 is
+    Without a mark, text with zeros among every other byte alone is UTF-16. What is not UTF-8 is
     Windows-1252 if it has bytes that are no characters of Latin-1, else Latin-1.
+
+    Raises
+    ------
+    DataError
+        If it is none of them, or not in the encoding that is given.
     """
     for mark, name, called in MARKS:
         if content.startswith(mark) and encoding in (None, name, name[:6], "utf-8", "utf-8-sig"):
             return _decode(content[len(mark) :], name, path), called
     if encoding is not None:
         return _decode(content, encoding, path), encoding
-    start = content[:1000]
-    for name, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
-        if zeros and zeros.count(0) > 0.7 * len(zeros):
-            return _decode(content, name, path), "UTF-16"
+    sides = content[1:1000:2], content[:1000:2]
+    for name, zeros, others in (("utf-16-le", *sides), ("utf-16-be", *sides[::-1])):
+        # Blanks, digits and separators have a zero on one side.
+        if 10 * zeros.count(0) > len(zeros) and zeros.count(0) > 10 * others.count(0):
+            with suppress(UnicodeDecodeError):
+                return content.decode(name), "UTF-16"
     try:
         return content.decode("utf-8"), "UTF-8"
     except UnicodeDecodeError as error:
         _refuse_damage(content, error, path)
     text = content.decode("latin-1")
-    if re.search("[\x80-\x9f]", text):
-        with suppress(UnicodeDecodeError):
-            return content.decode("cp1252"), "Windows-1252"
-    return text, "Latin-1"
+    if "\0" in text or not re.search("[\x80-\x9f]", text):
+        return text, "Latin-1"
+    try:
+        return content.decode("cp1252"), "Windows-1252"
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}: its text is neither UTF-8 nor Windows-1252; dataset.encoding names another "
+            "encoding, such as cp1250, shift_jis or mac_roman"
+        ) from error
 
 
 def _refuse_damage(content: bytes, error: UnicodeDecodeError, path: Path) -> None:

@@ -65,6 +65,15 @@ def test_a_wrong_byte_in_utf_8_is_no_other_encoding(files):
     data = files.read("a.csv", text.encode("cp1252"))
     assert data.names == ("\u00b5g",)
     assert "by which a text is 'Größe'" in data.told
+    for name, encoding in (("žluť", "cp1250"), ("女性", "shift_jis")):  # No text of Windows-1252.
+        raw = "\n".join(lines(**{name: SIX}, status=STATUS)).encode(encoding)
+        assert "dataset.encoding names another encoding, such as" in files.refusal("b.csv", raw)
+        assert files.read("b.csv", encoding=encoding).names == (name,)
+    for encoding, labels in product(("utf-16-le", "utf-16-be"), ("муж жен", "一 二", "é b")):
+        raw = "\n".join(lines(**{"年齢": SIX}, status=labels.split() * 3)).encode(encoding)
+        assert files.read("c.csv", raw).labels == labels.split() * 3
+    for raw in (b"$FL2@(#) SPSS" + bytes(200), b"X\n\x81\x00\x00\x02\x9d" * 9):
+        assert "it has zero bytes, and is no text; export" in files.refusal("d.txt", raw)
 
 
 def test_a_cell_beyond_the_header_does_not_move_the_header(files):
