@@ -178,7 +178,7 @@ def decoded(content: bytes, encoding: str | None, path: Path) -> tuple[str, str]
     sides = content[1:1000:2], content[:1000:2]
     for name, zeros, others in (("utf-16-le", *sides), ("utf-16-be", *sides[::-1])):
         # Blanks, digits and separators have a zero on one side.
-        if 10 * zeros.count(0) > len(zeros) and zeros.count(0) > 10 * others.count(0):
+        if 10 * zeros.count(0) > len(zeros) and zeros.count(0) > 4 * others.count(0):
             with suppress(UnicodeDecodeError):
                 return content.decode(name), "UTF-16"
     try:
