@@ -110,8 +110,8 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     names = found.names
     if names[0] and all(re.fullmatch(r"[-+.,\deE]+", name.strip()) for name in names):
         raise DataError(
-            f"{path}: the first line has numbers only, but should name the columns "
-            f"(it starts with {', '.join(names[:3])})"
+            f"{path}: the first line with a value for each column has numbers only, but should "
+            f"name the columns (it starts with {', '.join(names[:3])})"
         )
     columns = found.columns(", ".join(said), "line", notes)
     return replace(columns, semicolons=separator == ";")

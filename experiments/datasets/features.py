@@ -250,7 +250,7 @@ class _Cells:
             if kind in self.found:
                 faults.append(advice.format(some(self.found[kind]), listed("na", self.unknown, 10)))
         is_all = self.n_numbers == len(self.found_in) and "written" not in self.found
-        may_describe = is_all and self.rows and max(self.rows) < 3
+        may_describe = is_all and self.rows and max(self.rows) < min(3, len(self.rows))
         if may_describe and formats.takes("skip", self.roles.file):
             lines = [self.roles.columns.at(row) for row in self.roles.kept[sorted(self.rows)]]
             faults[-1] += (

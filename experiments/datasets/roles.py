@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from experiments.datasets import formats
 from experiments.datasets.columns import (
     INDEX,
     Columns,
@@ -251,7 +252,7 @@ class Roles:
             if n := texts[0].count(""):
                 self.notes.append(f"{counted(n, 'row')} no name in {cited(names[0])}")
             again = [name for name, n in Counter(texts[0]).items() if name and n > 1]
-            if again and names[0].strip() and not (self.options.groups or self.options.transpose):
+            if again and names[0].strip() and not self.options.groups:
                 self.notes.append(
                     f"WARNING {len(again)} names in {cited(names[0])} are in more rows than one "
                     f"({some(map(shown, again))}); if such rows belong together, "
@@ -279,6 +280,12 @@ class Roles:
         told = advice or unknown(
             self.what, target, map(_or_none, [*attributes, *self.columns.names])
         )
+        if self.what == "column" and not advice and formats.takes("skip", self.file):
+            cells = zip(*self.columns.values, strict=True)
+            if (row := next((n for n, row in enumerate(cells) if target in row), None)) is not None:
+                place = self.columns.at(row)
+                n = int(place.split()[1]) - 1
+                told += f" {place.capitalize()} has it; if it names the columns, dataset.skip={n}."
         if self.what == "row":
             told += " The samples' classes may also be in a second table: dataset.labels=labels.csv"
             again = [name for name, n in Counter(self.row_names).items() if n > 1]

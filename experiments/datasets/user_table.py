@@ -262,9 +262,13 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
         where = [f"{shown(value)} in {at[value]}" for value in single]
         are_numbers = all(map(NUMBER.fullmatch, values))
         advice = "; dataset.cut=VALUE makes two classes of numbers" if are_numbers else ""
-        if not are_numbers and formats.takes("skip", roles.file) and not roles.options.transpose:
+        if len(single) == len(values) and not are_numbers:
+            advice = "; is it the column of the classes?"
+        elif formats.takes("skip", roles.file) and not (are_numbers or roles.options.transpose):
             skip = listed("skip", [at[value].split()[1] for value in single])
             advice = f"; if a row is no sample, {skip} leaves it out"
+        # Notes, as on the classes 'yes' and 'Yes', are not shown beside an error.
+        advice += "".join(f"; {told}" for told in doubts(values, roles.target, "classes"))
         faults.append(
             f"{len(single)} of {len(values)} classes in {target} have a single sample "
             f"({some(where)}); each needs two{advice}"

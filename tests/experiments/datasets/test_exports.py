@@ -38,6 +38,8 @@ def test_rows_below_the_names_that_describe_columns_are_no_samples(files):
         said = files.refusal("a.csv", [head, flagged, *rows])
         assert f"{flagged.split(',')[1]!r} in line 2" in said
         assert "if line 2 describes the columns, dataset.skip=[2]" in said
+    said = files.refusal("b.csv", [head, rows[0], "P0,ND,ND,case", *rows[1:]])
+    assert "describes" not in said
     assert files.read("a.csv", skip=[2]).fingerprint == expected.fingerprint
     classes = [",".join(["", *STATUS]), ",".join(["g", *SIX]), ",".join(["a", *A])]
     turned = [",".join(["gene", *IDS]), *classes]
@@ -189,6 +191,10 @@ def test_names_of_rows_that_repeat_or_stand_elsewhere_are_told(files):
     assert "dataset.groups=id keeps them so" in told
     data = files.read("a.csv", groups="id")
     assert (data.groups, "WARNING" in data.told) == (["p", "q", "r"] * 2, False)
+    turned = [",".join(row) for row in (["s", *"pqrpqr"], ["a", *A], ["status", *STATUS])]
+    told = files.read("t.csv", turned, transpose=True).told
+    assert "'p', 'q', 'r'); if such rows belong together, dataset.groups=sample keeps" in told
+    assert files.read("t.csv", transpose=True, groups="sample").groups == ["p", "q", "r"] * 2
     data = files.read("c.csv", lines(**{"id": IDS, "": A}, b=A, status=STATUS))
     assert (data.names, data.row_names) == (("", "b"), IDS)
     assert "WARNING 1 of the features has no name" in data.told

@@ -317,6 +317,9 @@ def test_headers_that_are_missing_or_there_twice(files):
     said = files.refusal("a.csv", ["# g a status", *(r.replace(",", " ") for r in rows[1:])])
     assert "mend the header" in said
     assert "dataset.skip" not in said
+    said = files.refusal("a.csv", ["Study,x,y", "Year,2020,z", *rows])
+    assert "Line 3 has it; if it names the columns, dataset.skip=2." in said
+    assert files.read("a.csv", skip=2).labels == STATUS
 
 
 def test_a_column_of_numbers_and_many_gaps_is_no_text(files):

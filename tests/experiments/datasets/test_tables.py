@@ -323,6 +323,13 @@ def test_labels_with_blanks_cases_gaps_and_small_classes(files):
     assert "('z' in line 8)" in said
     assert "if a row is no sample, dataset.skip=[8] leaves it out" in said
     assert len(files.read("a.csv", skip=[8]).labels) == 6
+    for labels, advice in (
+        (["y", "n", "Y", "n", "y", "n"], "'Y' and 'y' differ in capital letters alone"),
+        (["1.0", "2", "1", "2", "1", "2"], "'1' and '1.0' differ in their spelling alone"),
+        (["n.d.", "y", "n", "y", "n", "y"], "dataset.na=[n.d.] dataset.unlabelled=drop takes it"),
+        ([f"{n} mg" for n in SIX], "each needs two; is it the column of the classes?"),
+    ):
+        assert advice in files.refusal("a.csv", lines(a=A, status=labels))
 
 
 def test_a_path_alone_lists_the_columns_and_the_command(files):
