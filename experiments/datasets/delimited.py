@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -235,10 +236,11 @@ def _count(line: str, separator: str, quote: str) -> int:
 
 
 def _separator(lines: list[str], quote: str) -> str:
-    """The separator that most lines have equally often, and the first line as often or once less.
+    """The separator that the first line has, and all rows equally often.
 
-    If none is so regular from the first line on, the best one of those between lines before the
-    header; and then the most regular one, so that whoever reads on can say which rows differ.
+    Blanks must be in the first line as often as in the rows, or once less or more. If none is so
+    regular, the best one of those between lines before the header; and then the most regular one,
+    so that whoever reads on can say which rows differ.
     """
     counts = {sign: [_count(line, sign, quote) for line in lines] for sign in CALLED}
     usual: dict[str, int] = {}
@@ -253,13 +255,23 @@ def _separator(lines: list[str], quote: str) -> str:
         groups[1:] = groups[:0:-1]
     groups = [[sign for sign in group if usual[sign]] for group in groups]
 
+    # Lines without a sign of the first group are comments and the like.
+    is_row = [any(found) for found in zip(*(counts[sign] for sign in groups[0]), strict=True)]
+
+    def is_near(sign: str) -> bool:
+        return abs(counts[sign][0] - usual[sign]) <= 1
+
     def is_regular(sign: str) -> bool:
         first, *others = counts[sign]
-        return abs(first - usual[sign]) <= 1 and all(n == usual[sign] for n in others)
+        if sign in groups[0]:
+            others = list(compress(others, is_row[1:]))
+        elif not is_near(sign):
+            return False
+        return first > 0 and share[sign] >= 0.5 and all(n == usual[sign] for n in others)
 
     for group in groups:
         if regular := list(filter(is_regular, group)):
-            return max(regular, key=usual.__getitem__)
+            return max(regular, key=lambda sign: (is_near(sign), usual[sign]))
     for least in (0.5, 0.0):
         for group in groups:
             if good := [sign for sign in group if share[sign] > least]:

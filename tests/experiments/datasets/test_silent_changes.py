@@ -9,6 +9,7 @@ import pandas as pd
 
 from tests.experiments.datasets.tables import FIVE, SIX, STATUS, A, content, lines
 
+IDS = [f"P{n}" for n in SIX]
 NUMBERS = ["0.5", "1.5", "-999", "2.5", "-999", "3.5"]
 
 
@@ -320,6 +321,24 @@ def test_headers_that_are_missing_or_there_twice(files):
     said = files.refusal("a.csv", ["Study,x,y", "Year,2020,z", *rows])
     assert "Line 3 has it; if it names the columns, dataset.skip=2." in said
     assert files.read("a.csv", skip=2).labels == STATUS
+
+
+def test_a_blank_in_a_name_separates_no_columns(files):
+    """Neither do decimal commas between blanks; comments and footers have no separator."""
+    for sep in ("\t", ";", ",", "|"):
+        head, *rows = lines(sep, id=[f"S {n}" for n in SIX], **{"CRP 0": SIX}, status=STATUS)
+        for text in (
+            [head, *rows, "", "Source: us"],
+            [head, *rows[:3], "# batch 2", *rows[3:]],
+            [head, *rows, "(6 rows)"],
+        ):
+            data = files.read("a.txt", text)
+            assert (data.names, data.labels) == (("CRP 0",), STATUS), text
+        ended = lines(sep, **{"CRP 0": SIX}, x=A, status=STATUS)
+        ended[1:] = [sep.join([str(100 + n), row, ""]) for n, row in enumerate(ended[1:])]
+        assert "another length than the header" in files.refusal("b.txt", ended)
+    aligned = lines(" ", id=IDS, x=[f"{n},5" for n in SIX], status=STATUS)
+    assert files.read("c.txt", aligned).column("x") == [1.5, 2.5, 3.5, 4.5, 5.5, 6.5]
 
 
 def test_a_column_of_numbers_and_many_gaps_is_no_text(files):
