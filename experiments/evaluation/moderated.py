@@ -269,7 +269,10 @@ def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -
         inverse = np.linalg.pinv(own)
         coefficients = inverse @ values
         left = values - own @ coefficients
-        means[:, columns] = coefficients[:n_classes] + centre
+        # What is left of a mean, or of its distance to the whole mean, by rounding is zero.
+        rounding = 1e-14 * np.maximum(np.abs(values).max(axis=0, initial=0.0), np.abs(centre))
+        from_centre = _without_rounding(coefficients[:n_classes], rounding)
+        means[:, columns] = _without_rounding(from_centre + centre, rounding)
         unscaled[columns] = (inverse @ inverse.T)[:n_classes, :n_classes]
         df[columns] = len(own) - own.shape[1]
         if len(own) > own.shape[1]:
@@ -278,6 +281,10 @@ def fitted(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None) -
             squares[squares <= 1e-24 * np.maximum((values**2).sum(axis=0), centre**2)] = 0.0
             variance[columns] = squares / (len(own) - own.shape[1])
     return Fit(means, unscaled, variance, df)
+
+
+def _without_rounding(values: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(values) < rounding, 0.0, values)
 
 
 def _independent(covariates: np.ndarray) -> np.ndarray:
@@ -379,8 +386,11 @@ def rank_test(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     parts: list[Any] = [X[y == label] for label in np.unique(y)]
     varies &= np.all([np.isfinite(part).any(axis=0) for part in parts], axis=0)
     whole = varies & np.isfinite(X).all(axis=0)
-    policies: Any = {"propagate": whole, "omit": varies & ~whole}
-    for policy, columns in policies.items():
+    has_ties = (np.diff(np.sort(X, axis=0), axis=0) == 0).any(axis=0)
+    # SciPy computes no exact p of a table if one of its columns has ties.
+    of_one_kind = (whole & ~has_ties, whole & has_ties, varies & ~whole)
+    policies: Any = ("propagate", "propagate", "omit")
+    for columns, policy in zip(of_one_kind, policies, strict=True):
         if columns.any():
             own = [part[:, columns] for part in parts]
             p[columns] = stats.mannwhitneyu(*own, nan_policy=policy).pvalue
