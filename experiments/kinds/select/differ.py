@@ -1,5 +1,6 @@
 """The first question: which features differ between the classes."""
 
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from experiments.kinds.select.samples import Compared, compared
 
 #: Stable features that are expected by chance are at most so many.
 FALSE = 0.2
+#: If fewer different halves are possible, a feature that one division selects is soon stable.
+FEWEST_HALVES = 20
 
 
 def differences(
@@ -89,7 +92,7 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dic
     """The share of halves in which p is among the q least, q = sqrt(number of features).
 
     Equal p are in random order, and a feature with p = 1 is never selected. A feature is stable
-    from the threshold on; it is None if there are too few samples or features.
+    from the threshold on; it is None if there are too few samples, groups or features.
     """
     X, y, groups, covariates, _ = rows
     d, q, n_classes = X.shape[1], int(np.sqrt(X.shape[1])), int(y.max()) + 1
@@ -97,6 +100,9 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dic
     known = {"n_pairs": n_pairs, "n_selected": q, "threshold": None, "expected_false": None}
     nothing = np.full(d, np.nan), known
     if threshold is None or min(len(np.unique(groups[y == c])) for c in range(n_classes)) < 2:
+        return nothing
+    of_classes = np.bincount(y[np.unique(groups, return_index=True)[1]]).tolist()
+    if prod(comb(n, n // 2) for n in of_classes) < FEWEST_HALVES:
         return nothing
     rng = seeds.generator(seed, "halves", d, len(y))
     halves = list(complementary_pairs(y, groups, n_pairs, rng))
