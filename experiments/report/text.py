@@ -73,11 +73,13 @@ def enumeration(names: Iterable[str]) -> str:
 def number(value: float, digits: int = 2) -> str:
     """A number as a text with at most that many decimals, empty for NaN.
 
-    >>> number(86.904), number(40.0), number(-0.001), number(float("nan"))
-    ('86.9', '40', '0', '')
+    >>> number(86.904), number(40.0), number(-0.001), number(float("nan")), number(float("-inf"))
+    ('86.9', '40', '0', '', '-∞')
     """
     if pd.isna(value):
         return ""
+    if np.isinf(value):
+        return "∞" if value > 0 else "-∞"
     text = f"{value:.{digits}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
@@ -145,5 +147,5 @@ def plain_number(value: float, digits: int = 3) -> str:
     ('123000', '-0.0123', '2')
     """
     if not np.isfinite(value):
-        return "" if pd.isna(value) else ("∞" if value > 0 else "-∞")
+        return number(value)
     return np.format_float_positional(value, precision=digits, fractional=False, trim="-")

@@ -68,10 +68,10 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
 
     by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
+    by_shuffle = [part for part in by_shuffle if len(part) == whole]
     same = units.own[units.own["split"] < whole]
     (own, tested_accuracy), *by_chance = (
-        tested(units.judged(part, 0), units.n_classes)
-        for part in (same, *(part for part in by_shuffle if len(part) == whole))
+        tested(units.judged(part, 0), units.n_classes) for part in (same, *by_shuffle)
     )
     p = permutation_p(own, [statistic for statistic, _ in by_chance]) if by_chance else None
     ends = {
@@ -85,6 +85,7 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         "tested": tested_accuracy,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
+        "n_unchanged": sum(np.array_equal(_labels(part), _labels(same)) for part in by_shuffle),
         "shuffled": sorted(accuracy for _, accuracy in by_chance),
         **{name: _plain(row[name]) for name in ends},
         "intervals": ends,
@@ -96,6 +97,12 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         "n_shuffle_loops": whole // units.n_folds,
         "confusion": made["confusion"].to_dict("records"),
     }
+
+
+def _labels(rows: pd.DataFrame) -> np.ndarray:
+    """The class of each sample in the rows of splits, in the order of the samples."""
+    test, truth = (np.concatenate(rows[name].tolist()) for name in ("test", "truth"))
+    return truth[np.argsort(test)]
 
 
 def _plain(value) -> float | None:
@@ -154,9 +161,11 @@ def warnings_of(features: pd.DataFrame, counts: Sequence[int]) -> list[str]:
     for mark, advice in ADVICE.items():
         names = features.loc[features["warning"].str.contains(mark), "feature"].tolist()
         if names:
-            words = mark if len(names) == 1 else mark.replace("s ", " ", 1)
+            words = f"{mark}; {advice}"
+            if len(names) > 1:
+                words = words.replace("s ", " ", 1).replace("it is", "they are")
             by_chance = _by_chance(len(features), counts) if mark.startswith("separates") else ""
-            told.append(f"{some(names)}: {words}; {advice}{by_chance}")
+            told.append(f"{some(names)}: {words}{by_chance}")
     return told
 
 

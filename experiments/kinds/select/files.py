@@ -40,10 +40,11 @@ LISTED, SHOWN = 15, 40
 WIDTH, NAME = 98, 18
 
 
-def wrapped(sentence: str) -> str:
-    """A sentence in lines."""
+def wrapped(sentence: str, indent: str = "  ") -> str:
+    """A sentence in lines; no hyphen of a name ends one."""
     together = sentence.replace(" %", "\u00a0%")
-    return textwrap.fill(together, WIDTH, subsequent_indent="  ").replace("\u00a0%", " %")
+    lines = textwrap.fill(together, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return lines.replace("\u00a0%", " %")
 
 
 def first_text(answer: Mapping[str, Any], table: pd.DataFrame) -> str:
@@ -138,7 +139,7 @@ def files(
         **(reduced if chosen else {}),
         **{file: _json(_selector(answer, data, of)) for file, of in sets.items() if of},
         "values.csv": _csv(shown_values),
-        "methods.txt": (textwrap.fill(answer["paragraph"], WIDTH) + "\n").encode(),
+        "methods.txt": (wrapped(answer["paragraph"], "") + "\n").encode(),
         "answer.json": _json(answer),
     }
 

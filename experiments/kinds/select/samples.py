@@ -360,11 +360,11 @@ def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarra
 def checked(config: DictConfig, data: UserTable) -> None:
     """Raise a ConfigError or a DataError if there is nothing to select, or nothing to compare."""
     d, n_features = data.X.shape[1], config.protocol.n_features
-    (labels, counts), what = np.unique(data.y, return_counts=True), "samples"
+    (labels, counts), what, of = np.unique(data.y, return_counts=True), "sample", ""
     groups = np.arange(0) if data.groups is None else _numbered(data.groups)
     if len(groups) and not n_mixed(data.y, groups):
         counts = np.array([len(set(groups[data.y == label])) for label in labels])
-        what = f"groups ({config.dataset.groups})"
+        what, of = "group", f" ({config.dataset.groups})"
     complete = int((~np.isnan(data.X).any(axis=0)).sum())
     if config.dataset.get("missing") == "drop" and n_features is not None and n_features > complete:
         raise ConfigError(
@@ -376,10 +376,10 @@ def checked(config: DictConfig, data: UserTable) -> None:
             f"one feature is left ({some(data.feature_names or '1')}); a selection needs two"
         )
     if counts.min() < FOR_STATISTICS:
-        small = data.label_names[int(labels[counts.argmin()])]
+        small, n = data.label_names[int(labels[counts.argmin()])], counts.min()
         raise DataError(
-            f"class {small!r} has {counts.min()} {what}; statistics and a ranking need "
-            f"{FOR_STATISTICS} of each class, a prediction {FOR_PREDICTION}"
+            f"class {small!r} has {n} {what}{'s' if n > 1 else ''}{of}; statistics and a ranking "
+            f"need {FOR_STATISTICS} of each class, a prediction {FOR_PREDICTION}"
         )
     if n_features is not None and n_features >= d:
         raise ConfigError(

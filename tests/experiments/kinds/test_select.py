@@ -144,6 +144,7 @@ def test_the_index_of_pandas_is_never_a_feature(select):
 
 def test_the_files_of_an_answer(select):
     frame = planted().set_axis([f"patient {i}" for i in range(40)])
+    frame["copy"] = frame["gene 0007"]
     folder = select(frame, "method=[anova,relieff]", "protocol.n_features=3", "draw=true")
     facts, features = facts_of(folder), features_of(folder)
     kept = facts["sets"]["smallest"]
@@ -153,7 +154,9 @@ def test_the_files_of_an_answer(select):
     for name, of_set in (("selector", "smallest"), ("selector_all", "all")):
         selector = load_selector(folder / f"{name}.json").set_output(transform="pandas")
         assert list(selector.fit_transform(frame)) == facts["sets"][of_set]
-    assert set(features["rank"]) == set(range(1, 31))
+    assert set(features["rank"]) == set(range(1, 32))
+    page = (folder / "report.html").read_text("utf-8")
+    assert "Features that differ, one of each group of near-copies: " in page
     assert {"rank_anova", "rank_relieff", "consensus", "q_value", "mean_ill"} <= set(features)
     predictions = pd.read_csv(folder / "predictions.csv")
     assert sorted(predictions["sample"]) == sorted(frame.index)
@@ -262,7 +265,12 @@ def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
     drawn = "of the classes, each patient as a whole, drawn given batch (Berrett et al. 2020) (one"
     assert drawn in facts["paragraph"]
     assert facts["differ"]["n_rows"] == 24
-    frame["batch"] = np.where(frame["status"] == "ill", "x", "y")
+    is_ill = frame["status"] == "ill"
+    facts = facts_of(select(frame.assign(batch=rng.random(24) + 1.2 * is_ill), *adjusted))
+    assert facts["predict"]["n_unchanged"] == 1
+    assert "1 of 1 shuffles left all labels as they are" in " ".join(facts["sentences"])
+    assert "; 1 of them left all classes as they were)" in facts["paragraph"]
+    frame["batch"] = np.where(is_ill, "x", "y")
     with pytest.raises(DataError, match="'batch' determines the class in these samples"):
         select(frame, *adjusted)
 

@@ -21,9 +21,10 @@ from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.moderated import p_and_q
 from experiments.evaluation.sources import Samples
 from experiments.kinds.select import _features, judgement, samples
+from experiments.kinds.select.answer import warnings_of
 from experiments.kinds.select.differ import differences
 from experiments.kinds.select.features import duplicates, groups_of, suspicions
-from experiments.kinds.select.files import files
+from experiments.kinds.select.files import files, wrapped
 from experiments.kinds.select.judgement import Judged
 from experiments.kinds.select.procedure import (
     Design,
@@ -326,6 +327,10 @@ def test_samples_of_a_group_are_no_evidence_of_their_own():
     np.testing.assert_allclose(found["effect"], differ.mean(axis=0))
     one = first_answer(table[::2, :1], np.tile([0, 1], 20), pairs)[0]["p_value"][0]
     assert one == pytest.approx(stats.ttest_1samp(differ[:, 0], 0).pvalue)
+    # Two sites have one division into halves: nothing is stable by it.
+    for n_sites, is_judged in ((2, False), (5, False), (8, True)):
+        facts = first_answer(table, np.arange(80) // 2 % 2, np.arange(80) * n_sites // 80)[1]
+        assert (facts["threshold"] is not None) == is_judged
     with pytest.raises(DataError, match="a class follows from the others or from the covariates"):
         samples.compared(X, Y, np.arange(20) % 10, np.column_stack([Y]).astype(float))
 
@@ -340,7 +345,7 @@ def test_the_first_question_says_what_groups_do():
     assert told == "tests of single features compare the means of the groups (4)"
     given = UserTable("a", X, y, {0: "no", 1: "yes"}, "a", "drawn", groups=tuple("abab" * 5))
     config = OmegaConf.create({"protocol": {"n_features": None}, "dataset": {"groups": "patient"}})
-    with pytest.raises(DataError, match=r"class 'no' has 1 groups \(patient\); statistics"):
+    with pytest.raises(DataError, match=r"class 'no' has 1 group \(patient\); statistics"):
         samples.checked(config, given)
 
 
@@ -397,6 +402,9 @@ def test_features_that_are_too_good_are_suspicious():
     assert told[0] == "separates the classes alone"
     assert told[1] == ""
     assert "follows the order of the rows" in told[2]
+    both = pd.DataFrame({"feature": list("abc"), "warning": [told[0], told[1], told[0]]})
+    (said,) = warnings_of(both, [12, 8])
+    assert said.startswith("a, c: separate the classes alone; check that they are not another")
 
 
 def test_a_line_break_in_a_name_ends_no_sentence():
@@ -413,6 +421,12 @@ def test_a_line_break_in_a_name_ends_no_sentence():
     )
     assert broken == plain
     assert len(plain) == 2
+    differ |= {"features": [], "stable": [], "n_tested": 0, "n_mixed": 0}
+    assert (
+        told("differences.txt", {"n_all": 3, "adjust": [], "differ": differ})[0]
+        == "No feature can be tested."
+    )
+    assert not any(line.endswith("-") for line in wrapped("HLA-A " * 60).splitlines())
 
 
 def test_the_classes_of_a_page_are_the_last_column_whatever_features_are_called(tmp_path):
