@@ -38,6 +38,7 @@ def described(config: DictConfig, data: Dataset, notes: Sequence[str]) -> dict[s
         "missing": dataset.missing if np.isnan(data.X).any() else None,
         "below_limit": dataset.get("below_limit") if _tells("limit", notes) else None,
         "categories": _tells("categories", notes),
+        "ordered": list(dataset.get("order") or []),
         "transform": dataset.get("transform"),
         "groups": dataset.get("groups"),
         "adjust": list(dataset.get("adjust") or []),

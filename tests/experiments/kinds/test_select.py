@@ -195,14 +195,17 @@ def test_missing_values_are_filled_in_or_left_out(select):
     assert features_of(folder).set_index("feature")["rank"]["gene 0000"] > 28
     is_ill = (frame["status"] == "ill").to_numpy()
     frame["sex"], frame["crp"] = np.where(is_ill, "m", "f"), ["<0.5", *map(str, range(1, 40))]
+    frame["stage"] = ["I", "II"] * 20
     reading = ["dataset.missing=median", "dataset.categories=onehot", "dataset.below_limit=half"]
+    reading += ["+dataset.order={stage: [I, II]}"]
     folder = select(frame, "method=anova", "protocol.n_shuffles=1", *reading)
     selector = load_selector(folder / "selector.json")
     assert selector.selected[0] == "sex=m"
     np.testing.assert_array_equal(selector.transform(frame)[:, 0], is_ill)
     told = facts_of(folder)["paragraph"]
     for sentence in (
-        "Text was encoded as a feature for each value, one if there were two values. Values beyond "
+        "The values of stage were encoded as 0, 1 and so on, in their order. Other text was "
+        "encoded as a feature for each value, one if there were two values. Values beyond "
         "a limit of detection were taken as half of a lower limit, or as an upper one. ",
         "Samples without a value were left out of the model of that feature. ",
     ):
