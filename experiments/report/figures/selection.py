@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from scipy.cluster.hierarchy import leaves_list, linkage
 
+from experiments.atomic import FORMULA
 from experiments.report.figures.curves import band_handle, line, number_axis
 from experiments.report.figures.points import rows
 from experiments.report.figures.style import TEXT, colours, legend, look, read_table
@@ -43,13 +44,18 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def read_features(folder: Path) -> pd.DataFrame:
-    """The table of features; a text such as NA stays a text, and an empty number is NaN."""
+    """The table of features; a text such as NA stays a text, and an empty number is NaN.
+
+    The apostrophe before a text that a spreadsheet would run as a formula is left out.
+    """
     path = folder / "features.csv"
     names = pd.read_csv(path, nrows=0).columns
     texts = {"feature", "higher_in", "duplicate_of", "warning", "group", "stands_for"}
     gaps = {name: [""] for name in names if name not in texts}
     as_texts = dict.fromkeys(texts & {*names}, str)
-    return pd.read_csv(path, keep_default_na=False, na_values=gaps, dtype=as_texts)
+    table = pd.read_csv(path, keep_default_na=False, na_values=gaps, dtype=as_texts)
+    mark = {f"^'(?={FORMULA.pattern})": ""}
+    return table.replace(dict.fromkeys(as_texts, mark), regex=True)
 
 
 def class_colours(classes: Iterable[str]) -> dict[str, str]:

@@ -144,7 +144,7 @@ def test_the_index_of_pandas_is_never_a_feature(select):
 
 def test_the_files_of_an_answer(select):
     frame = planted().set_axis([f"patient {i}" for i in range(40)])
-    frame["copy"] = frame["gene 0007"]
+    frame = frame.assign(copy=frame["gene 0007"]).rename(columns={"gene 0000": "-gene"})
     folder = select(frame, "method=[anova,relieff]", "protocol.n_features=3", "draw=true")
     facts, features = facts_of(folder), features_of(folder)
     kept = facts["sets"]["smallest"]
@@ -157,6 +157,8 @@ def test_the_files_of_an_answer(select):
     assert set(features["rank"]) == set(range(1, 32))
     page = (folder / "report.html").read_text("utf-8")
     assert "Features that differ, one of each group of near-copies: " in page
+    assert '<th scope="row">-gene</th>' in page
+    assert "Values of -gene by class" in page
     assert {"rank_anova", "rank_relieff", "consensus", "q_value", "mean_ill"} <= set(features)
     predictions = pd.read_csv(folder / "predictions.csv")
     assert sorted(predictions["sample"]) == sorted(frame.index)
