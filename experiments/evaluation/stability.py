@@ -78,17 +78,17 @@ def _tail(mean: float, count: int, n: int, s: int) -> float:
             return float(numbers[: k + 1] @ weights / weights.sum() - m)
 
         ends[k] = float(np.exp(brentq(excess, np.log(1e-6), np.log(ends[k - 1]), xtol=1e-12)))
-    best = 0.0
+
+    def below(log_a: float, k: int) -> float:
+        weights = (np.exp(log_a) + numbers[: k + 1]) ** s
+        share = weights[:count].sum() / ((k + 1 - numbers[: k + 1]) @ weights)
+        return float((k + 1 - m) * share)
+
+    best = 1 - below(np.log(ends[n]), n)
     for k in range(max(first, count - 1), n):
-
-        def below(log_a: float, k: int = k) -> float:
-            weights = (np.exp(log_a) + numbers[: k + 1]) ** s
-            share = weights[:count].sum() / ((k + 1 - numbers[: k + 1]) @ weights)
-            return float((k + 1 - m) * share)
-
         span = np.log(ends[k + 1]), np.log(ends[k])
-        found = minimize_scalar(below, bounds=span, method="bounded", options={"xatol": 1e-8})
-        best = max(best, 1 - min(found.fun, below(span[0]), below(span[1])))
+        found = minimize_scalar(below, span, span, (k,), "bounded", options={"xatol": 1e-8})
+        best = max(best, 1 - min(found.fun, below(span[0], k), below(span[1], k)))
     return best
 
 

@@ -270,6 +270,10 @@ def test_no_r_concave_distribution_has_a_larger_tail_and_one_has_nearly_this_tai
             tails.append(member(shift, convex, power)[least:].sum())
         largest.append(max(tails))
     assert 0.95 < min(largest) / (false_selections(p, q, 0.8, n) / p) <= 1
+    # Of two pairs, one such distribution has the mean of 2 q² / p² = 2 / 9.
+    shift = brentq(gap, 1e-6, 1e6, args=(np.arange(3), -2.0, 2 / 9))
+    tail = member(shift, np.arange(3), -2.0)[2]
+    assert false_selections(9, 3, 1.0, 2) == pytest.approx(9 * tail)
 
 
 def test_the_bound_falls_with_the_threshold_and_holds_for_random_selections():
