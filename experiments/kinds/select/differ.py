@@ -92,7 +92,7 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dic
     """The share of halves in which p is among the q least, q = sqrt(number of features).
 
     Equal p are in random order, and a feature with p = 1 is never selected. A feature is stable
-    from the threshold on; it is None if there are too few samples, groups or features.
+    from the threshold on; it is None if there are too few samples, features or halves.
     """
     X, y, groups, covariates, _ = rows
     d, q, n_classes = X.shape[1], int(np.sqrt(X.shape[1])), int(y.max()) + 1
