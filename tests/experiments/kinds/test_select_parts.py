@@ -408,7 +408,7 @@ def test_features_that_are_too_good_are_suspicious():
 
 
 def test_a_line_break_in_a_name_ends_no_sentence():
-    differ = {
+    differ: dict[str, Any] = {
         "n_tested": 3,
         "threshold": 0.6,
         "n_selected": 2,
@@ -421,11 +421,9 @@ def test_a_line_break_in_a_name_ends_no_sentence():
     )
     assert broken == plain
     assert len(plain) == 2
-    differ |= {"features": [], "stable": [], "n_tested": 0, "n_mixed": 0}
-    assert (
-        told("differences.txt", {"n_all": 3, "adjust": [], "differ": differ})[0]
-        == "No feature can be tested."
-    )
+    none = {**differ, "features": [], "stable": [], "n_tested": 0}
+    facts = {"n_all": 3, "adjust": [], "differ": {**none, "n_mixed": 0}}
+    assert told("differences.txt", facts)[0] == "No feature can be tested."
     assert not any(line.endswith("-") for line in wrapped("HLA-A " * 60).splitlines())
 
 
