@@ -46,11 +46,15 @@ DATE = re.compile(
     rf"\d{{1,2}}[ -]?{MONTH}[a-z]*[ -]?\d{{2,4}}|\d{{1,2}}:\d\d(:\d\d)?( ?[AP]M)?",
     re.IGNORECASE,
 )
-#: What a name is of -> names of something else: a statistic, and counts of reads without a gene.
-LEFTOVERS = {
-    "sample": re.compile("(?i)((grand|sub)[ -]?)?total|sum|mean|average|median|sd|std|sem"),
-    "feature": re.compile(r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)"),
-}
+#: Names of counts of reads without a gene; and of rows that hold them, or a statistic.
+NO_GENE = re.compile(r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)")
+NO_ROW = re.compile(
+    rf"{NO_GENE.pattern}|((grand|sub)[ -]?)?total|sum|mean|average|median|min|max|cv|"
+    "sd|std([ .]?(dev|err))?|sem",
+    re.IGNORECASE,
+)
+#: Names that programs give to columns without a name.
+NO_NAME = re.compile(r"(unnamed: \d+|\.\.\.\d+)?", re.IGNORECASE)
 #: Numbers in brackets, or with a currency, a unit or a mark.
 ODDLY = re.compile(
     r"[(\u2013$€£¥~-]?\s*\d[\d.,:/ ×x*^±+-]*([^\W\d]{1,8}[+\d]*)?(/\w{1,3})?\s*[)*%$€£¥]*"
@@ -91,16 +95,19 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
         roles.faults.append(
             f"no column is left for the features next to the target {shown(roles.target)}"
         )
-    if n := sum(not name.strip() for name in names):
-        roles.notes.append(f"WARNING {n} of the features has no name")
+    if unnamed := [name for name in names if NO_NAME.fullmatch(name.strip())]:
+        roles.notes.append(
+            f"WARNING {len(unnamed)} of the features has no name ({some(map(shown, unnamed))})"
+        )
     if dates := [name for name in names if DATE_NAME.fullmatch(name.strip())]:
         roles.notes.append(
             f"WARNING {len(dates)} features are called like dates ({some(map(shown, dates))}); "
             "Excel makes dates of genes such as SEPT2 and MARCH1, so check their names"
         )
     rows = [roles.row_names[row] for row in roles.kept] if roles.row_names else []
-    for what, called in (("sample", rows), ("feature", names)):
-        if odd := [name for name in called if LEFTOVERS[what].fullmatch(name.strip())]:
+    other = NO_ROW if roles.what == "row" else NO_GENE
+    for what, called, leftover in (("sample", rows, NO_ROW), ("feature", names, other)):
+        if odd := [name for name in called if leftover.fullmatch(name.strip())]:
             roles.notes.append(
                 f"WARNING by their names, these {what}s may be none: {some(map(shown, odd))}; "
                 f"leave them out unless they are {what}s"
@@ -156,12 +163,14 @@ class _Cells:
     def check(self, name: str, column: Column) -> None:
         """Take note of a column of numbers."""
         self.n_numbers += 1
-        values, is_called = column.values, bool(INDEX.fullmatch(name.strip(" #")))
-        differ = is_called and len(np.unique(values)) == len(values) > 1
-        if differ and np.array_equal(values, values.round()):
+        values = column.values
+        if INDEX.fullmatch(name.strip(" #")) and np.array_equal(values, values.round()):
+            advice = f"{setting('index', name)} takes it as row names"
+            if len(np.unique(values)) < len(values):
+                advice = f"{setting('groups', name)} keeps rows of one value together"
             self.roles.notes.append(
                 f"WARNING {shown(name)} is called like row names, but was taken as a feature; "
-                f"{setting('index', name)} takes it as row names"
+                + advice
             )
         if _are_days(values):
             self.roles.notes.append(

@@ -411,5 +411,10 @@ def test_genes_that_are_dates_and_duplicates_are_named(files):
     told = files.read("a.csv", others).told
     assert "these samples may be none: 'Mean', 'Total'" in told
     assert "these features may be none: '__no_feature'" in told
+    rows = ["gene,p,q,r,Std Dev", "MYC,1,2,3,4", "Total,1,2,3,4", "status,a,b,a,b"]
+    told = files.read("a.csv", rows, transpose=True).told
+    assert "these samples may be none: 'Std Dev'" in told
+    assert "these features may be none: 'Total'" in told
+    assert "these features" not in files.read("a.csv", content(Total=SIX)).told
     rows = ["gene,p,q,r,s", "1-Mar,1,2,3,4", "1-Mar,2,1,4,3", "status,a,b,a,b"]
     assert "2 rows are called '1-Mar'" in files.refusal("a.csv", rows, transpose=True)
