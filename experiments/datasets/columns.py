@@ -32,8 +32,9 @@ TARGET_NAMES = ("class", "label", "target", "y")
 #: Names of columns that hold row names.
 INDEX = re.compile(
     r"(unnamed: 0(\.\d+)?|\.\.\.1|level_0|index|idx|row(_?names?|_?id|_?number|s)?|"
-    r".*[_ .-]id|id|ids|barcodes?|names?|"
-    r"(sample|patient|subject|probe|gene|feature)s?([_ .-]?(ids?|names?|(no|nr)\.?|numbers?))?)",
+    r".*[_ .-]id|(i|e|pt|u?subj|study|record|case|person)?id|ids|barcodes?|names?|"
+    r"(sample|patient|subject|participant|donor|probe|gene|feature)s?"
+    r"([_ .-]?(ids?|names?|(no|nr)\.?|numbers?))?)",
     re.IGNORECASE,
 )
 #: What is said if the columns of a text cannot be separated.

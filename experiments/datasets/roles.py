@@ -299,6 +299,11 @@ class Roles:
     def _transpose(self, at: int = 0) -> None:
         """Turn the table; the column at this place has the features' names."""
         columns = self.columns
+        if self.target == columns.names[at].strip() and self.options.labels is None:
+            raise DataError(
+                f"{self.file}: {self.target!r} begins the first row, so that its classes are taken "
+                "for names of the samples; write a row of names that differ above it"
+            )
         if self.target in columns.names and self.options.labels is None:
             raise DataError(
                 f"{self.file}: {self.target!r} is a column, so samples are in rows already; "

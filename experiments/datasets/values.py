@@ -359,8 +359,8 @@ def doubts(texts: Iterable[str], name: str, words: str) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """The text with one form of each letter and one blank, without signs of no width."""
-    letters = unicodedata.normalize("NFKC", text)
+    """The text with one form of each letter, dash and blank, without signs of no width."""
+    letters = re.sub("[\u2010-\u2015\u2212]", "-", unicodedata.normalize("NFKC", text))
     return " ".join("".join(c for c in letters if unicodedata.category(c) != "Cf").split())
 
 

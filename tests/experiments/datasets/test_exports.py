@@ -183,6 +183,9 @@ def test_classes_that_stand_in_a_row_are_found(files):
     repeated = [",".join(["gene", *STATUS]), ",".join(["g", *A])]
     said = files.refusal("b.csv", repeated, transpose=True)
     assert "samples have equal names ('ctrl', 'case')" in said
+    said = files.refusal("b.csv", target="gene", transpose=True)
+    assert "'gene' begins the first row, so that its classes are taken for names" in said
+    assert "write a row of names that differ above it" in said
 
 
 def test_names_of_rows_that_repeat_or_stand_elsewhere_are_told(files):
