@@ -285,7 +285,7 @@ class Roles:
             if (row := next((n for n, row in enumerate(cells) if target in row), None)) is not None:
                 place = self.columns.at(row)
                 n = int(place.split()[1]) - 1
-                told += f" {place.capitalize()} has it; if it names the columns, dataset.skip={n}."
+                told += f" {place.capitalize()} has it: dataset.skip={n} if it names the columns."
         if self.what == "row":
             told += " The samples' classes may also be in a second table: dataset.labels=labels.csv"
             again = [name for name, n in Counter(self.row_names).items() if n > 1]

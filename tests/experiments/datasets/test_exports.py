@@ -204,7 +204,7 @@ def test_names_of_rows_that_repeat_or_stand_elsewhere_are_told(files):
     told = files.read("b.csv", lines(a=A, ID=range(7, 13), b=A, status=STATUS)).told
     assert "WARNING 'ID' is called like row names, but was taken as a feature" in told
     assert files.read("b.csv", index="ID").names == ("a", "b")
-    text = lines(**{"a": A, "...2": A, "patient": [1, 1, 2, 2, 3, 3]}, status=STATUS)
+    text = lines(**{"a": A, "...2": A}, patient=[1, 1, 2, 2, 3, 3], status=STATUS)
     told = files.read("b.csv", text).told
     assert "WARNING 1 of the features has no name ('...2')" in told
     assert "'patient' is called like row names, but was taken as a feature" in told

@@ -320,7 +320,7 @@ def test_headers_that_are_missing_or_there_twice(files):
     assert "mend the header" in said
     assert "dataset.skip" not in said
     said = files.refusal("a.csv", ["Study,x,y", "Year,2020,z", *rows])
-    assert "Line 3 has it; if it names the columns, dataset.skip=2." in said
+    assert "Line 3 has it: dataset.skip=2 if it names the columns." in said
     assert files.read("a.csv", skip=2).labels == STATUS
 
 
