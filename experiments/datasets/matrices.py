@@ -51,7 +51,9 @@ def _attributes(about: list[Record], n: int) -> dict[str, list[str]]:
             channel, found = name.removeprefix("characteristics").strip("_"), {}
             for at, cell in enumerate(cells):
                 key, colon, value = cell.partition(":")
-                if colon:
+                if not colon:  # The line names what has no name of its own.
+                    key, value = name, cell
+                if value.strip():
                     found.setdefault(key.strip(), [""] * n)[at] = value.strip()
         for key, values in found.items():
             lines.setdefault(key, {}).setdefault(channel, []).append(values)
@@ -77,10 +79,10 @@ def _merged(lines: list[list[str]]) -> list[str] | None:
 
 def gct(lines: list[str], records: Records) -> Columns | None:
     """A table of GenePattern, version 1.2 or 1.3; None if it is none."""
-    version = re.fullmatch(r"#1\.([23])\s*", lines[0]) if lines else None
+    version = re.fullmatch(r"#1\.([23])[\s,;]*", lines[0]) if lines else None
     if version is None:
         return None
-    sizes = [int(size) for size in lines[1].split()] if len(lines) > 1 else []
+    sizes = [int(size) for size in re.findall(r"\d+", lines[1])] if len(lines) > 1 else []
     about_features, n_attributes = sizes[2:4] if version[1] == "3" and len(sizes) > 3 else (1, 0)
     n_about = 1 + about_features
     found = rectangle(records(lines[2:], 3), "line", fixed=True)

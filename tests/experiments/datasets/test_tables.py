@@ -222,6 +222,9 @@ def test_geo_and_gct_are_read_with_what_they_say_about_samples(files):
     assert "no row called 'tissue'" in files.refusal("g.txt", target="tissue")
     assert "get a whole copy" in files.refusal("g.txt", gct[:-1])
     assert files.read("g.gct", gct, missing="median").labels == STATUS
+    commas = [line.replace("\t", ",") for line in gct]  # As a spreadsheet saves it.
+    commas[0] += ",,,"
+    assert files.read("g.csv", commas, missing="median").labels == STATUS
     twice = [gct[0], "2\t6\t1\t2", *gct[2:4], *gct[3:]]
     assert "2 rows are called 'status'" in files.refusal("g.gct", twice)
     assert "it has 2 series matrices" in files.refusal("g.txt", [*geo, *geo])

@@ -143,15 +143,16 @@ def test_geo_keeps_both_values_of_a_sample(files):
     healthy = ["well", "ill"] * 3
     geo = [
         "\t".join(
-            [f"!Sample_characteristics_{name}", *(f'"{key}: {v}"' if v else '""' for v in of)]
+            [f"!Sample_characteristics_{name}", *(f'"{key}{v}"' if v else '""' for v in of)]
         )
         for name, key, of in (
-            ("ch1", "tissue", STATUS),
-            ("ch2", "tissue", healthy),
-            ("ch1", "sex", ["m", "f", "", "", "m", "f"]),
-            ("ch1", "sex", ["", "", "f", "m", "", ""]),
-            ("ch1", "drug", ["a", "b", "c"] * 2),
-            ("ch1", "drug", ["b", "b", "a"] * 2),
+            ("ch1", "tissue: ", STATUS),
+            ("ch2", "tissue: ", healthy),
+            ("ch1", "sex: ", ["m", "f", "", "", "m", "f"]),
+            ("ch1", "sex: ", ["", "", "f", "m", "", ""]),
+            ("ch1", "drug: ", ["a", "b", "c"] * 2),
+            ("ch1", "drug: ", ["b", "b", "a"] * 2),
+            ("ch1", "", ["old", "young"] * 3),
         )
     ]
     geo += [
@@ -166,6 +167,7 @@ def test_geo_keeps_both_values_of_a_sample(files):
         ("tissue (ch2)", healthy),
         ("sex", ["m", "f", "f", "m", "m", "f"]),
         ("drug (ch1, 2)", ["b", "b", "a"] * 2),
+        ("characteristics_ch1", ["old", "young"] * 3),
     ):
         assert files.read("g.txt", target=target).labels == labels, target
     for bare in ("tissue", "drug"):
