@@ -142,9 +142,7 @@ def test_geo_keeps_both_values_of_a_sample(files):
     """A characteristic with two values for a sample has two names, and no bare one."""
     healthy = ["well", "ill"] * 3
     geo = [
-        "\t".join(
-            [f"!Sample_characteristics_{name}", *(f'"{key}{v}"' if v else '""' for v in of)]
-        )
+        "\t".join([f"!Sample_characteristics_{name}", *(f'"{key}{v}"' if v else '""' for v in of)])
         for name, key, of in (
             ("ch1", "tissue: ", STATUS),
             ("ch2", "tissue: ", healthy),
