@@ -322,7 +322,8 @@ def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarra
     Raises
     ------
     DataError
-        If a covariate has one value, determines the class or follows from others.
+        If a covariate has one value, determines the class or follows from others, or if there are
+        too many.
     """
     classes, told = np.eye(int(y.max()) + 1)[y], []
     columns = [classes]
@@ -345,14 +346,19 @@ def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarra
         left = max(1, len(y) - own.shape[1] - 1)
         if (adjusted := 1 - (1 - shared) * (len(y) - 1) / left) >= CONFOUNDED:
             told.append(
-                f"{name} is associated with the class (R² = {adjusted:.2f}): its effect and the "
-                "difference between the classes can hardly be separated"
+                f"{name} is associated with the class (adjusted R² = {adjusted:.2f}): its effect "
+                "and the difference between the classes can hardly be separated"
             )
     whole = np.hstack(columns)
     if np.linalg.matrix_rank(whole) < whole.shape[1]:
         raise DataError(
             f"dataset.adjust={list(adjust)}: one of them follows from the class and the others; "
             "leave one out"
+        )
+    if whole.shape[1] >= len(y):
+        raise DataError(
+            f"dataset.adjust={list(adjust)}: classes and covariates are {whole.shape[1]} columns "
+            f"of a linear model, and {len(y)} samples leave no variance; leave covariates out"
         )
     return whole[:, classes.shape[1] :], told
 

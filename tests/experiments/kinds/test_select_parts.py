@@ -333,6 +333,10 @@ def test_samples_of_a_group_are_no_evidence_of_their_own():
         assert (facts["threshold"] is not None) == is_judged
     with pytest.raises(DataError, match="a class follows from the others or from the covariates"):
         samples.compared(X, Y, np.arange(20) % 10, np.column_stack([Y]).astype(float))
+    with pytest.raises(
+        DataError, match="are 20 columns of a linear model, and 20 samples leave no"
+    ):
+        samples.covariates({f"k{i}": list(rng.normal(size=20)) for i in range(18)}, Y)
 
 
 def test_the_first_question_says_what_groups_do():
