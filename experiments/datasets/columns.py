@@ -256,6 +256,14 @@ def twins(names: Sequence[str], what: str = "columns") -> str:
     return f"{some(told)}; each needs a name of its own" if told else ""
 
 
+def samples_name(features: Collection[str]) -> str:
+    """The name of the column of samples in a turned table, which no feature has."""
+    name = "sample"
+    while name in features:
+        name += "_"
+    return name
+
+
 def _usual(names: list[str]) -> str:
     """The column of labels, as it is usually called; else the last one."""
     exact = [name for name in TARGET_NAMES if name in names]

@@ -168,6 +168,8 @@ class _Cells:
             advice = f"{setting('index', name)} takes it as row names"
             if len(np.unique(values)) < len(values):
                 advice = f"{setting('groups', name)} keeps rows of one value together"
+            elif self.roles.what == "row":
+                advice = f"{listed('drop', [name])} leaves it out"
             self.roles.notes.append(
                 f"WARNING {shown(name)} is called like row names, but was taken as a feature; "
                 + advice
@@ -318,12 +320,19 @@ def _looks(names: list[str]) -> str:
 
 
 def _are_days(values: npt.NDArray[np.float64]) -> bool:
-    """True if all numbers are days such as 20240131."""
+    """True if all numbers are days, such as 20240131 or 31012024, or months, such as 202401."""
     days = values[np.isfinite(values)]
-    if not len(days) or days.min() < 1900_01_01 or days.max() > 2099_12_31:
+    if not len(days) or days.min() < 1900_01 or days.max() >= 10**8:
         return False
-    parts = (days // 100 % 100, range(1, 13)), (days % 100, range(1, 32))
-    return all(np.isin(part, known).all() for part, known in parts)
+    parts = [days // 10**6, days // 10**4 % 100, days // 100 % 100, days % 100]
+    # The places of the century, the month and the day.
+    forms = ((1, 3, 3),) if days.max() < 10**6 else ((0, 2, 3), (2, 1, 0), (2, 0, 1))
+    return any(
+        np.isin(100 * parts[century] + parts[century + 1], range(1900, 2100)).all()
+        and np.isin(parts[month], range(1, 13)).all()
+        and np.isin(parts[day], range(1, 32)).all()
+        for century, month, day in forms
+    )
 
 
 def _is_odd(text: str) -> bool:

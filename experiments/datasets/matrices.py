@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from experiments.datasets.columns import Columns, some, twins
+from experiments.datasets.columns import Columns, samples_name, some, twins
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.layout import Record, rectangle
 
@@ -104,12 +104,13 @@ def _turned(samples, rows, n_about, attributes, said, notes) -> Columns:
     """The table with samples in rows, and what is known about them apart from the features."""
     names = [row.cells[0] for row in rows]
     values = [np.array(row.cells[n_about:], dtype=object) for row in rows]
+    index = samples_name(names)
     return Columns(
-        ["sample", *names],
+        [index, *names],
         [np.array(samples, dtype=object), *values],
         f"{said}; samples in columns, the table was turned",
         tuple(notes),
-        index=("sample",),
+        index=(index,),
         place="column",
         attributes={name: np.array(cells, dtype=object) for name, cells in attributes.items()},
         turned=True,

@@ -19,6 +19,7 @@ from experiments.datasets.columns import (
     cited,
     counted,
     listed,
+    samples_name,
     setting,
     shown,
     some,
@@ -256,7 +257,8 @@ class Roles:
                 self.notes.append(
                     f"WARNING {len(again)} names in {cited(names[0])} are in more rows than one "
                     f"({some(map(shown, again))}); if such rows belong together, "
-                    f"{setting('groups', names[0])} keeps them so"
+                    f"{setting('groups', names[0])} keeps them so; if each is another feature of a "
+                    "sample, turn the table, so that a row is a sample"
                 )
             self.index = "" if LEVEL.fullmatch(names[0]) else names[0]
             self.row_names = list(map("|".join, zip(*texts, strict=True)))
@@ -330,7 +332,7 @@ class Roles:
             cells = list(zip(*map(as_texts, samples.values), strict=True)) or [()] * len(names)
             rows = [np.array(row, dtype=object) for row in cells]
         self.columns = Columns(
-            ["sample", *names],
+            [samples_name(names), *names],
             [np.array(samples.names, dtype=object), *rows],
             columns.said,
             places=[n + 1 for n in others],

@@ -32,7 +32,7 @@ NUMBER = re.compile(rf"[-+]?(?:\d+\.?\d*|\.\d+){EXPONENT}")
 POINT = frozenset(".")
 #: Signs of plain numbers; and among plain numbers those that may be codes, or too long.
 PLAIN = re.compile(r"[0-9.eE+\n-]*")
-ODD = re.compile(r"^[-+]?(?:0\d+|\d{16,}|\d+[eE]\d+)$", re.MULTILINE)
+ODD = re.compile(r"^[-+]?(?:0\d+(?:\.\d*)?|\d{16,}|\d+[eE]\d+)$", re.MULTILINE)
 PADDED, LONG = re.compile(r"[-+]?0\d+"), re.compile(r"[-+]?\d{16,}")
 CODE = re.compile(r"\d+[eE]\d+")
 LIMIT = re.compile(r"([<>≤≥]=?)\s*(\S.*)")
@@ -80,6 +80,7 @@ TOLD = {
     "thousands": "numbers with signs between thousands",
     "limit": "values beyond a limit, taken as dataset.below_limit says",
     "share": "numbers that are shown as percents, taken as fractions (0.4 for 40%)",
+    "zeros": "fractions with leading zeros (09.30), which may be codes, dates or times",
     "truth": "TRUE and FALSE, taken as 1 and 0",
     "categories": "text, made features of the form NAME=VALUE, 1 if a sample has the value",
 }
@@ -303,6 +304,8 @@ class _Reader:
             return "infinite", np.nan
         if PADDED.fullmatch(text):
             return "padded", value
+        if PADDED.match(text):
+            self.told.add("zeros")
         if LONG.fullmatch(text) and int(value) != int(text):
             return "long", value
         if value == 0 and _vanishes(text):

@@ -406,6 +406,13 @@ def test_genes_that_are_dates_and_duplicates_are_named(files):
     days = content(seen=["20240131", "20231201", "", "19990630", "20000229", "20241031"])
     told = files.read("a.csv", days, missing="median").told
     assert "the numbers in 'seen' look like dates; dataset.drop=[seen]" in told
+    for forms in (["31012024", "15051999"], ["12312024", "5151999"], ["202401", "199912"]):
+        told = files.read("a.csv", content(seen=forms * 3)).told
+        assert "the numbers in 'seen' look like dates" in told
+    for years in (["1999", "2024"], ["202401", "199913"], ["31012024", "31152024"]):
+        assert "look like dates" not in files.read("a.csv", content(seen=years * 3)).told
+    told = files.read("a.csv", content(x=["05.30", "12.15", "1"] * 2)).told
+    assert "fractions with leading zeros (09.30), which may be codes, dates or times: 'x'" in told
     others = [
         *lines(id=SIX, __no_feature=SIX, a=A, status=STATUS),
         "Mean,2,0,ctrl",
@@ -414,6 +421,9 @@ def test_genes_that_are_dates_and_duplicates_are_named(files):
     told = files.read("a.csv", others).told
     assert "these samples may be none: 'Mean', 'Total'" in told
     assert "these features may be none: '__no_feature'" in told
+    rows = ["gene,p,q,r,s", "sample,1,2,3,4", "status,a,b,a,b"]
+    data = files.read("a.csv", rows, transpose=True)  # The column of samples has another name.
+    assert (data.names, data.row_names) == (("sample",), ["p", "q", "r", "s"])
     rows = ["gene,p,q,r,Std Dev", "MYC,1,2,3,4", "Total,1,2,3,4", "status,a,b,a,b"]
     told = files.read("a.csv", rows, transpose=True).told
     assert "these samples may be none: 'Std Dev'" in told
