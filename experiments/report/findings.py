@@ -141,7 +141,7 @@ def _in_short(own, others, words, tests):
         word: len(names) for word, names in zip(("more", "less"), tests, strict=True) if names
     }
     if not differ:
-        return f"{first}; no difference is significant"
+        return f"{first}; no difference to it is significant"
     n = len(others)
     told = " and ".join(f"{word} than {'all' if k == n > 1 else k}" for word, k in differ.items())
     return f"{first}, significantly {told} {'' if n in differ.values() else 'of '}{n} others"

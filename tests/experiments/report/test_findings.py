@@ -53,7 +53,7 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
     first = "ManiFeSt reaches 90 % accuracy"
     assert sentences(*arguments, is_short=True) == {"paper": first}
     for differences, p, end in (
-        ([0.2, -0.05], [0.5, 1.0], "; no difference is significant"),
+        ([0.2, -0.05], [0.5, 1.0], "; no difference to it is significant"),
         ([0.2, -0.05], [0.01, 0.06], ", significantly more than 1 of 2 others"),
         ([0.2, -0.05], [0.01, 0.01], ", significantly more than 1 and less than 1 of 2 others"),
         ([0.2, 0.05], [0.01, 0.01], ", significantly more than all 2 others"),
