@@ -289,12 +289,7 @@ def terminal(summary: pd.DataFrame, is_share: bool = False, width: int = 100) ->
         rows = [{"cells": cells, "choice": ""} for cells in whole["rows"]]
         found = {**whole, "rows": rows, "choices": []}
     header, parts = found["header"], []
-    cells: list[Any] = [row["cells"] for row in found["rows"]]
-    texts = [{row[at]["text"] for row in cells} for at in range(len(header))]
-    alike = [at for at, all_of in enumerate(texts) if header[at] in ONCE and len(all_of) == 1]
-    alike = [at for at in alike if header[at] in TOLD or texts[at] & {"", "0", "no"}]
-    told = [f"{min(texts[at])} {header[at]}" for at in alike if header[at] in TOLD]
-    kept = [at for at in range(len(header)) if at not in alike]
+    told, kept = _told_once(header, [row["cells"] for row in found["rows"]])
     more: dict[str, None] = {}
     for choice, _ in found["choices"] or [("", 0)]:
         own = [row["cells"] for row in found["rows"] if row["choice"] == choice]
@@ -306,6 +301,19 @@ def terminal(summary: pd.DataFrame, is_share: bool = False, width: int = 100) ->
         named = f"also in summary.csv: {', '.join(more)}"
         parts.append("\n".join(textwrap.wrap(named, width, subsequent_indent="  ")))
     return "\n\n".join([", ".join(told)] * bool(told) + parts)
+
+
+def _told_once(header: list[str], rows: list) -> tuple[list[str], list[int]]:
+    """What a line above the table says of all rows, and the places of the table's columns."""
+    told, kept = [], []
+    for at, heading in enumerate(header):
+        texts = {cells[at]["text"] for cells in rows}
+        is_alike = heading in ONCE and len(texts) == 1
+        if is_alike and heading in TOLD:
+            told.append(f"{min(texts)} {heading}")
+        elif not (is_alike and texts & {"", "0", "no"}):
+            kept.append(at)
+    return told, kept
 
 
 def _fitted(header: list[str], rows: list, width: int) -> tuple[list[str], list[str]]:
