@@ -18,7 +18,8 @@ def standing_of(data: dict[str, Any]) -> str:
     for kind in ("synthetic", "generated", "verified"):
         if data.get(kind):
             return kind.replace("synthetic", "SYNTHETIC")
-    return "your own table" if data["name"] == "file" else "unverified"
+    # The name of some of its rows is "file, a part".
+    return "your own table" if data["name"].split(",")[0] == "file" else "unverified"
 
 
 def read_rows(folder: Path) -> pd.DataFrame:

@@ -18,10 +18,11 @@ from experiments.config import (
 )
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
-from experiments.evaluation.data import load_dataset, part
+from experiments.evaluation.data import described, load_dataset, part
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import KFold, outer_split
+from experiments.report.stored import standing_of
 
 #: The word for as many training samples as there are.
 ALL = "all"
@@ -64,7 +65,6 @@ class ArenaDataset:
     def facts(self) -> dict[str, Any]:
         """The columns of a row that describe the data set."""
         data, counts = self.data, np.unique(self.data.y, return_counts=True)[1]
-        standing = "SYNTHETIC" if data.synthetic else "verified" if data.verified else "unverified"
         return {
             "data_set": self.label,
             "samples": len(data.y),
@@ -72,7 +72,7 @@ class ArenaDataset:
             "classes": len(counts),
             "smallest_class": int(counts.min()),
             "scaling": self.config.dataset.scaling,
-            "standing": standing,
+            "standing": standing_of(described(data)),
             "fingerprint": data.fingerprint[:12],
             "source": data.source,
         }

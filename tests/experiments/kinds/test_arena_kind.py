@@ -22,6 +22,7 @@ from experiments.kinds import base
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
 from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, pareto, regret
 from experiments.report.figures import arena
+from experiments.report.stored import standing_of
 from tests.experiments.kinds.conftest import assert_refused, judged
 
 #: The protocol of a small run on the small table, and an arena of it, in a few seconds.
@@ -174,6 +175,8 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert list(left_out["what"]) == ["the data set", "ReliefF", "6 training samples"]
     assert left_out["data_set"][left_out["reason"].str.contains("gone.csv")].tolist() == ["gone"]
     assert list(tables["data_sets"]["training_samples"]) == ["6, 36", "40"]
+    assert list(tables["data_sets"]["standing"]) == ["your own table", "verified"]
+    assert standing_of({"name": "file, a part"}) == "your own table"
     assert set(tables["problems"].query("method == 'relieff'")["data_set"]) == {"own"}
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
