@@ -255,8 +255,9 @@ def _separator(lines: list[str], quote: str) -> str:
         groups[1:] = groups[:0:-1]
     groups = [[sign for sign in group if usual[sign]] for group in groups]
 
-    # Lines without a sign of the first group are comments and the like.
-    is_row = [any(found) for found in zip(*(counts[sign] for sign in groups[0]), strict=True)]
+    # Comments have no sign of the first group, and the header may be there again.
+    each = zip(lines, *(counts[sign] for sign in groups[0]), strict=True)
+    is_row = [any(found) and line.strip() != lines[0].strip() for line, *found in each]
 
     def is_near(sign: str) -> bool:
         return abs(counts[sign][0] - usual[sign]) <= 1

@@ -113,7 +113,7 @@ def rectangle(
         )
     n = 0 if fixed or is_turned else _n_descriptions(names, rows)
     for row in rows[:n]:
-        units = zip(names, row.cells, strict=True)
+        units = zip(names[1:], row.cells[1:], strict=True)  # Row names may have no name.
         if unnamed := [cell for name, cell in units if cell.strip() and not name.strip()]:
             raise Damaged(
                 f"{place} {row.line} has {some(map(shown, unnamed))} where {place} "

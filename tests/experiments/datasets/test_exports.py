@@ -34,6 +34,8 @@ def test_rows_below_the_names_that_describe_columns_are_no_samples(files):
         data = files.read("a.csv", [head, *about, *rows])
         assert (data.fingerprint, data.row_names) == (expected.fingerprint, IDS)
         assert data.told.count(ABOUT) == len(about)
+        unnamed = head.removeprefix("id")  # As pandas writes row names.
+        assert files.read("a.csv", [unnamed, *about, *rows]).fingerprint == expected.fingerprint
     for flagged in ("P0,lost,hemolyzed,case", "P0,ND,ND,other"):
         said = files.refusal("a.csv", [head, flagged, *rows])
         assert f"{flagged.split(',')[1]!r} in line 2" in said

@@ -338,6 +338,9 @@ def test_a_blank_in_a_name_separates_no_columns(files):
         ended = lines(sep, **{"CRP 0": SIX}, x=A, status=STATUS)
         ended[1:] = [sep.join([str(100 + n), row, ""]) for n, row in enumerate(ended[1:])]
         assert "another length than the header" in files.refusal("b.txt", ended)
+        of_r = [row.removesuffix(sep) for row in ended]
+        data = files.read("b.txt", [*of_r[:3], of_r[0], *of_r[3:]])
+        assert (data.names, data.row_names) == (("CRP 0", "x"), [str(n) for n in range(100, 106)])
     aligned = lines(" ", id=IDS, x=[f"{n},5" for n in SIX], status=STATUS)
     assert files.read("c.txt", aligned).column("x") == [1.5, 2.5, 3.5, 4.5, 5.5, 6.5]
 
