@@ -297,7 +297,9 @@ def ranked(design: Design, X, y, train, axes) -> Ranked:
     for method, parameters in design.candidates:
         try:
             (row,) = flagged_scores(method, own[:, pool], codes, [parameters])
-            order = pool[rank(row["scores"], seeds.generator(design.seed, "ties", *axes))]
+            # If no class has spread in a feature, its F is so large that all others would tie.
+            scores = np.arcsinh(row["scores"])
+            order = pool[rank(scores, seeds.generator(design.seed, "ties", *axes))]
             orders.append(np.concatenate([order, by_p[~np.isin(by_p, pool)]]))
         except ValueError:  # The method refuses so few samples.
             orders.append(np.arange(0))

@@ -11,6 +11,7 @@ import pytest
 from omegaconf import OmegaConf
 from scipy import stats
 from scipy.special import expit
+from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.svm import SVC
@@ -142,6 +143,13 @@ def test_covariates_leave_nothing_of_what_follows_them():
     left = without(table, covariates, train)
     np.testing.assert_allclose(left[:, 0], 0, atol=1e-12)
     np.testing.assert_allclose(covariates[train].T @ left[train, 1], 0, atol=1e-12)
+
+
+def test_a_feature_without_spread_inside_the_classes_hides_no_order_of_the_others():
+    table = np.column_stack([X, Y])
+    by_f = np.argsort(-f_classif(X, Y)[0])
+    ranking = ranked(design(table), table, Y, np.arange(20), (0,)).orders[0]
+    np.testing.assert_array_equal(ranking, [6, *by_f])
 
 
 def test_the_scores_are_those_of_weighted_svms():
