@@ -192,12 +192,12 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
     if X.ndim != 2 or labels.shape != (len(X),):
         raise DataError(
             f"{path}: expected X (n_samples, n_features) and as many labels as rows, "
-            f"got {X.shape} and {labels.shape}"
+            f"got {X.shape} and {arrays[label].shape}"
         )
     if X.dtype.kind not in "buif" or labels.dtype.kind not in "buifU":
         raise DataError(
             f"{path}: expected numbers in X, and numbers or text as labels, got {X.dtype} and "
-            f"{labels.dtype}"
+            f"{labels.dtype}; save labels as numbers, or as an array of characters"
         )
     features = [str(name) for name in np.ravel(arrays.get("feature_names", ())).tolist()]
     if features and len(features) != X.shape[1]:

@@ -60,8 +60,10 @@ MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
 WRITTEN = re.compile(rf"^[^A-Za-z#]*\d|∞|^{MONTH}[a-z]*[- ]\d", re.IGNORECASE)
 #: Anything that begins like a number: 1,234 and <0.5, too.
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")
-#: A number with a currency, a share or a dash, or in digits of another script.
-MARKED = re.compile(r"[$€£¥\u2010-\u2015-]*\s*\d[\d.,·٫' \u00a0]*[$€£¥%‰]?")
+#: Signs of currencies.
+MONEY = "$£¥\u20a0-\u20cf"
+#: A number with a currency, a share, a dash, an error or degrees, or in digits of another script.
+MARKED = re.compile(rf"[{MONEY}\u2010-\u2015-]*\s*\d[\d.,·٫' \u00a0]*([{MONEY}%‰]|[°±²³].*)?")
 #: Signs beside those of ASCII that a number may have.
 AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
 #: Kinds of cells that may be numbers or codes.

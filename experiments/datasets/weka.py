@@ -141,7 +141,7 @@ def _rows(lines, attributes: list[Attribute], notes: list[str]):
         if len(cells) != n:
             raise Damaged(
                 f"line {number} has {len(cells)} values, but there are {n} attributes: "
-                f"{shown(line)}"
+                f"{shown(line)}; commas or tabs separate values"
             )
         rows.append([None if cell in ("?", "") else cell for cell in cells])
     if 0 < n_sparse < len(rows):

@@ -145,10 +145,11 @@ def test_texts_that_are_numbers_in_another_spelling_get_their_own_advice(files):
         said = files.refusal("a.csv", content(x=[odd, "1", "2", "3", "4", "5"]))
         assert "is it missing?" not in said, odd
         assert "write a number by digits" in said, odd
-    for pair in (["12 mg", "3mg"], ["1.2±0.3", "2±1"]):
+    for pair in (["12 mg", "3mg"], ["1.2/0.3", "2/1"]):
         said = files.refusal("a.tsv", content("\t", x=pair * 3))
         assert "'x' looks like numbers with brackets, marks or units" in said, pair
-    for form in ("$%d.50", "%d,5 €", "\u2013%d", "%d\u2030", "%d·5", "\uff11%d", "\u0661%d"):
+    marked = ("$%d.50", "%d,5 €", "₹%d", "\u2013%d", "%d\u2030", "%d·5", "%d±0.3", "%d.5°C")
+    for form in (*marked, "\uff11%d", "\u0661%d"):
         x = [form % n for n in range(6)]  # The first column is neither row names nor categories.
         for cells, role in ((x, {}), (x[:2] * 3, {"categories": "onehot"})):
             said = files.refusal("a.tsv", content("\t", x=cells), **role)
