@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from experiments.report.claims import exchange
+from experiments.report.claims import accuracies, exchange
 from experiments.report.claims.exchange import EXCHANGED, METHOD
 from experiments.report.claims.results_folder import ResultsFolder, with_facts
 from experiments.report.text import markdown, number
@@ -70,7 +70,7 @@ def _numbers(own: ResultsFolder, other: ResultsFolder) -> Iterator[tuple[Any, ..
 
 def _accuracies(own, other):
     tried = own.summary[(own.summary["method"] == METHOD) & (own.summary["reading"] == "paper")]
-    for row in exchange.best_accuracies(own.rows, other.rows).to_dict("records"):
+    for row in accuracies.exchanged(own, other).to_dict("records"):
         share, n = row["ranking_share"], row["n_splits"]
         ranked = "" if share == 1 else f", ranked from {share:.0%} of the rows"
         orders = tried[np.isclose(tried["ranking_share"], share)].get("order_std", pd.Series())

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, arena, operators, paper, recovery
+from experiments.report.claims import accuracy, operators, paper, recovery, sentences
 from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, Estimate, Missing, Published
 from experiments.report.claims.paper import Claim
 from experiments.report.claims.results_folder import ResultsFolder
@@ -28,7 +28,7 @@ __all__ = ["READERS", "compare"]
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": function
-    for module in (accuracy, recovery, operators, arena)
+    for module in (accuracy, recovery, operators, sentences)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__ and not name.startswith("_")
 }

@@ -38,37 +38,6 @@ def widened(
     return both
 
 
-def best_accuracies(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """The best mean test accuracy of the splits that were judged under both codings.
-
-    Parameters
-    ----------
-    own, other : DataFrame
-        Rows of an experiment, and those with the classes exchanged.
-
-    Returns
-    -------
-    DataFrame
-        A row for each ranking_share, with n_splits, as_coded and exchanged, which are shares of 1,
-        and changed, the share of the test accuracies that are not the same.
-    """
-
-    def wide(rows, method, share):
-        rows = rows[(rows["method"] == method) & (rows["reading"] == "paper")]
-        rows = rows[np.isclose(rows["ranking_share"], share)]
-        return rows.pivot(index="split", columns="n_features", values="test")
-
-    table = []
-    for share in np.sort(other.loc[other["method"] == EXCHANGED, "ranking_share"].unique()):
-        both = wide(own, METHOD, share), wide(other, EXCHANGED, share)
-        splits = both[1].index.intersection(both[0].index)
-        ours, theirs = (each.loc[splits] for each in both)
-        changed = float((ours != theirs).to_numpy().mean())
-        table.append((share, len(splits), ours.mean().max(), theirs.mean().max(), changed))
-    columns = ["ranking_share", "n_splits", "as_coded", "exchanged", "changed"]
-    return pd.DataFrame(table, columns=columns).dropna()
-
-
 def largest_changes(rows: pd.DataFrame, method: str, exchanged: str) -> pd.Series:
     """The largest change of a score in each draw, as a share of the draw's largest score.
 

@@ -87,3 +87,9 @@ def resamples(n_values, n):
     """Counts of each value in each resample of n values; the same at every call."""
     rng = np.random.default_rng(0)
     return rng.multinomial(n, np.full(n_values, 1 / n_values), size=RESAMPLES).astype(np.float64)
+
+
+def middle(values, level: float) -> tuple[float, float]:
+    """The interval that holds a share of the values; its ends are two of them."""
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    return float(low), float(high)

@@ -1,65 +1,66 @@
 """Readers of claims about D: its eigenvectors on images, its eigenvalues, its bounds."""
 
+from typing import Any
+
 import numpy as np
-import pandas as pd
 from scipy import stats
 
-from experiments.report.claims.exchange import deviation, widened
-from experiments.report.claims.outcome import Estimate, Missing, Quantity, every, exactly, sentence
+from experiments.report.claims import exchange, outcome
+from experiments.report.claims.outcome import Estimate, Missing, Quantity
 from experiments.report.claims.results_folder import ResultsFolder, rows_at
 
-#: The geometry of the paper's Algorithm 2.
-GEOMETRY = "spsd"
 #: An identity holds to rounding.
 ROUNDING = 1e-6
 EXACT = "none, all eigenvectors"
-#: Column of the summary -> its largest value in words.
-ERRORS = {
-    "near_error": "largest relative error of the expansion over the data sets",
-    "geometry_error": "largest difference of D by the two algorithms, as a share of its norm",
-    "row_sum_error": "largest distance of a row sum from 1 after the last normalisation",
-}
 
 
-def eigenvectors_show(results: ResultsFolder, classes: list[int], region: str) -> Estimate:
-    """The claim that the leading eigenvectors of D stand out where the average images differ.
+def prominent(
+    results: ResultsFolder, classes: list[int], note: str, region: str | None = None
+) -> Estimate:
+    """The claim that the leading eigenvectors of D, or the score, show where two classes differ.
 
-    The pixels are those of a region of differences.csv, or of the image, in which the averages of
-    the two classes differ by more than the share of the largest difference that the results state.
-    The squared entries of the leading eigenvectors, weighted by the magnitude of their eigenvalues,
-    must have a larger share there than both the area and the ink, the sum of all images, have.
+    Of eigenvectors, the squared entries are weighted by the magnitude of their eigenvalues, and the
+    pixels are those of a region of differences.csv, or of the image, in which the average images
+    differ by more than the share of the largest difference that the results state. Without a
+    region, the score is to stand out in all regions of regions.csv. The share there must be larger
+    than both those of the area and of the ink, the sum of all images.
     """
-    axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY, "region": region}
-    table = rows_at(results.table("differences"), axes)
-    if table.empty or table["n_draws"].iloc[0] < 2 or table["n_pixels"].iloc[0] == 0:
+    axes, name, column = _pair(classes), "regions", "score"
+    if region:
+        axes, name, column = axes | {"region": region}, "differences", "leading"
+    table = rows_at(results.table(name), axes)
+    table = table.assign(n=table.get("n_draws", results.repetitions))
+    if table.empty or table["n"].min() < 2 or table.get("n_pixels", table["n"]).min() == 0:
         raise Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
-    row = table.iloc[0]
-    where = "the image" if region == "image" else f"the region {region}"
-    note = (
-        f"share of the {row['n_vectors']:g} leading eigenvectors of D, squared and weighted by "
-        f"|eigenvalue|, on the {row['n_pixels']:g} pixels of {where} at which the class averages "
-        f"differ by more than {row['difference_share']:g} of the largest difference, over the "
-        f"larger of their shares of the area ({row['area']:.3f}) and of the ink ({row['ink']:.3f})"
-    )
-    return sentence(*_prominence(results, "differences", row, "leading", row["n_draws"]), note, 1)
-
-
-def score_shows(results: ResultsFolder, classes: list[int]) -> Estimate:
-    """The claim that the score stands out in each region where the paper says the classes differ.
-
-    Its share of the region must be larger than both those of the area and of the ink.
-    """
-    axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY}
-    table = rows_at(results.table("regions"), axes)
-    n = results.repetitions
-    if table.empty or n < 2:
-        raise Missing("the score of these classes has no interval there")
-    parts, noise = {}, ""
+    first: Any = table.iloc[0]
+    parts, noise = [], "draws of images"
     for _, row in table.iterrows():
-        quantity, noise = _prominence(results, "regions", row, "score", n)
-        parts[f"the region {row['region']}"] = quantity
-    note = "share of the score in {} over the larger of its shares of the area and of the ink"
-    return every(parts, noise, note, 1)
+        axes = _pair([row["class_2"], row["class_1"]]) | {"region": row["region"]}
+        turned = rows_at(results.exchanged.table(name), axes) if results.exchanged else table[:0]
+        parts.append(_prominence(row, turned, column))
+        if len(turned):
+            noise = "draws of images; exchange of the classes"
+    return outcome.sentence(parts, outcome.above(1), noise, note, **first.to_dict())
+
+
+def _prominence(row, turned, column) -> Quantity:
+    """The mean share of the draws over the larger of the shares of area and ink.
+
+    The exchange of the classes is a part of its noise if the pair was exchanged.
+    """
+    reference, n = max(row["area"], row["ink"]), row["n"]
+    value, error = row[column] / reference, row[f"{column}_std"] / reference / np.sqrt(n)
+    where = "the image" if row["region"] == "image" else f"the region {row['region']}"
+
+    def student(level):
+        half = stats.t.ppf((1 + level) / 2, n - 1) * error
+        return value - half, value + half
+
+    if turned.empty:
+        return Quantity(value, student, first=where)
+    moved = exchange.deviation(row[column], turned[column].iloc[0]) / reference
+    floor = exchange.widened(outcome.exactly(value).interval, value, moved)
+    return Quantity(value, exchange.widened(student, value, moved), floor, where)
 
 
 def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> Estimate:
@@ -68,17 +69,16 @@ def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> E
     The first, whose entries are positive, is to correlate with the ink negatively, and the second,
     with the sign that it has in the figure, positively; both by more than a number.
     """
-    axes = {"class_1": classes[0], "class_2": classes[1], "geometry": GEOMETRY}
-    table = rows_at(results.summary, axes)
+    table = rows_at(results.summary, _pair(classes))
     if table.empty or "mean_2_ink_correlation" not in table:
         raise Missing("eigenvectors of M of these classes are not among the results stored there")
     row = table.iloc[0]
-    parts = {
-        "minus that of the first eigenvector": exactly(-row["mean_1_ink_correlation"]),
-        "that of the second eigenvector": exactly(row["mean_2_ink_correlation"]),
-    }
-    note = "correlation of the ink with the leading eigenvectors of M; {}"
-    return every(parts, "none, one draw of images", note, at_least)
+    parts = [
+        outcome.exactly(-row["mean_1_ink_correlation"], "minus that of the first eigenvector"),
+        outcome.exactly(row["mean_2_ink_correlation"], "that of the second eigenvector"),
+    ]
+    note = "correlation of the ink with the leading eigenvectors of M; {first}; {rule}"
+    return outcome.sentence(parts, outcome.above(at_least), "none, one draw of images", note)
 
 
 def largest_eigenvalue(results: ResultsFolder) -> Estimate:
@@ -88,63 +88,38 @@ def largest_eigenvalue(results: ResultsFolder) -> Estimate:
         raise Missing("the eigenvalues of kernels are not among the results stored there")
     # "shared" has all eigenvalues of K2, and "data" the row sums of K2 itself.
     ratios = cases["shared"]["l2"].max() / cases["data"]["row_sum"].max()
+    largest = outcome.exactly(float(ratios.max()))
     note = "largest ratio of the largest eigenvalue of K2 and its largest row sum, over all kernels"
-    return sentence(exactly(ratios.max()), EXACT, note, 1 + ROUNDING, below=True)
+    return outcome.sentence([largest], outcome.below(1 + ROUNDING), EXACT, note)
 
 
-def equals(results: ResultsFolder, case: str, factor: float = 1) -> Estimate:
-    """The claim that measured over predicted eigenvalues are 1 for all eigenvectors of a case.
+def extreme(
+    results: ResultsFolder,
+    columns: list[str],
+    note: str,
+    rule: str,
+    reference: float,
+    *,
+    case: str | None = None,
+    expected: float | None = None,
+    noise: str = EXACT,
+) -> Estimate:
+    """The claim that all values of columns of the summary lie below a number, or above it.
 
-    The prediction is that of section 4, times the factor.
+    The values are those of a case, which has all of them, or of the cases that have any. If a value
+    is expected, their relative deviations from it are compared.
     """
-    low, high = (_column(results, f"ratio_with_half_{end}", case) for end in ("min", "max"))
-    largest = max(abs(low.min() / factor - 1), abs(high.max() / factor - 1))
-    note = f"largest deviation from 1 of measured over predicted eigenvalues, {case}"
-    return sentence(exactly(largest), EXACT, note, ROUNDING, below=True)
+    table = results.summary if case is None else rows_at(results.summary, {"case": case})
+    table = table.reindex(columns=columns)
+    values = (table if case else table.dropna()).to_numpy(float)
+    if values.size == 0 or np.isnan(values).any():
+        raise Missing(f"{columns[0]} is not among the results stored there")
+    if expected is not None:
+        values = np.abs(values / expected - 1)
+    found = values.max() if rule == "below" else values.min()
+    return outcome.sentence([outcome.exactly(found)], outcome.RULES[rule](reference), noise, note)
 
 
-def at_least(results: ResultsFolder, column: str) -> Estimate:
-    """The claim that a bound is at least as large as what it bounds, in all cases."""
-    smallest = _column(results, column).min()
-    note = "smallest ratio of the bound and the eigenvalue, over all cases"
-    return sentence(exactly(smallest), EXACT, note, 1 - ROUNDING)
-
-
-def small(results: ResultsFolder, error: str, bound: float, case: str | None = None) -> Estimate:
-    """The claim that all errors of a kind, in one case or in all kernels, are below a bound."""
-    largest, among = _column(results, error, case).max(), case or "over all kernels"
-    noise = EXACT if case else "none, all kernels"
-    return sentence(exactly(largest), noise, f"{ERRORS[error]}, {among}", bound, below=True)
-
-
-def _column(results, name, case=None):
-    """The values of a column in a case, which has all of them, or in the cases that have any."""
-    summary = results.summary
-    values = summary.get(name, pd.Series())
-    values = values[summary["case"] == case] if case else values.dropna()
-    if values.empty or values.isna().any():
-        raise Missing(f"{name} is not among the results stored there")
-    return values
-
-
-def _prominence(results, name, row, column, n) -> tuple[Quantity, str]:
-    """The mean share of n draws over the larger of the shares of area and ink, and its noise.
-
-    The exchange of the classes is a part of the noise if the pair was exchanged.
-    """
-    reference = max(row["area"], row["ink"])
-    value, error = row[column] / reference, row[f"{column}_std"] / reference / np.sqrt(n)
-
-    def student(level):
-        half = stats.t.ppf((1 + level) / 2, n - 1) * error
-        return value - half, value + half
-
-    turned = {"class_1": row["class_2"], "class_2": row["class_1"], "geometry": GEOMETRY}
-    turned |= {"region": row["region"]}
-    found = rows_at(results.exchanged.table(name), turned) if results.exchanged else pd.DataFrame()
-    if found.empty:
-        return Quantity(value, student), "draws of images"
-    moved = deviation(row[column], found[column].iloc[0]) / reference
-    floor = widened(exactly(value).interval, value, moved)
-    interval = widened(student, value, moved)
-    return Quantity(value, interval, floor), "draws of images; exchange of the classes"
+def _pair(classes) -> dict[str, Any]:
+    """The columns of a pair of classes by the geometry of the paper's Algorithm 2."""
+    return {"class_1": classes[0], "class_2": classes[1], "geometry": "spsd"}

@@ -10,8 +10,9 @@ A sentence of the paper is read as a sentence: "above all others" is reproduced 
 each difference lies above 0, different if one of them lies at or below 0, else inconclusive.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -42,20 +43,8 @@ LASTING = "at this value no number of our repetitions decides"
 UNLIMITED = 10**6
 #: The level of the intervals that are shown beside our values, and of those that decide.
 SHOWN, DECIDES = 0.95, 0.9
-
-
-class Margin(NamedTuple):
-    """The largest distance from a published number."""
-
-    size: float
-    unit: str = ""
-
-    def __str__(self) -> str:
-        return f"±{self.size:g} {self.unit}".strip()
-
-
-#: Kind of number -> its margin. They have been the same since they were set: docs/history.md.
-MARGINS = {"accuracy": Margin(2, "points"), "count": Margin(0.5)}
+#: The margin of an accuracy.
+POINTS = 2
 
 
 class Missing(Exception):
@@ -101,6 +90,64 @@ class Estimate:
     is_lasting: bool = False
 
 
+class Rule(NamedTuple):
+    """The outcome of an interval, and what the interval is compared with, as tables show it."""
+
+    margin: str
+    outcome: Callable[[float, float], str]
+
+
+def within(size: float, unit: str = "") -> Rule:
+    """The rule of a number, whose difference is compared; the ends of the margin lie inside."""
+
+    def outcome(low, high):
+        if -size <= low and high <= size:
+            return REPRODUCED
+        if high < -size or low > size:
+            return DIFFERENT
+        if high < 0:
+            return LOWER
+        return HIGHER if low > 0 else INCONCLUSIVE
+
+    return Rule(f"±{size:g} {unit}".strip(), outcome)
+
+
+def above(reference: float = 0) -> Rule:
+    """The rule of the sentence that a quantity is larger than the reference."""
+
+    def outcome(low, high):
+        if low > reference:
+            return REPRODUCED
+        return DIFFERENT if high <= reference else INCONCLUSIVE
+
+    return Rule(f"> {reference:g}", outcome)
+
+
+def below(reference: float = 0) -> Rule:
+    """The rule of the sentence that a quantity is smaller than the reference."""
+    mirrored = above(-reference).outcome
+    return Rule(f"< {reference:g}", lambda low, high: mirrored(-high, -low))
+
+
+def at_most(reference: float = 0) -> Rule:
+    """The rule of the sentence that an accuracy is at most the reference.
+
+    It is reproduced if the accuracy is less than the margin above the reference, since no run shows
+    that two are equal, and different if it is above the reference without being that near.
+    """
+
+    def outcome(low, high):
+        if high <= reference + POINTS:
+            return REPRODUCED
+        return DIFFERENT if low > reference else INCONCLUSIVE
+
+    return Rule(f"≤ {reference:g}, within {POINTS:g} points", outcome)
+
+
+#: Kind of number -> its rule. The margins have been the same since they were set: docs/history.md.
+MARGINS = {"accuracy": within(POINTS, "points"), "count": within(0.5)}
+#: The rules of sentences, as ``paper.yaml`` names them.
+RULES = {"above": above, "below": below, "at_most": at_most}
 #: Level -> the interval at that level.
 Interval = Callable[[float], tuple[float, float]]
 
@@ -114,23 +161,27 @@ class Quantity:
     #: The interval that any number of repetitions would leave around the same value, by default the
     #: value alone.
     floor: Interval | None = None
+    #: The names of what it is a quantity of, such as two methods.
+    first: str = ""
+    second: str = ""
 
     def at_best(self, level: float) -> tuple[float, float]:
         """The interval that any number of repetitions would leave."""
         return self.floor(level) if self.floor else (self.value, self.value)
 
 
-def exactly(value: float) -> Quantity:
+def exactly(value: float, first: str = "") -> Quantity:
     """A value without noise."""
     value = float(value)
-    return Quantity(value, lambda level: (value, value))
+    return Quantity(value, lambda level: (value, value), first=first)
 
 
-def mean_of_draws(values, low: float, high: float) -> Quantity:
+def mean_of_draws(values, low: float, high: float, *names: str) -> Quantity:
     """The mean of independent draws, each of them from low to high."""
     need_several(len(values))
     value, noise = float(values.mean()), MeanNoise.of_draws(values, low, high)
-    return Quantity(value, lambda level: noise.interval(value, noise.n, level))
+    interval = partial(noise.interval, value, noise.n)
+    return Quantity(value, interval, None, *names)
 
 
 def number(value: float, published: Published, kind: str, noise: Noise, note: str) -> Estimate:
@@ -139,27 +190,26 @@ def number(value: float, published: Published, kind: str, noise: Noise, note: st
     The kind is a key of :data:`MARGINS`. The noise also says what the published number's noise is,
     for its own number of repetitions.
     """
-    margin, theirs = MARGINS[kind], float(published.value)
+    theirs, rule = float(published.value), MARGINS[kind]
     repetitions = published.repetitions or noise.n
+    at_best = noise.known_from(UNLIMITED)
 
-    def difference(noise: Noise, n: int) -> tuple[float, float]:
-        """The interval that decides, by a noise that is known from n repetitions of ours."""
-        own = noise.interval(value, n, DECIDES)
+    def difference(value, own, noise):
+        """The interval of a value minus the published number, from the interval of the value."""
         other = noise.interval(theirs, repetitions, DECIDES)
         return difference_interval(value, own, theirs, other)
 
-    # What any number of our repetitions would leave, around this value and if ours is theirs.
-    at_best = noise.known_from(UNLIMITED)
-    other = at_best.interval(theirs, repetitions, DECIDES)
-    least, most = difference_interval(theirs, (theirs, theirs), theirs, other)
-    is_undecidable = within(least, most, margin) != REPRODUCED
+    decides = difference(value, noise.interval(value, noise.n, DECIDES), noise)
+    later = difference(value, at_best.interval(value, UNLIMITED, DECIDES), at_best)
+    # What any number of our repetitions would leave if our value were theirs.
+    least, most = difference(theirs, (theirs, theirs), at_best)
+    is_undecidable = rule.outcome(least, most) != REPRODUCED
     if is_undecidable:
-        ends = f"differences of {least:.3g} to {most:.3g}"
-        note += f"; the published number's own noise leaves {ends}, so no run can reproduce it"
-    decides = difference(noise, noise.n)
-    outcomes = within(*decides, margin), within(*difference(at_best, UNLIMITED), margin)
-    shown = noise.interval(value, noise.n, SHOWN)
-    return _estimate(value, shown, decides, str(margin), outcomes, noise.word, note, is_undecidable)
+        span = f"differences of {least:.3g} to {most:.3g}"
+        note += f"; the published number's own noise leaves {span}, so no run can reproduce it"
+    outcomes = rule.outcome(*decides), rule.outcome(*later)
+    ends = (value, *noise.interval(value, noise.n, SHOWN), rule.margin, *decides)
+    return _estimate(ends, noise.word, outcomes, note, is_undecidable)
 
 
 def listed(value: float, interval: tuple[float, float], noise: str, note: str) -> Estimate:
@@ -167,105 +217,40 @@ def listed(value: float, interval: tuple[float, float], noise: str, note: str) -
     return Estimate(value, *interval, noise=noise, outcome=LISTED, note=note)
 
 
+def sentence(parts: Sequence[Quantity], rule: Rule, noise: str, note: str, **words) -> Estimate:
+    """A sentence that each of several quantities obeys the rule.
+
+    It is reproduced if all intervals do, and different if one contradicts the rule. Any of them can
+    do so by chance, so these intervals have the level ``1 - 0.1 / m`` for m quantities. The
+    estimate is of the quantity whose interval begins lowest. The note may have its names, the words
+    and, in braces, ``ahead``: the second name if that one is ahead as a bare number, and ``rule``.
+    """
+    if not parts:
+        raise Missing("no other method is among the results stored there")
+    one = min(parts, key=lambda part: (part.interval(DECIDES)[0], part.value))
+    words |= {"first": one.first, "second": one.second}
+    words["ahead"] = f"; as a bare number, {one.second} is ahead" if one.value <= 0 else ""
+    lies = rule.margin.replace(">", "above")
+    words["rule"] = f"rule: this and all others of {len(parts)} lie {lies}"
+    now, at_best = [part.interval for part in parts], [part.at_best for part in parts]
+    outcomes = _of_all(now, rule), _of_all(at_best, rule)
+    ends = (one.value, *one.interval(SHOWN), rule.margin, *one.interval(DECIDES))
+    return _estimate(ends, noise, outcomes, note.format(**words))
+
+
+def _of_all(intervals: Sequence[Interval], rule: Rule) -> str:
+    """The outcome of the sentence that each of several quantities obeys the rule."""
+    if all(rule.outcome(*interval(DECIDES)) == REPRODUCED for interval in intervals):
+        return REPRODUCED
+    corrected = 1 - (1 - DECIDES) / len(intervals)
+    differs = any(rule.outcome(*interval(corrected)) == DIFFERENT for interval in intervals)
+    return DIFFERENT if differs else INCONCLUSIVE
+
+
 def _estimate(
-    value, shown, decides, margin, outcomes, noise, note, is_undecidable=False
+    ends: tuple[float, float, float, str, float, float], noise, outcomes, note, is_undecidable=False
 ) -> Estimate:
     """The estimate; the second outcome is what any number of our repetitions would leave."""
     is_lasting = not is_undecidable and all(outcome in OPEN for outcome in outcomes)
     note = f"{note}; {LASTING}" if is_lasting else note
-    (ci_low, ci_high), (diff_low, diff_high) = shown, decides
-    ends = (value, ci_low, ci_high, margin, diff_low, diff_high)
     return Estimate(*ends, noise, outcomes[0], note, is_undecidable, is_lasting)
-
-
-def within(low: float, high: float, margin: Margin) -> str:
-    """The outcome of a difference with that interval; the ends of the margin lie inside."""
-    size = margin.size
-    if -size <= low and high <= size:
-        return REPRODUCED
-    if high < -size or low > size:
-        return DIFFERENT
-    if high < 0:
-        return LOWER
-    return HIGHER if low > 0 else INCONCLUSIVE
-
-
-def above(low: float, high: float, reference: float) -> str:
-    """The outcome on the sentence that a quantity is larger than the reference."""
-    if low > reference:
-        return REPRODUCED
-    return DIFFERENT if high <= reference else INCONCLUSIVE
-
-
-def at_most(low: float, high: float, tolerance: float) -> str:
-    """The outcome on the sentence that a difference is at most 0.
-
-    It is reproduced if the difference is at most the tolerance, since no run shows that it is 0,
-    and different if the difference is above 0 without being that small.
-    """
-    if high <= tolerance:
-        return REPRODUCED
-    return DIFFERENT if low > 0 else INCONCLUSIVE
-
-
-def sentence(
-    quantity: Quantity, noise: str, note: str, reference: float = 0, *, below=False
-) -> Estimate:
-    """A sentence that a quantity lies above the reference, or below it."""
-
-    def judge(low, high):
-        return above(-high, -low, -reference) if below else above(low, high, reference)
-
-    return _on(quantity, judge, f"{'<' if below else '>'} {reference:g}", noise, note)
-
-
-def not_more(quantity: Quantity, noise: str, note: str) -> Estimate:
-    """A sentence that a quantity is at most 0, with the margin of an accuracy as tolerance."""
-    margin = MARGINS["accuracy"]
-    text = f"≤ 0, within {margin.size:g} {margin.unit}".strip()
-    return _on(quantity, lambda low, high: at_most(low, high, margin.size), text, noise, note)
-
-
-def _on(quantity, judge, margin, noise, note) -> Estimate:
-    """The estimate of one quantity; `judge` turns an interval into an outcome."""
-    decides = quantity.interval(DECIDES)
-    outcomes = judge(*decides), judge(*quantity.at_best(DECIDES))
-    shown = quantity.interval(SHOWN)
-    return _estimate(quantity.value, shown, decides, margin, outcomes, noise, note)
-
-
-def every(
-    parts: Mapping[str, Quantity],
-    noise: str,
-    note: str,
-    reference: float = 0,
-    *,
-    is_race: bool = False,
-) -> Estimate:
-    """A sentence that each of several quantities lies above the reference.
-
-    It is reproduced if all intervals lie above it, and different if one lies at or below it. Any of
-    them can do so by chance, so these intervals have the level ``1 - 0.1 / m`` for m quantities.
-    The name of the quantity whose interval begins lowest replaces the braces in the note. That of a
-    race says so if the other one is ahead as a bare number.
-    """
-    if not parts:
-        raise Missing("no other method is among the results stored there")
-    closest = min(parts, key=lambda name: (parts[name].interval(DECIDES)[0], parts[name].value))
-    one = parts[closest]
-    ahead = f"; as a bare number, {closest} is ahead" if is_race and one.value <= 0 else ""
-    rule = f"rule: this and all others of {len(parts)} lie above {reference:g}"
-    text = f"{note.format(closest)}{ahead}; {rule}"
-    now, at_best = zip(*((part.interval, part.at_best) for part in parts.values()), strict=True)
-    outcomes = _all_above(now, reference), _all_above(at_best, reference)
-    shown, decides = one.interval(SHOWN), one.interval(DECIDES)
-    return _estimate(one.value, shown, decides, f"> {reference:g}", outcomes, noise, text)
-
-
-def _all_above(intervals: Sequence[Interval], reference: float) -> str:
-    """The outcome on the sentence that each of several quantities lies above the reference."""
-    if all(above(*interval(DECIDES), reference) == REPRODUCED for interval in intervals):
-        return REPRODUCED
-    corrected = 1 - (1 - DECIDES) / len(intervals)
-    differs = any(above(*interval(corrected), reference) == DIFFERENT for interval in intervals)
-    return DIFFERENT if differs else INCONCLUSIVE

@@ -6,7 +6,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from omegaconf import OmegaConf
 
@@ -19,9 +18,7 @@ from experiments.config import (
     command_of,
     experiment_names,
 )
-from experiments.report.claims import exchange
 from experiments.report.claims.outcome import Missing
-from experiments.report.names import ALL_FEATURES
 from experiments.report.stored import provenance_of, read_rows
 
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
@@ -82,24 +79,16 @@ def with_facts() -> list[str]:
     return [name for name in names if facts(name).samples or facts(name).any_samples]
 
 
+def found(method: str, present: Collection[str]) -> str | None:
+    """The name under which the results have a method of the paper; None if they lack it."""
+    return next((name for name in STORED.get(method, (method,)) if name in present), None)
+
+
 def stored(method: str, present: Collection[str]) -> str:
     """The name under which the results have a method of the paper; Missing if they lack it."""
-    for name in STORED.get(method, (method,)):
-        if name in present:
-            return name
+    if name := found(method, present):
+        return name
     raise Missing(f"{method} is not among the results stored there")
-
-
-def filters(present: Collection[str], *, distinct: bool = False) -> list[str]:
-    """The stored names of the paper's filters; Missing if the results have none.
-
-    Of filters that rank alike, the distinct ones have the first alone.
-    """
-    names = [name for name in FILTERS if not set(STORED.get(name, (name,))).isdisjoint(present)]
-    if not names:
-        raise Missing("no other method is among the results stored there")
-    again = [name for name in EQUAL if name in names][1:] if distinct else []
-    return [stored(name, present) for name in names if name not in again]
 
 
 def rows_at(table: pd.DataFrame, values: Mapping[str, Any]) -> pd.DataFrame:
@@ -187,32 +176,6 @@ class ResultsFolder:
             for results in (self, other)
         )
         return self.repetitions > other.repetitions and one == same
-
-    @cached_property
-    def order_deviations(self) -> dict[str, float]:
-        """The standard deviation of a method's mean accuracy over arbitrary orders.
-
-        They are those of the features or of the samples, and that of the classes; the variances of
-        both add up. Orders are tried under the reading ``paper`` alone. The results of
-        ``facts.orders`` take precedence over these. A method that is not there has not been tried.
-        """
-        if self.missing:
-            return {}
-        table = self.summary[self.summary["reading"] == "paper"]
-        tried = {}
-        if self.facts.orders_of == "samples":
-            orders = table[table["method"] != ALL_FEATURES]
-            tried = {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
-        elif "order_std" in table:
-            table = table[table["order_std"].notna()]
-            tried = dict(zip(table["method"], table["order_std"], strict=True))
-        for other in self.facts.orders:
-            tried |= ResultsFolder(self.folder.with_name(other)).order_deviations
-        if self.exchanged:
-            table = exchange.best_accuracies(self.rows, self.exchanged.rows)
-            moved = exchange.deviation(table["as_coded"], table["exchanged"]).max()
-            tried[exchange.METHOD] = float(np.hypot(tried.get(exchange.METHOD, 0.0), moved))
-        return tried
 
     @cached_property
     def exchanged(self) -> "ResultsFolder | None":

@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 
 from experiments.report.claims import compare
+from experiments.report.claims.paper import load
 from experiments.report.claims.results_folder import facts
 from tests.experiments.conftest import CONFIGS
 
 PAPER = CONFIGS.parent / "results" / "paper.yaml"
+#: Claim -> the experiment that decides it.
+EXPERIMENTS = {claim.id: claim.experiment for claim in load(PAPER)}
 
 
 @pytest.fixture
@@ -24,6 +27,18 @@ def outcomes(tmp_path):
         return compare(PAPER, tmp_path).set_index("claim").to_dict("index")
 
     return found
+
+
+@pytest.fixture
+def decided(outcomes):
+    """A function from a claim and tables of its experiment to its row; it checks the outcome."""
+
+    def row(claim, outcome, **tables):
+        found = outcomes(EXPERIMENTS[claim], **tables)[claim]
+        assert outcome in (None, found["outcome"]), (claim, found)
+        return found
+
+    return row
 
 
 def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None, **tables):
@@ -70,10 +85,20 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
     return folder
 
 
-def accuracies(rng, mean, n=10, noise=0.01):
-    """Accuracies of n splits at two numbers of features, of which the second is clearly worse."""
-    drawn = mean + noise * rng.normal(size=n)
-    return np.column_stack([drawn, drawn - 0.1])
+def accurate(means, n=10, noise=0.01):
+    """Test accuracies of n splits at two numbers of features; the second is clearly worse.
+
+    Parameters
+    ----------
+    means : dict of method, or (method, share), to float or (float, float)
+        The mean at the better number, and the noise if it is another one.
+    """
+    rng, tests = np.random.default_rng(0), {}
+    for name, mean in means.items():
+        mean, own = mean if isinstance(mean, tuple) else (mean, noise)
+        drawn = mean + own * rng.normal(size=n)
+        tests[name] = np.column_stack([drawn, drawn - 0.1])
+    return tests
 
 
 def recovered(correct):
@@ -95,6 +120,18 @@ def recovered(correct):
         for method, values in correct.items()
     ]
     return {"summary": summary, "rows": rows}
+
+
+def toy(case_a, case_b=(0.1, 0.1), method="manifest"):
+    """Tables "features" and "summary" of the toy example: shares of 20 draws with f1, and f5."""
+    head, shares = {"method": method, "mean": 0.5, "std": 0.1}, {"a": case_a, "b": case_b}
+    features = [
+        {**head, "case": case, "feature": feature, "selected": share}
+        for case, selected in shares.items()
+        for feature, share in zip((1, 5), selected, strict=True)
+    ]
+    summary = [{"case": case, "method": method, "n_draws": 20} for case in shares]
+    return {"features": features, "summary": summary}
 
 
 def judged(tests, sizes=(10, 40), validation=None, reading="paper"):

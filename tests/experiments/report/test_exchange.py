@@ -6,9 +6,11 @@ from scipy import stats
 
 from experiments.report import exchanges
 from experiments.report.claims.exchange import deviation, widened
-from tests.experiments.report.conftest import judged
+from tests.experiments.report.conftest import judged, toy
 
 LEVELS = (0.5, 0.9, 0.99)
+#: Shares of the draws that select a feature of the toy example seldom.
+LOW = (0.1, 0.1)
 
 
 def test_a_wider_interval_holds_the_narrow_one_and_ends_at_the_limits():
@@ -49,18 +51,6 @@ def test_accuracies_have_the_exchange_of_the_shared_splits_as_a_noise(outcomes):
     assert (alone["outcome"], other["outcome"]) == ("reproduced", "inconclusive")
 
 
-def toy(method, f1, f5):
-    head = {"method": method, "mean": 0.5, "std": 0.1}
-    selected = {("a", 1): 0.1, ("a", 5): 0.1, ("b", 1): f1, ("b", 5): f5}
-    return {
-        "features": [
-            {**head, "case": case, "feature": feature, "selected": share}
-            for (case, feature), share in selected.items()
-        ],
-        "summary": [{"case": case, "method": method, "n_draws": 50} for case in "ab"],
-    }
-
-
 def scored(move):
     """Rows of scores of both methods; the exchange moves those of one draw."""
     scores = np.random.default_rng(0).uniform(size=(4, 6))
@@ -75,8 +65,8 @@ def scored(move):
 
 def test_a_share_of_draws_is_open_if_the_coding_decides_it(outcomes):
     for f5, expected in ((0.9, "reproduced"), (0.4, "inconclusive")):
-        outcomes("toy_exchanged", **toy("manifest_exchanged", 0.9, f5), rows=scored(0.0))
-        rows = outcomes("toy", **toy("manifest", 0.9, 0.9))
+        outcomes("toy_exchanged", **toy(LOW, (0.9, f5), "manifest_exchanged"), rows=scored(0.0))
+        rows = outcomes("toy", **toy(LOW, (0.9, 0.9)))
         assert rows["toy.case_b"]["outcome"] == expected
         assert rows["toy.case_a"]["outcome"] == "reproduced"
         assert rows["toy.case_b"]["noise"].endswith("exchange of the classes")
@@ -84,7 +74,7 @@ def test_a_share_of_draws_is_open_if_the_coding_decides_it(outcomes):
 
 def test_one_projection_is_sufficient_or_not(outcomes):
     for move, outcome in ((1e-9, "reproduced"), (0.3, "different")):
-        tables = toy("manifest_exchanged", 0.9, 0.9)
+        tables = toy(LOW, (0.9, 0.9), "manifest_exchanged")
         rows = outcomes("toy_exchanged", **tables, rows=scored(move))
         assert rows["one_projection.algorithm_2"]["outcome"] == outcome
         assert rows["one_projection.algorithm_1"]["outcome"] == "reproduced"
@@ -111,8 +101,8 @@ def test_the_table_has_both_codings_of_each_experiment(outcomes, tmp_path):
     }
     outcomes("colon", n=4, **judged(own))
     outcomes("colon_exchanged", n=4, **judged(theirs))
-    outcomes("toy", **toy("manifest", 0.9, 0.8), rows=scored(0.2))
-    outcomes("toy_exchanged", **toy("manifest_exchanged", 0.4, 0.3), rows=scored(0.2))
+    outcomes("toy", **toy(LOW, (0.9, 0.8)), rows=scored(0.2))
+    outcomes("toy_exchanged", **toy(LOW, (0.4, 0.3), "manifest_exchanged"), rows=scored(0.2))
     table = exchanges.table(tmp_path)
     assert list(table.columns) == exchanges.COLUMNS
     of = dict(iter(table.groupby("experiment")))

@@ -14,13 +14,12 @@ from experiments.report.claims.outcome import (
     MARGINS,
     OPEN,
     OUTCOMES,
-    Margin,
+    RULES,
     Published,
     Quantity,
     above,
     at_most,
-    every,
-    not_more,
+    below,
     number,
     sentence,
     within,
@@ -28,6 +27,7 @@ from experiments.report.claims.outcome import (
 
 finite = st.floats(-50, 50)
 widths = st.floats(0, 50)
+R, D, U = "reproduced", "different", "inconclusive"
 margins = st.sampled_from(list(MARGINS.values()))
 
 
@@ -57,38 +57,35 @@ def test_outcomes_are_symmetric(first, second, deviation):
 
 @given(finite, widths, margins)
 def test_a_wider_interval_never_turns_agreement_into_difference(centre, width, margin):
-    narrow, wide = (within(centre - w, centre + w, margin) for w in (width, 2 * width))
+    narrow, wide = (margin.outcome(centre - w, centre + w) for w in (width, 2 * width))
     assert wide in {narrow, *OPEN}
 
 
 def test_each_outcome_by_its_definition_and_at_its_ends():
-    """A margin of 2, whose ends lie inside; an end at 0 does not exclude 0."""
-    for low, high, outcome in (
-        (-2, 2, "reproduced"),
-        (0.5, 2, "reproduced"),
-        (0, 2.01, "inconclusive"),
-        (-2.01, 0, "inconclusive"),
-        (-3, 3, "inconclusive"),
-        (0.01, 2.01, "higher, size unclear"),
-        (2, 3, "higher, size unclear"),
-        (2.01, 3, "different"),
-        (-2.01, -0.01, "lower, size unclear"),
-        (-3, -2, "lower, size unclear"),
-        (-3, -2.01, "different"),
+    """The ends of a margin of 2 lie inside; an end at 0 does not exclude 0."""
+    rules = within(2), above(), below(), at_most()
+    for low, high, *outcomes in (
+        (-2, 2, R, U, U, R),
+        (0.5, 2, R, R, D, R),
+        (0, 2, R, U, D, R),
+        (-1, 0, R, D, U, R),
+        (0, 2.01, U, U, D, U),
+        (-2.01, 0, U, D, U, R),
+        (-3, 3, U, U, U, U),
+        (0.01, 2.01, HIGHER, R, D, D),
+        (2, 3, HIGHER, R, D, D),
+        (2.01, 3, D, R, D, D),
+        (-2.01, -0.01, LOWER, D, R, R),
+        (-3, -2, LOWER, D, R, R),
+        (-3, -2.01, D, D, R, R),
     ):
-        assert within(low, high, Margin(2)) == outcome, (low, high)
-    assert {within(0, 0, margin) for margin in MARGINS.values()} == {"reproduced"}
-    # The ends of the margins of docs/results.md lie inside.
-    assert {kind: margin.size for kind, margin in MARGINS.items()} == {"accuracy": 2, "count": 0.5}
-    for low, high, larger, small in (
-        (0.1, 1, "reproduced", "reproduced"),
-        (0, 2, "inconclusive", "reproduced"),
-        (-1, 0, "different", "reproduced"),
-        (0, 2.1, "inconclusive", "inconclusive"),
-        (0.1, 2.1, "reproduced", "different"),
-    ):
-        assert (above(low, high, 0), at_most(low, high, 2)) == (larger, small), (low, high)
-    assert {*OPEN, "reproduced", "different", "not available"} == set(OUTCOMES)
+        assert [rule.outcome(low, high) for rule in rules] == outcomes, (low, high)
+        moved = [make(5).outcome(5 + low, 5 + high) for make in (above, below, at_most)]
+        assert moved == outcomes[1:], (low, high)
+    assert {margin.outcome(0, 0) for margin in MARGINS.values()} == {R}
+    # The margins of docs/results.md.
+    assert [MARGINS[kind].margin for kind in ("accuracy", "count")] == ["±2 points", "±0.5"]
+    assert {*OPEN, R, D, "not available"} == set(OUTCOMES)
 
 
 def exactly(value, half=0.0):
@@ -96,19 +93,7 @@ def exactly(value, half=0.0):
 
 
 def test_all_of_several_need_to_hold_and_one_is_enough_to_differ():
-    for parts, outcome in (
-        ([exactly(1), exactly(2)], "reproduced"),
-        ([exactly(1), exactly(0)], "different"),
-        ([exactly(1), exactly(0.5, 1)], "inconclusive"),
-        ([exactly(-1), exactly(0.5, 1)], "different"),
-    ):
-        found = every(dict(zip("ab", parts, strict=True)), "draws", "part {}")
-        assert found.outcome == outcome, parts
-        assert found.diff_low == min(part.interval(0.9)[0] for part in parts)
-
-
-def test_one_of_several_differs_only_at_the_level_that_allows_for_all_of_them():
-    """At 90 % one part in ten differs by chance; of m parts each has the level 1 - 0.1 / m."""
+    """One differs at the level that allows for all of them: of m parts each has 1 - 0.1 / m."""
 
     def part(half_at_90):
         # An interval below 0 at 90 % that reaches 0 at a higher level.
@@ -116,9 +101,18 @@ def test_one_of_several_differs_only_at_the_level_that_allows_for_all_of_them():
 
     near, sure = part(0.9), part(0.3)
     assert near.interval(0.9)[1] < 0 < near.interval(0.95)[1]
-    assert every({"a": near}, "draws", "part {}").outcome == "different"
-    assert every({"a": near, "b": exactly(1)}, "draws", "part {}").outcome == "inconclusive"
-    assert every({"a": sure, "b": exactly(1)}, "draws", "part {}").outcome == "different"
+    for parts, outcome in (
+        ([exactly(1), exactly(2)], R),
+        ([exactly(1), exactly(0)], D),
+        ([exactly(1), exactly(0.5, 1)], U),
+        ([exactly(-1), exactly(0.5, 1)], D),
+        ([near], D),
+        ([near, exactly(1)], U),
+        ([sure, exactly(1)], D),
+    ):
+        found = sentence(parts, above(), "draws", "")
+        assert found.outcome == outcome, parts
+        assert found.diff_low == min(part.interval(0.9)[0] for part in parts)
 
 
 @pytest.mark.parametrize(("truth", "wrong"), [(1.0, "different"), (2.0, "reproduced")])
@@ -183,12 +177,12 @@ def test_a_sentence_stays_open_where_its_floor_does(value, width, more):
     floor, interval = (
         lambda level, half=half: (value - half, value + half) for half in (width, width + more)
     )
-    for outcome_on in (sentence, lambda one, *texts: every({"a": one}, *texts), not_more):
-        found = outcome_on(Quantity(value, interval, floor), "splits", "")
-        at_best = outcome_on(Quantity(value, floor), "splits", "")
+    for rule in (make() for make in RULES.values()):
+        found = sentence([Quantity(value, interval, floor)], rule, "splits", "")
+        at_best = sentence([Quantity(value, floor)], rule, "splits", "")
         wide = found.outcome == at_best.outcome == "inconclusive"
         assert (LASTING in found.note) == found.is_lasting == wide
-        assert LASTING not in outcome_on(Quantity(value, interval), "splits", "").note
+        assert LASTING not in sentence([Quantity(value, interval)], rule, "splits", "").note
 
 
 @given(st.integers(2, 40), st.sampled_from([0.25, 0.5, 0.75]))
