@@ -73,14 +73,18 @@ def enumeration(names: Iterable[str]) -> str:
 def number(value: float, digits: int = 2) -> str:
     """A number as a text with at most that many decimals, empty for NaN.
 
+    Values that rounding alone tells apart have the same text.
+
     >>> number(86.904), number(40.0), number(-0.001), number(float("nan")), number(float("-inf"))
     ('86.9', '40', '0', '', '-∞')
+    >>> number(83.75, 1), number(83.75 - 1e-13, 1)
+    ('83.8', '83.8')
     """
     if pd.isna(value):
         return ""
     if np.isinf(value):
         return "∞" if value > 0 else "-∞"
-    text = f"{value:.{digits}f}"
+    text = f"{round(value, digits + 8):.{digits}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
 
