@@ -41,6 +41,8 @@ def test_accuracies_are_those_of_the_paper_reading_with_intervals(outcomes):
     assert rows[f"{TABLE}.manifest+relieff.colon"]["outcome"] == "not available"
     rows = outcomes("colon", n=50, **judged(accurate(means | {"gini": 0.9}, 50), sizes=(40, 200)))
     assert rows["colon.best_test_acc.others_at_most"]["outcome"] == "different"
+    rows = outcomes("colon", n=50, **judged(accurate({"gini": 0.8}, 50)))
+    assert rows["colon.best_test_acc.others_at_most"]["outcome"] == "reproduced"
 
 
 def test_errors_are_pooled_under_the_rule_of_2023(outcomes):

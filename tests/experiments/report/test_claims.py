@@ -298,11 +298,13 @@ def test_more_repetitions_have_an_outcome_of_their_own(tmp_path):
 
 def test_statements_on_filters_that_rank_alike_count_once():
     names = ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"]
-    claims = pd.DataFrame({"claim": names, "published": list("111211"), "ours": [3.0] * 5 + [None]})
+    names += ["c.anova", "c.fisher"]
+    claims = pd.DataFrame({"claim": names, "published": list("11121111")})
+    claims["ours"] = [3.0] * 5 + [None, 3.0, 4.0]
     claims = claims.assign(version="2022", experiment="colon", outcome="reproduced", more="")
-    assert counted(claims, "2022").index.tolist() == [0, 1, 3, 4, 5]
-    assert summary(claims, "2022").loc["colon", "reproduced"] == 5
-    assert in_words(claims, "2022") == "Version 1 (arXiv, 2022), 5 claims: 5 reproduced."
+    assert counted(claims, "2022").index.tolist() == [0, 1, 3, 4, 5, 6, 7]
+    assert summary(claims, "2022").loc["colon", "reproduced"] == 7
+    assert in_words(claims, "2022") == "Version 1 (arXiv, 2022), 7 claims: 7 reproduced."
 
 
 def test_every_difference_is_explained_or_said_to_be_unexplained(claims):

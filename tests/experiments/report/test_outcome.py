@@ -143,6 +143,12 @@ def test_the_interval_of_a_difference_covers_as_often_as_it_says():
         assert 0.88 < covered / 1500 < 0.92
 
 
+def test_a_mean_has_students_interval():
+    low, high = MeanNoise("draws", 2.0, 5).interval(50.0, 5, 0.95)
+    half = stats.t.ppf(0.975, 4) * 2 / np.sqrt(5)
+    assert (low, high) == pytest.approx((50 - half, 50 + half))
+
+
 def test_a_share_of_all_is_no_interval_of_one_point():
     noise = MeanNoise("draws", 0.0, 50, limits=(0.0, 2.0))
     found = number(2.0, Published(2.0, 50), "count", noise, "")
