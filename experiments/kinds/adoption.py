@@ -5,7 +5,7 @@ A kind makes a :class:`Check` of each random group of rows that a :class:`Sample
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from typing import Any
@@ -128,20 +128,26 @@ def candidate(method: Method, words: str) -> Parameters:
 
 
 def unit_checks(
-    units: Mapping[tuple, Unit],
+    units_of: Callable[[Any], Mapping[tuple, Unit]],
     axes: list[str],
-    sample: Sample,
     rows_of: Callable[[tuple, Row], pd.DataFrame | list[dict[str, Any]]],
+    run: Any,
+    sample: Sample,
 ) -> Iterator[Check]:
-    """Checks of random units, each with all of its stored rows.
+    """Checks of random units of a run, each with all of its stored rows.
 
-    The values of the axes name a unit and its rows; without axes there is one unit. `rows_of` makes
-    the rows of a run's table, from the values of the axes and the row of the unit.
+    The values of the axes name a unit and its rows; without axes there is one unit. Other rows are
+    left out. `rows_of` makes the rows of a run's table, from the values of the axes and the row of
+    the unit. Rows that name no method are those of the first one.
     """
 
     def columns(at, computed):
         return pd.DataFrame(rows_of(at, computed[0])).to_dict("records")
 
-    for name, stored, _ in sample.groups(axes):
+    units, rows = units_of(run), sample.rows
+    rows = rows[[tuple(at) in units for at in rows[axes].to_numpy()]]
+    if "method" not in rows:
+        rows = rows.assign(method=run.methods[0].name)
+    for name, stored, _ in replace(sample, rows=rows).groups(axes):
         at = tuple(stored[axes].iloc[0])
         yield Check(name, [units[at]], stored, partial(columns, at))

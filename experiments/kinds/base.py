@@ -58,6 +58,23 @@ class Run:
         rows = [row for unit in units if (row := self.row(unit)) is not None]
         return rows if len(rows) == len(units) else None
 
+    def rows_at(
+        self, units: Mapping[tuple, Unit], what: str, end: int | None = None
+    ) -> dict[tuple, Row]:
+        """Compute units that axes name, and return their rows group by group.
+
+        Units whose axes up to `end` are equal are a group, which has no rows if one of them failed.
+        """
+        self.complete(list(units.values()), what)
+        groups: dict[tuple, list[tuple]] = {}
+        for at in units:
+            groups.setdefault(at[:end], []).append(at)
+        return {
+            at: row
+            for group in groups.values()
+            for at, row in zip(group, self.rows([units[at] for at in group]) or (), strict=False)
+        }
+
 
 @dataclass
 class Results:

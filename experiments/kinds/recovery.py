@@ -5,6 +5,7 @@ knows the relevant features. In some draws, an SVM may be tested on the selectio
 method; equal selections, of any methods, are tested once.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -154,15 +155,14 @@ def _rows(run, case) -> Iterator[dict]:
     if selected:
         selected[ALL_FEATURES] = [list(range(samples.X.shape[1]))] * len(problems)
     units = {
-        (name, draw): selection_units(config, name, draw, problem, of_draws[draw])
+        (name, draw, unit.key): unit
         for draw, problem in enumerate(problems)
         for name, of_draws in selected.items()
+        for unit in selection_units(config, name, draw, problem, of_draws[draw])
     }
-    run.complete([unit for each in units.values() for unit in each], "selections")
-    looks = {
-        at: {name: value for unit in each for name, value in (run.row(unit) or {}).items()}
-        for at, each in units.items()
-    }
+    looks: dict[tuple, Row] = defaultdict(dict)
+    for (name, draw, _), row in run.rows_at(units, "selections").items():
+        looks[name, draw].update(row)
     head = {"case": case} if case else {}
     for name, done in ranked.items():
         for i, (parameters, of_draws) in enumerate(done):
@@ -173,7 +173,7 @@ def _rows(run, case) -> Iterator[dict]:
                 yield {**at, "draw": draw, **ranking_columns(row, oracle, tuned), **look}
     at = {**head, "method": ALL_FEATURES, "parameters": "", "tuned": True, "ambiguous": False}
     for draw, problem in enumerate(problems):
-        if look := looks.get((ALL_FEATURES, draw), {}):
+        if look := looks[ALL_FEATURES, draw]:
             relevant = problem.source.samples().relevant
             yield {**at, "draw": draw, "correct": np.nan, "relevant": relevant, **look}
 

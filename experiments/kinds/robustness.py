@@ -6,8 +6,9 @@ all methods, conditions and values. A control copies irrelevant features and cou
 """
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.adoption import unit_checks
 
 #: What a condition may vary -> the least and the largest value that it may have, and their type.
 LIMITS: dict[str, tuple[float, float, type]] = {
@@ -223,14 +224,10 @@ def samples_ranked(config: DictConfig) -> list[float]:
 
 def run(run: base.Run) -> base.Results:
     """Judge all methods of a config on all draws of its cases, under all conditions."""
-    protocol, cases = run.config.protocol, cases_of(run.config)
+    cases = cases_of(run.config)
     base.check_neighbours(run.methods, int(min(samples_ranked(run.config))))
-    units, rows = units_of(run), []
-    run.complete(list(units.values()), "draws")
-    for at in dict.fromkeys(axes[:-1] for axes in units):
-        of_draws = [(*at, draw) for draw in range(protocol.n_repetitions)]
-        done = run.rows([units[axes] for axes in of_draws])
-        rows += [row for each in zip(of_draws, done or [], strict=False) for row in rows_of(*each)]
+    done = run.rows_at(units_of(run), "draws", end=-1)
+    rows = [row for each in done.items() for row in rows_of(*each)]
     data = {
         "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),
         "params": {name: case["params"] for name, case in cases.items()},
@@ -244,11 +241,6 @@ def rows_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
     judged = {name: row[name] for name in JUDGED}
     at = dict(zip(AXES, axes, strict=True))
     return [{**at, **judged, "selected": row["order"], **row_flags(row)}]
-
-
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random rows of each method."""
-    return unit_checks(units_of(run), AXES, sample, rows_of)
 
 
 def _shares(rows: pd.DataFrame) -> pd.DataFrame:
@@ -272,12 +264,8 @@ AT_VALUES = Summary(
     words="{} of the relevant features",
     limits=(0.0, 1.0),
     others={
-        "average_precision": {
-            "mean": "average_precision",
-            "ci_low": "precision_low",
-            "ci_high": "precision_high",
-        },
-        "accuracy": {"mean": "accuracy", "ci_low": "accuracy_low", "ci_high": "accuracy_high"},
+        name: {"mean": name, "ci_low": f"{short}_low", "ci_high": f"{short}_high"}
+        for name, short in (("average_precision", "precision"), ("accuracy", "accuracy"))
     },
     keep=_shares,
     columns={
@@ -306,5 +294,5 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     groups=groups,
-    stored_checks=stored_checks,
+    stored_checks=partial(unit_checks, units_of, AXES, rows_of),
 )

@@ -1,7 +1,6 @@
 """The operators M and D of two 2 x 2 matrices, as points and arrows in their cone."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from omegaconf import DictConfig
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
 from experiments.engine.keys import Row, Unit, key_of
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.adoption import unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.drawing import COORDINATES, MATRICES, NUMBERS, drawn
 from experiments.report.text import number
@@ -59,22 +58,20 @@ def check(config: DictConfig) -> None:
         )
 
 
-def unit_of(run: base.Run) -> Unit:
-    """The drawing of the matrices of a config."""
+def units_of(run: base.Run) -> dict[tuple, Unit]:
+    """The drawing of the matrices of a config, the only unit."""
     protocol = run.config.protocol
     operator_candidates(run.methods, protocol.kind)
     options = {"matrices": plain(protocol.matrices), "n_points": protocol.n_points}
-    return Unit(key_of("cone", [drawn], **options), partial(drawn, **options))
+    return {(): Unit(key_of("cone", [drawn], **options), partial(drawn, **options))}
 
 
 def run(run: base.Run) -> base.Results:
     """Draw the matrices of a config: a row for each point of the drawing."""
-    unit = unit_of(run)
-    run.complete([unit], "drawing")
+    rows = [rows_of(*each) for each in run.rows_at(units_of(run), "drawing").items()]
     matrices = plain(run.config.protocol.matrices)
-    row = run.row(unit)
-    rows = pd.DataFrame() if row is None else rows_of((), row)
-    return base.Results(rows, {"name": "2 x 2 matrices", "matrices": matrices, "generated": True})
+    data = {"name": "2 x 2 matrices", "matrices": matrices, "generated": True}
+    return base.Results(rows[0] if rows else pd.DataFrame(), data)
 
 
 def rows_of(at: tuple, row: Row) -> pd.DataFrame:
@@ -86,12 +83,6 @@ def rows_of(at: tuple, row: Row) -> pd.DataFrame:
     ]
     numbers = pd.DataFrame({"part": MATRICES, **{name: row[name] for name in NUMBERS}})
     return pd.concat(parts).merge(numbers, on="part", how="left")
-
-
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """The check of the whole drawing."""
-    rows = sample.rows.assign(method=run.methods[0].name)
-    return unit_checks({(): unit_of(run)}, [], replace(sample, rows=rows), rows_of)
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -117,5 +108,5 @@ KIND = base.Kind(
     run=run,
     tables=tables,
     findings=findings,
-    stored_checks=stored_checks,
+    stored_checks=partial(unit_checks, units_of, [], rows_of),
 )

@@ -5,8 +5,8 @@ the score inside a region, beside the region's share of the area and of the ink,
 of an eigenvector of M with the average image.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -27,7 +27,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.adoption import unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.report.text import number
 from manifest.ranking import best_first
@@ -144,14 +144,16 @@ def cases_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, d
 
 
 def units_of(
-    run: base.Run, data: Dataset
-) -> tuple[dict[tuple, Unit], dict[tuple, np.ndarray], dict[tuple, str]]:
-    """The unit of each pair, geometry and draw, by UNIT_AXES; the images; their fingerprints.
+    run: base.Run,
+) -> tuple[dict[tuple, Unit], Dataset, dict[tuple, np.ndarray], dict[tuple, str]]:
+    """The unit of each pair, geometry and draw, by UNIT_AXES; the data set, images, fingerprints.
 
     Images and fingerprints are by class 1, class 2 and draw.
     """
     protocol, seed = run.config.protocol, run.config.seed
     _, cases = cases_of(run.methods, protocol)
+    data = load_dataset(run.config)
+    base.check_shape(run.config, data)
     n, y = protocol.n_per_class, np.repeat([0, 1], protocol.n_per_class)
     options = {name: protocol[name] for name in ("maximum", "n_mean", "n_difference")}
     units, images, fingerprints = {}, {}, {}
@@ -162,27 +164,20 @@ def units_of(
             known = {**options, "parameters": parameters}
             key = key_of("images", [decompose], images=fingerprints[*pair, i], **known)
             units[*pair, geometry, i] = Unit(key, partial(decompose, drawn, **known))
-    return units, images, fingerprints
+    return units, data, images, fingerprints
 
 
 def run(run: base.Run) -> base.Results:
     """Decompose all pairs and draws of a config, in the method's geometry and the reference's."""
     protocol = run.config.protocol
-    _, cases = cases_of(run.methods, protocol)
-    data = load_dataset(run.config)
-    base.check_shape(run.config, data)
-    units, images, fingerprints = units_of(run, data)
-    run.complete(list(units.values()), "draws")
-    draws = range(protocol.n_repetitions)
+    units, data, images, fingerprints = units_of(run)
+    done = run.rows_at(units, "draws", end=-1)
     rows: list[dict[str, Any]] = []
     for pair in dict.fromkeys(map(tuple, protocol.pairs)):
         own = samples_of(pair, images[*pair, 0], protocol.n_samples)
-        for i in draws:
+        for i in range(protocol.n_repetitions):
             own.append(picture((*pair, "", i), "blank", (images[*pair, i] == 0).all(axis=0)))
-        for geometry in cases:
-            at = [(*pair, geometry, i) for i in draws]
-            for axes, unit in zip(at, run.rows([units[each] for each in at]) or (), strict=False):
-                own += pictures_of(axes, unit)
+        own += [row for at in done if at[:2] == pair for row in pictures_of(at, done[at])]
         names = {f"name_{i}": data.label_names[label] for i, label in enumerate(pair, start=1)}
         rows += [{**row, **names} for row in own]
     rows.sort(key=lambda row: row["image"] in NOT_SHOWN)
@@ -231,13 +226,6 @@ def pictures_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
     rows.append(picture(axes, "score", row["score"], **{name: row[name] for name in NUMBERS}))
     values = np.abs(differences)
     return [*rows, picture(axes, "leading", values @ vectors**2 / values.sum())]
-
-
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random pairs, geometries and draws, each with all of its pictures."""
-    units, *_ = units_of(run, load_dataset(run.config))
-    rows = sample.rows[sample.rows["geometry"] != ""].assign(method=run.methods[0].name)
-    return unit_checks(units, UNIT_AXES, replace(sample, rows=rows), pictures_of)
 
 
 #: (geometry, image) -> its pixels in each draw, of shape (n_draws, n_pixels).
@@ -418,5 +406,5 @@ KIND = base.Kind(
         "differences": "Where the pictures differ most",
     },
     findings=findings,
-    stored_checks=stored_checks,
+    stored_checks=partial(unit_checks, lambda run: units_of(run)[0], UNIT_AXES, pictures_of),
 )

@@ -1,7 +1,6 @@
 """The paper's statements on the eigenvalues of D, checked on kernels of parts of data sets."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample, unit_checks
+from experiments.kinds.adoption import unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number, plain_number
@@ -135,9 +134,7 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
 def run(run: base.Run) -> base.Results:
     """Check all data sets, parts and candidates of a config; errors come last."""
     units, origins = units_of(run)
-    run.complete(list(units.values()), "kernels")
-    done = {at: run.row(unit) for at, unit in units.items()}
-    tables = [rows_of(at, row) for at, row in done.items() if row is not None]
+    tables = [rows_of(*each) for each in run.rows_at(units, "kernels").items()]
     together = " ".join(origin["fingerprint"] for origin in origins.values())
     about = {
         "name": ", ".join(origins),
@@ -166,11 +163,6 @@ def rows_of(at: tuple, row: Row) -> pd.DataFrame:
         pd.DataFrame({**head, "case": case, **columns, "method": method})
         for case, columns in cases.items()
     )
-
-
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random parts of the data sets, each with all of its eigenvectors."""
-    return unit_checks(units_of(run)[0], UNIT_AXES, sample, rows_of)
 
 
 def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
@@ -247,5 +239,5 @@ KIND = base.Kind(
     run=run,
     tables=tables,
     findings=findings,
-    stored_checks=stored_checks,
+    stored_checks=partial(unit_checks, lambda run: units_of(run)[0], UNIT_AXES, rows_of),
 )
