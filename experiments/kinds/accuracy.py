@@ -3,7 +3,6 @@
 See :mod:`experiments.evaluation.readings` for the readings. All of them read the same units.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,8 +15,7 @@ from experiments.evaluation.accuracies import accuracy_summary
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.rows import KFold
 from experiments.evaluation.svm.judges import SvmGrid
-from experiments.kinds import base, classifiers, splits
-from experiments.kinds.adoption import Check, Sample
+from experiments.kinds import base, splits
 
 
 @dataclass
@@ -50,15 +48,7 @@ def setup_of(run: base.Run) -> splits.Setup:
 def run(run: base.Run) -> base.Results:
     """Rank and judge all methods on all splits; judge the classifiers beside them."""
     setup = setup_of(run)
-    rows = [*splits.rows(setup), *classifiers.rows(setup)]
-    return base.Results(pd.DataFrame(rows), described(setup.data))
-
-
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random splits of each method and classifier."""
-    setup = setup_of(run)
-    yield from splits.stored_checks(setup, sample)
-    yield from classifiers.stored_checks(setup, sample)
+    return base.Results(pd.DataFrame(splits.rows(setup)), described(setup.data))
 
 
 SUMMARY = accuracy_summary()
@@ -68,5 +58,5 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=partial(splits.tables, SUMMARY),
-    stored_checks=stored_checks,
+    stored_checks=partial(splits.stored_checks, setup_of),
 )

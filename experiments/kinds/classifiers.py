@@ -78,12 +78,9 @@ def n_splits(config: DictConfig, method: str, reading: str) -> int:
     return min([protocol.n_repetitions, *fewer])
 
 
-def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
-    """The classifiers that a config computes, and the unit of each on each split."""
+def units_of(setup) -> dict[tuple[str, int], Unit]:
+    """The unit of each classifier that a config computes on each split."""
     run, protocol = setup.run, setup.run.config.protocol
-    if not protocol.classifiers:
-        return [], {}
-    classifiers = resolve(run.config, len(np.unique(setup.data.y)))
     axes = {
         "fingerprint": setup.source.fingerprint,
         "seed": run.config.seed,
@@ -91,9 +88,9 @@ def units_of(setup) -> tuple[list[Classifier], dict[tuple[str, int], Unit]]:
         "inner_folds": protocol.inner_folds,
         "scaling": run.config.dataset.scaling,
     }
-    return classifiers, {
+    return {
         (classifier.name, split): unit_of(classifier, setup.source, {**axes, "split": split})
-        for classifier in classifiers
+        for classifier in resolve(run.config, len(np.unique(setup.data.y)))
         for split in range(max(n_splits(run.config, classifier.name, r) for r in protocol.readings))
     }
 
@@ -103,21 +100,19 @@ def rows(setup) -> Iterator[dict[str, Any]]:
 
     It may have fewer splits than others.
     """
-    config, (classifiers, by_split) = setup.run.config, units_of(setup)
-    setup.run.complete(list(by_split.values()), "classifiers")
-    labels = {classifier.name: classifier.label for classifier in classifiers}
+    config, done = setup.run.config, setup.run.rows_at(units_of(setup), "classifiers")
+    entries = plain(config.protocol.classifiers)
     for reading in config.protocol.readings:
-        for (name, split), unit in by_split.items():
-            if split >= n_splits(config, name, reading):
-                continue
-            if (row := setup.run.row(unit)) is not None:
-                head = {"method": name, "label": labels[name], "reading": reading, "split": split}
+        for (name, split), row in done.items():
+            if split < n_splits(config, name, reading):
+                label = entries[name].get("label") or name
+                head = {"method": name, "label": label, "reading": reading, "split": split}
                 yield {**head, **row, **setup.counts[split]}
 
 
 def stored_checks(setup, sample: Sample) -> Iterator[Check]:
     """Checks of random splits of each classifier that is computed."""
-    _, by_split = units_of(setup)
+    by_split = units_of(setup)
     for name, stored, _ in sample.groups(["split"], dict.fromkeys(name for name, _ in by_split)):
         # A reading makes no difference: the rows of all of them are alike.
         yield Check(name, [by_split[name, stored["split"].iloc[0]]], stored.head(1), list)

@@ -9,7 +9,7 @@ Draws count as independent: if few of many samples train, two draws share few. T
 describe other draws from the same data set.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -29,7 +29,6 @@ from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check, Sample
 from manifest import manifest_score
 
 
@@ -99,10 +98,9 @@ def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
     at = {"problem": problem.trained_by, "parameters": parameters, **numbers}
     key = key_of("pictures", [show], **at)
     unit = Unit(key, partial(show, problem, parameters, **numbers))
-    run.complete([unit], "operators")
-    if (row := run.row(unit)) is None:
-        return []
-    return _pictures(method, setup.data, setup.division(0).train, row)
+    train = setup.division(0).train
+    done = run.rows_at({(): unit}, "operators").values()
+    return [picture for row in done for picture in _pictures(method, setup.data, train, row)]
 
 
 def pictured_method(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] | None:
@@ -135,11 +133,6 @@ def _pictures(method: Method, data: Dataset, train: np.ndarray, row: Row) -> lis
     return [*rows, picture("score", row["score"])]
 
 
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random draws of each method."""
-    return splits.stored_checks(setup_of(run), sample)
-
-
 SUMMARY = accuracy_summary(overlap=None)
 #: The accuracies at each number of features.
 AT_SIZES = Summary(
@@ -161,12 +154,10 @@ def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     names = list(base.labels(config))
     draws = in_order(rows).sort_values(["ranking_share", "n_features"], kind="stable")
     table = AT_SIZES.table(draws).drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
-    pairs = AT_SIZES.pairs(draws, reference_of(names)).rename(
-        columns={"ci_low": "difference_low", "ci_high": "difference_high"}
-    )
+    ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
+    pairs = AT_SIZES.pairs(draws, reference_of(names)).drop(columns=["method", "n_splits"])
     at = ["ranking_share", "n_features", "method"]
-    pairs = pairs.drop(columns=["method", "n_splits"]).rename(columns={"other": "method"})
-    table = table.merge(pairs, on=at, how="left")
+    table = table.merge(pairs.rename(columns=ends), on=at, how="left")
     if "columns" in rows:
         moved = pd.DataFrame(
             {"method": method, "ranking_share": share, "n_features": size, **columns}
@@ -188,5 +179,5 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=tables,
-    stored_checks=stored_checks,
+    stored_checks=partial(splits.stored_checks, setup_of),
 )

@@ -2,7 +2,7 @@
 
 import itertools
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import PAPER, READINGS, TIE, Reading, inside
+from experiments.evaluation.readings import PAPER, READINGS, TIE, Reading
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary, row_flags
@@ -192,8 +192,8 @@ class Setup:
 def rows(setup: Setup) -> list[dict]:
     """Rank and judge all methods: the rows of each, then those of the SVM on all features.
 
-    At the end are those of methods in random orders of the features: "columns" is the number of the
-    order.
+    Then come those of methods in random orders of the features, in which "columns" is the number of
+    the order, and those of classifiers.
     """
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
@@ -221,7 +221,7 @@ def rows(setup: Setup) -> list[dict]:
     for entry in orders:
         in_order = {"columns": entry.problem.columns}
         table += [row | in_order for row in _rows_of(setup, [entry])]
-    return table
+    return [*table, *classifiers.rows(setup)]
 
 
 def _rows_of(setup, entries):
@@ -301,11 +301,15 @@ def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tab
     return {"summary": table, "curves": accuracies.curves(rows)}
 
 
-def stored_checks(setup: Setup, sample: Sample) -> Iterator[Check]:
+def stored_checks(
+    setup_of: Callable[[base.Run], Setup], run: base.Run, sample: Sample
+) -> Iterator[Check]:
     """Checks of random splits of each method, under each reading, share and kind of order in turn.
 
-    The first check of each sort also ranks in the inner folds, if the reading does.
+    The first check of each sort also ranks in the inner folds, if the reading does. Then come those
+    of the classifiers.
     """
+    setup = setup_of(run)
     methods = {method.name: method for method in setup.run.methods}
     # It stands in for the SVM on all features, which ranks nothing.
     cheapest = min(setup.run.methods, key=lambda method: len(method.candidates()))
@@ -315,33 +319,42 @@ def stored_checks(setup: Setup, sample: Sample) -> Iterator[Check]:
     by = ("split", "columns", "parameters", "log2_C", "log2_gamma")
     strata = ("reading", "ranking_share", "permuted")
     for name, stored, first in ranked.groups(by, [*methods, ALL_FEATURES], strata):
-        yield _check(setup, methods.get(name, cheapest), stored, folds=first)
+        yield check_of(setup, methods.get(name, cheapest), stored, folds=first)
+    yield from classifiers.stored_checks(setup, sample)
 
 
-def _check(setup: Setup, method: Method, stored: pd.DataFrame, folds: bool) -> Check:
-    """The check of one ranking, and of the SVM in one cell of its grid.
+def check_of(setup: Setup, method: Method, stored: pd.DataFrame, folds: bool) -> Check:
+    """The check of one ranking, and of the SVM in the cell of its grid that the rows name.
 
-    Without rankings in the folds, a validation accuracy that comes from them is not compared. The
-    numbers of features up to the largest stored one stay, since kernels are sums over them.
+    If they name none, the inner folds choose it again, or the test accuracy must be that of any
+    cell. Without rankings in the folds, a validation accuracy that comes from them is not compared.
+    The numbers of features up to the largest stored one stay, since kernels are sums over them.
     """
     row, reading = stored.iloc[0], READINGS[stored["reading"].iloc[0]]
     is_ranked = row["method"] == method.name
     parameters = candidate(method, row["parameters"]) if is_ranked else method.candidates()[0]
     sizes = tuple(size for size in setup.judge.sizes if size <= stored["n_features"].max())
-    cell: dict[str, Any] = {name: (float(row[name]),) for name in ("log2_C", "log2_gamma")}
+    cell: dict[str, Any] = {
+        name: (float(row[name]),) for name in ("log2_C", "log2_gamma") if name in row
+    }
     order = None if pd.isna(row["columns"]) else int(row["columns"])
     problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)
     problem = replace(problem, judges=(replace(setup.judge, sizes=sizes, **cell),))
     entry = Entry(method, problem, reading if folds else PAPER)
 
     def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
-        whole, validation = computed[0], inside(computed)
-        for size, old in stored[["n_features", "validation"]].itertuples(index=False):
-            at = (sizes.index(size), 0, 0)
-            columns = {"test": whole["test"][at], **(row_flags(whole) if is_ranked else {})}
-            # The stored one is that of the best cell; its cell is the first that ties with it.
-            if (folds or not reading.ranks_folds) and not abs(old - validation[at]) <= TIE:
-                columns["validation"] = validation[at]
+        whole, choice = computed[0], PAPER.choose([computed])
+        old = stored[["n_features", "test", "validation"]]
+        for size, test, validation in old.itertuples(index=False):
+            i = sizes.index(size)
+            is_cell = not folds and test in whole["test"][i]
+            columns = {"test": test if is_cell else choice.test[i]}
+            columns |= row_flags(whole) if is_ranked else {}
+            # The stored one is that of the best cell; a named cell is the first that ties with it.
+            tie = TIE if cell else 0.0
+            is_told = folds or not reading.ranks_folds
+            if is_told and not abs(validation - choice.validation[i]) <= tie:
+                columns["validation"] = choice.validation[i]
             yield columns
 
     units = [setup.plan.unit(each, method, parameters) for each in entry.problems]

@@ -20,18 +20,15 @@ from omegaconf import DictConfig, OmegaConf
 
 from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
-from experiments.engine.keys import Row, digest
+from experiments.engine.keys import digest
 from experiments.engine.parallel import complete
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import in_blocks, try_methods
-from experiments.evaluation.methods import Method
 from experiments.evaluation.ranking import timing_unit
-from experiments.evaluation.readings import NESTED
-from experiments.evaluation.summary import row_flags
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check, Sample, candidate
+from experiments.kinds.adoption import Check, Sample
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -199,36 +196,30 @@ def _problems(
     if approximate:
         limit, size = protocol.exact_features, protocol.block
         leave_out("exact scores", f"{d} features: above {limit} ManiFeSt scores blocks of {size}")
-    alone = replace(run, config=one.config, methods=methods)
+    config = one.config.copy()
+    OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
+    alone = replace(run, config=config, methods=methods)
     for wanted in protocol.n_train if methods else ():
         try:
             plan = row_plan(one.data, wanted, protocol, run.config.seed)
         except DataError as error:
             leave_out(f"{wanted} training samples", error)
             continue
-        setup = _at_sizes(alone, one.data, plan, sizes)
+        setup = splits.Setup.of(alone, one.data, plan, SvmGrid, refit=protocol.refit)
         n_samples = setup.counts[0]["n_train"]
         base.check_neighbours(methods, n_samples)
         yield {"data_set": one.label, "n_train": str(wanted), "n_samples": n_samples}, setup
 
 
-def _at_sizes(run, data, plan, sizes) -> splits.Setup:
-    """The splits of a data set, and the judge at these numbers of features."""
-    config = run.config.copy()
-    OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
-    alone = replace(run, config=config)
-    return splits.Setup.of(alone, data, plan, SvmGrid, refit=config.protocol.refit)
-
-
 def _judged(setup: splits.Setup, head: Columns) -> Iterator[Columns]:
     """The rows of all methods on a problem, then of the SVM on all features."""
     log.info("ranking %s, %s training samples", head["data_set"], head["n_train"])
-    run, d = setup.run, setup.n_features
-    judged = splits.rows(setup)
+    judged, run = splits.rows(setup), setup.run
     # Their ranking does not matter to the SVM on all features, so it is the cheapest one.
     cheapest = min(run.methods, key=lambda m: (len(m.candidates()), len(m.parts)))
     first = cheapest.with_tuned(cheapest.candidates()[0])
-    on_all = splits.rows(_at_sizes(replace(run, methods=[first]), setup.data, setup.rows, [d]))
+    judge = replace(setup.judge, sizes=(setup.n_features,))
+    on_all = splits.rows(replace(setup, run=replace(run, methods=[first]), judge=judge))
     on_all = [{**row, "validation": None} for row in on_all if row["method"] == ALL_FEATURES]
     for row in [*judged, *on_all]:
         yield {**row, "n_test": None}
@@ -262,36 +253,12 @@ def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
         for head, setup in _problems(run, one, [])
     }
     judged = sample.rows["split"].notna() & (sample.rows["method"] != ALL_FEATURES)
-    splits_of = replace(sample, rows=sample.rows[judged])
+    rows = sample.rows[judged].assign(reading="nested", ranking_share=1.0, columns=np.nan)
+    splits_of = replace(sample, rows=rows)
     for name, stored, first in splits_of.groups([*tables.PROBLEM, "split"]):
         setup = setups[tuple(stored[tables.PROBLEM].iloc[0])]
         method = next(method for method in setup.run.methods if method.name == name)
-        yield _check(setup, method, stored, folds=first)
-
-
-def _check(setup: splits.Setup, method: Method, stored: pd.DataFrame, folds: bool) -> Check:
-    """The check of a method on one split.
-
-    Rows do not name the SVM's cell. With `folds` the inner folds choose it again. Otherwise the
-    stored test accuracy must be that of any cell.
-    """
-    problem = setup.problem(int(stored["split"].iloc[0]))
-    parameters = candidate(method, stored["parameters"].iloc[0])
-    problems = [problem, *(problem.folds if folds else [])]
-    units = [setup.plan.unit(each, method, parameters) for each in problems]
-    sizes = setup.judge.sizes
-
-    def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
-        choice, flags = NESTED.choose([computed]), row_flags(computed[0])
-        for size, test in stored[["n_features", "test"]].itertuples(index=False):
-            i = sizes.index(size)
-            if folds:
-                yield {"test": choice.test[i], "validation": choice.validation[i], **flags}
-            else:
-                is_cell = test in computed[0]["test"][i]
-                yield {"test": test if is_cell else choice.test[i], **flags}
-
-    return Check(method.name, units, stored, columns)
+        yield splits.check_of(setup, method, stored, folds=first)
 
 
 KIND = base.Kind(
