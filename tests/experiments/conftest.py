@@ -25,8 +25,7 @@ from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.readings import READINGS
-from experiments.kinds import register
-from experiments.kinds.accuracy import setup_of
+from experiments.kinds import accuracy, register
 from experiments.kinds.base import Run
 from experiments.runner import run_experiment
 
@@ -148,14 +147,19 @@ def table(tmp_path):
 def small(compose, table, tmp_path):
     """A config on the small table, its Run, Setup and samples."""
 
-    def prepared(*overrides, store="store"):
+    def made(*overrides, store="store"):
         config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=0")
-        run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
-        setup = setup_of(run)
-        X, y, _ = setup.source.samples()
-        return config, run, setup, (X, y, setup.source.fingerprint)
+        return prepared(accuracy, config, tmp_path / store)
 
-    return prepared
+    return made
+
+
+def prepared(kind, config, store):
+    """A config, its Run, its Setup by the module of a kind, and its samples."""
+    run = Run(config, resolve(config), Store(store), Outcome())
+    setup = kind.setup_of(run)
+    X, y, _ = setup.source.samples()
+    return config, run, setup, (X, y, setup.source.fingerprint)
 
 
 def units_of(setup, method, parameters, split, reading, share=1.0, columns=None):

@@ -9,9 +9,15 @@ from experiments.config import ConfigError
 from experiments.engine.parallel import Outcome
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
-from experiments.kinds import load, validate
+from experiments.kinds import few_samples, load, validate
 from experiments.kinds.base import Run, tables_of
-from tests.experiments.conftest import SMALL, composed
+from tests.experiments.conftest import SMALL, composed, prepared, words
+
+#: Few samples on digits, in a few seconds.
+DIGITS = words("""
+experiment=mnist_multiclass profile=smoke workers=0 protocol.log2_C=[1,4]
+protocol.log2_gamma=[-11,-8]
+""")
 
 
 def judged(config, store):
@@ -36,6 +42,16 @@ def result(tmp_path):
         rows.to_parquet(tmp_path / "rows.parquet", index=False)
         rows = pd.read_parquet(tmp_path / "rows.parquet")
         return {**tables_of(load(config.protocol.kind), rows, config), "rows": rows}
+
+    return made
+
+
+@pytest.fixture
+def digits(tmp_path):
+    """A config on digits, its Run, Setup and samples."""
+
+    def made(*overrides, store="store"):
+        return prepared(few_samples, composed(*DIGITS, *overrides), tmp_path / store)
 
     return made
 

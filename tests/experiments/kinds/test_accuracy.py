@@ -71,16 +71,20 @@ def test_nested_is_a_grid_search_over_the_whole_pipeline(small):
     assert taken.candidates[choice.size].parameters == method.candidates()[choice.candidate]
 
 
-def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, three_classes):
-    for n_classes, overrides in ((2, ()), (3, (three_classes,))):
-        config, run, setup, (X, y, fingerprint) = small("method=anova", *overrides)
+def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digits, three_classes):
+    for n_classes, on, overrides, n_train in (
+        *((2, small, (), 18), (3, small, (three_classes,), 12)),
+        (10, digits, (), 20),
+    ):
+        config, run, setup, (X, y, fingerprint) = on("method=anova", *overrides)
         assert len(set(y)) == n_classes
         (method,) = run.methods
         choice = choice_of(setup, method, 0, "paper").choice
-        train, test = outer_split(y, fingerprint, 0, 0, 0.25)
-        assert np.bincount(y[test]).tolist() == [12 // n_classes] * n_classes
-        folds = inner_folds(y, train, fingerprint, 0, 0, 4)
-        order = np.argsort(-anova(X[train], y[train]))
+        train, test = setup.division(0).train, setup.division(0).test
+        assert sorted([*train, *test]) == list(range(len(y)))
+        assert np.bincount(y[train]).tolist() == [n_train] * n_classes
+        folds = inner_folds(y, train, fingerprint, 0, 0, config.protocol.inner_folds)
+        order = np.argsort(-anova(X[train], y[train]), kind="stable")
         for i, size in enumerate(setup.judge.sizes):
             columns = X[:, order[:size]]
             validation, svm = svm_search(config.protocol, columns, y, folds)
@@ -90,11 +94,12 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, three
 
 
 @pytest.mark.parametrize(
-    ("reading", "share", "scaling"),
+    ("on", "reading", "share", "scaling"),
     [
-        *(("paper", 0.5, "standard"), ("icml", 1.0, "none"), ("nested", 1.0, "standard")),
+        *(("small", "paper", 0.5, "standard"), ("small", "icml", 1.0, "none")),
+        *(("small", "nested", 1.0, "standard"), ("digits", "paper", 1.0, "none")),
         *(
-            pytest.param(*case, marks=pytest.mark.slow)
+            pytest.param("small", *case, marks=pytest.mark.slow)
             for case in (
                 *(("paper", 1.0, "none"), ("paper", 1.0, "standard"), ("paper", 0.5, "none")),
                 *(("icml", 1.0, "standard"), ("nested", 1.0, "none")),
@@ -103,28 +108,30 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, three
     ],
 )
 def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
-    small, reading, share, scaling, monkeypatch
+    request, on, reading, share, scaling, monkeypatch
 ):
     """Replace the test rows by others and shuffle their labels: ranking and tuning stay."""
 
+    prepare, binary = request.getfixturevalue(on), "relieff,manifest," * (on == "small")
+
     def everything(store):
-        _, run, setup, _ = small(
-            "method=[anova,relieff,manifest]", f"dataset.scaling={scaling}", store=store
-        )
+        overrides = [f"method=[{binary}anova]", f"dataset.scaling={scaling}"]
+        _, run, setup, _ = prepare(*overrides, store=store)
         choices = {m.name: choice_of(setup, m, 0, reading, share) for m in run.methods}
         stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
         scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
         assert scores
         return choices, scores
 
-    _, _, _, (X, y, fingerprint) = small("method=anova")
-    train, test = outer_split(y, fingerprint, 0, 0, 0.25)
-    monkeypatch.setattr(row_plans, "outer_split", lambda *_: (train, test))
+    _, _, setup, (X, y, _) = prepare("method=anova")
+    train, test = setup.division(0).train, setup.division(0).test
+    for name in ("outer_split", "rows_per_class"):
+        monkeypatch.setattr(row_plans, name, lambda *_: (train, test))
     honest, scores = everything("honest")
     rng = np.random.default_rng(0)
     X, y = X.copy(), y.copy()
     X[test] = 1e3 * rng.normal(size=(len(test), X.shape[1]))
-    y[test] = 1 - y[test]
+    y[test] = (y[test] + 1) % len(set(y))
     monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
     disturbed, disturbed_scores = everything("disturbed")
 

@@ -10,7 +10,7 @@ from experiments.kinds.adoption import Check
 from experiments.runner import run_experiment
 from scripts import adoption
 from tests.experiments.conftest import SMALL, composed, small_table, words
-from tests.experiments.kinds.test_few_samples import DIGITS
+from tests.experiments.kinds.conftest import DIGITS
 from tests.experiments.kinds.test_recovery_kind import CUBE
 
 #: Small runs of all kinds of units.

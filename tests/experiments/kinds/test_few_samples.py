@@ -1,4 +1,4 @@
-"""Few samples of each class rank and train, all others test: against scikit-learn, on digits."""
+"""Few samples of each class rank and train, all others test, on digits."""
 
 import itertools
 
@@ -9,42 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from baselines import anova, random_choice
-from experiments.engine.parallel import Outcome
-from experiments.engine.store import Store
-from experiments.evaluation import rows as row_plans
-from experiments.evaluation.method_config import resolve
-from experiments.evaluation.rows import inner_folds, rows_per_class
-from experiments.evaluation.sources import Loaded, Samples
+from baselines import random_choice
+from experiments.evaluation.rows import rows_per_class
 from experiments.evaluation.svm.judges import held_out_accuracy
-from experiments.kinds.base import Run
-from experiments.kinds.few_samples import picture_rows, setup_of
-from tests.experiments.conftest import units_of, words
-from tests.experiments.kinds.conftest import assert_refused, svm_search
-
-DIGITS = words("""
-experiment=mnist_multiclass profile=smoke workers=0 protocol.log2_C=[1,4]
-protocol.log2_gamma=[-11,-8]
-""")
-
-
-@pytest.fixture
-def digits(compose, tmp_path):
-    """Config, run, setup and samples of a config on digits."""
-
-    def prepared(*overrides, store="store"):
-        config = compose(*DIGITS, *overrides)
-        run = Run(config, resolve(config), Store(tmp_path / store), Outcome())
-        setup = setup_of(run)
-        return config, run, setup, setup.source.samples()[:2]
-
-    return prepared
-
-
-def row_of(run, setup, split=0):
-    (method,) = run.methods
-    (unit,) = units_of(setup, method, method.candidates()[0], split, "paper")
-    return unit.task()
+from experiments.kinds.few_samples import picture_rows
+from tests.experiments.conftest import units_of
+from tests.experiments.kinds.conftest import DIGITS, assert_refused
 
 
 @given(counts=st.lists(st.integers(4, 30), min_size=2, max_size=5), split=st.integers(0, 9))
@@ -59,21 +29,6 @@ def test_a_draw_has_as_many_of_each_class_and_tests_on_all_others(counts, split)
     assert not np.array_equal(rows_per_class(many, "fp", 0, split, 20)[0], other)
 
 
-def test_tuning_and_test_are_those_of_scikit_learn(digits):
-    config, run, setup, (X, y) = digits("method=anova")
-    row, rows = row_of(run, setup), setup.problem(0).division(y)
-    assert len(rows.train) == 200
-    folds = inner_folds(y, rows.train, setup.source.fingerprint, 0, 0, config.protocol.inner_folds)
-    order = np.argsort(-anova(X[rows.train], y[rows.train]), kind="stable")
-    for i, size in enumerate(setup.judge.sizes):
-        columns = X[:, order[:size]]
-        validation, svm = svm_search(config.protocol, columns, y, folds)
-        assert row["validation"][i].max() == pytest.approx(validation, rel=1e-12)
-        (tested,) = row["test"][i][np.isfinite(row["test"][i])]
-        svm.fit(columns[rows.train], y[rows.train])
-        assert tested == svm.score(columns[rows.test], y[rows.test])
-
-
 def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
     monkeypatch.setattr("experiments.evaluation.svm.judges.ROWS", 37)
     rng, train, test = np.random.default_rng(0), np.arange(150), np.arange(150, 300)
@@ -84,26 +39,11 @@ def test_the_accuracy_of_chunks_is_that_of_an_svm(monkeypatch):
         assert held_out_accuracy(X, y, train, test, C=C, gamma=gamma) == expected
 
 
-def test_test_rows_touch_nothing_but_the_test_accuracy(digits, monkeypatch):
-    _, run, setup, (X, y) = digits("method=anova")
-    honest = row_of(run, setup)
-    rows = setup.problem(0).division(y)
-    train, test = rows.train, rows.test
-    monkeypatch.setattr(row_plans, "rows_per_class", lambda *_: (train, test))
-    rng = np.random.default_rng(0)
-    X, y = X.copy(), y.copy()
-    X[test], y[test] = rng.normal(size=X[test].shape), rng.permutation(y[test])
-    monkeypatch.setattr(Loaded, "samples", lambda _: Samples(X, y))
-    _, run, setup, _ = digits("method=anova", store="other")
-    disturbed = row_of(run, setup)
-    np.testing.assert_array_equal(honest["order"], disturbed["order"])
-    np.testing.assert_array_equal(honest["validation"], disturbed["validation"])
-    assert np.nanmax(np.abs(honest["test"] - disturbed["test"])) > 0.1
-
-
 def test_every_draw_has_another_random_choice(digits):
     _, run, setup, _ = digits("method=random")
-    first, second = (row_of(run, setup, split)["order"] for split in (0, 1))
+    (method,) = run.methods
+    units = [units_of(setup, method, {"random": {}}, split, "paper") for split in (0, 1)]
+    first, second = (unit.task()["order"] for (unit,) in units)
     assert len(set(first) & set(second)) < len(first)
 
 
@@ -142,7 +82,7 @@ def test_accuracies_are_means_over_draws_paired_with_the_first_method(result):
 
 def test_pictures_are_of_the_training_rows_of_the_draw(digits):
     """Nothing is shown without a shape, or a method with operators."""
-    _, _, setup, (X, y) = digits("method=manifest_max")
+    _, _, setup, (X, y, _) = digits("method=manifest_max")
     rows = pd.DataFrame(picture_rows(setup)).groupby("image")
     train = setup.problem(0).division(y).train
     sample = rows.get_group("sample").iloc[3]
