@@ -4,12 +4,10 @@ Parts of sums that are tuned first are complete before the sums begin. First can
 second ones. Candidates share stored scores, so two workers on one method would wait for each other.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from experiments.engine.keys import Row, Unit, canonical_json
-from experiments.engine.parallel import Outcome
-from experiments.engine.store import Store
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.ranking import Problem, unit_of
 from experiments.evaluation.readings import Choice, Reading
@@ -51,21 +49,19 @@ class Plan:
 
     Parameters
     ----------
-    complete : callable of (units, words)
-        Computes units that are not stored yet.
-    store : Store
-    outcome : Outcome
+    run : Run
+        It has the store, computes units that are not stored yet, and has their rows.
     """
 
-    def __init__(self, complete: Callable[[list[Unit], str], None], store: Store, outcome: Outcome):
-        self.compute, self.store, self.outcome = complete, store, outcome
+    def __init__(self, run: Any):
+        self.run = run
         self._units: dict[tuple[str, str], Unit] = {}
 
     def unit(self, problem: Problem, method: Method, parameters: Parameters) -> Unit:
         """The unit of a candidate on a problem."""
         at = (problem.name, canonical_json(method.identity(parameters)))
         if at not in self._units:
-            self._units[at] = unit_of(problem, method, parameters, self.store)
+            self._units[at] = unit_of(problem, method, parameters, self.run.store)
         return self._units[at]
 
     def ready(self, entry: Entry) -> Method | None:
@@ -82,8 +78,7 @@ class Plan:
         done, problems = [], entry.problems
         for parameters in entry.method.candidates():
             units = [self.unit(problem, entry.method, parameters) for problem in problems]
-            rows = [self.outcome.rows[u.key] for u in units if u.key in self.outcome.rows]
-            if len(rows) == len(problems):
+            if (rows := self.run.rows(units)) is not None:
                 done.append((parameters, rows))
         return done
 
@@ -130,13 +125,13 @@ class Plan:
         alone = [
             e._replace(method=m) for e in entries for m in e.method.prerequisites() or [e.method]
         ]
-        self.compute(self._needed(alone), words[0])
+        self.run.complete(self._needed(alone), words[0])
         sums = [
             entry._replace(method=method)
             for entry in entries
             if entry.method.prerequisites() and (method := self.ready(entry)) is not None
         ]
-        self.compute(self._needed(sums), words[1])
+        self.run.complete(self._needed(sums), words[1])
 
     def _needed(self, entries: Sequence[Entry]) -> list[Unit]:
         """The units of entries: first candidates first, then problem by problem.

@@ -143,7 +143,7 @@ def _rows(run, case) -> Iterator[dict]:
     problems = [problem_of(config, case, draw) for draw in range(config.protocol.n_repetitions)]
     samples = problems[0].source.samples()
     base.check_neighbours(run.methods, len(problems[0].division(samples.y).rank))
-    plan = Plan(run.complete, run.store, run.outcome)
+    plan = Plan(run)
     entries = [Entry(method, problems[0], oracle, tuple(problems[1:])) for method in run.methods]
     plan.complete(entries, ("draws", "sums"))
     ranked = {e.method.name: done for e in entries if (done := plan.candidates(e))}
@@ -297,7 +297,7 @@ def _pictures(rows, by, config) -> base.Tables:
 
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random draws of each method, of its tuned candidate and of another in turn."""
-    plan = Plan(run.complete, run.store, run.outcome)
+    plan = Plan(run)
     methods: dict[str, Method | None] = {ALL_FEATURES: None}
     methods |= {method.name: method for method in run.methods}
     for name, stored, _ in sample.groups(("case", "parameters", "draw"), methods, ["tuned"]):

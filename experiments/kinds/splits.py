@@ -137,9 +137,8 @@ class Setup:
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-        plan = Plan(run.complete, run.store, run.outcome)
         source = Loaded.of(data, run.store)
-        return cls(run, data, source, rows, judge(*grid, **options), plan)
+        return cls(run, data, source, rows, judge(*grid, **options), Plan(run))
 
     @property
     def n_features(self) -> int:

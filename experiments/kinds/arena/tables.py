@@ -38,8 +38,7 @@ TYPES = {
     **dict.fromkeys(("n_samples", "split", "n_features", "n_test", "samples"), "Int64"),
     **dict.fromkeys(("classes", "smallest_class"), "Int64"),
     **dict.fromkeys(("chosen", "ambiguous", "uninformative", "uncertain"), "boolean"),
-    **dict.fromkeys(("validation", "test", "stability", "chosen_stability"), "float64"),
-    "seconds": "float64",
+    **dict.fromkeys(("validation", "test", "stability", "chosen_stability", "seconds"), "float64"),
 }
 CAPTIONS = {
     "by_data_set": "Accuracy in %, all choices made on the training rows",
@@ -85,7 +84,7 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     problems = _problems(rows, labels, protocol)
     first = reference_of(list(labels))
     references = [name for name in protocol.references if name in labels] or [first]
-    groups = {name: problems[kept] for name, kept in _groups(problems, protocol).items()}
+    groups = _groups(problems, protocol)
     ranked = _of_each(groups, lambda of: mean_ranks(of, labels, first))
     chosen = rows[rows["split"].notna() & rows["chosen"].fillna(False)]
     behind = _of_each(groups, lambda of: regret(of, chosen, labels))
@@ -109,14 +108,12 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     }
 
 
-def _groups(problems, protocol) -> dict[str, pd.Series]:
-    """Name -> which problems: the judgement problems, if the config names any, and all."""
+def _groups(problems, protocol) -> dict[str, pd.DataFrame]:
+    """Name -> problems: the judgement problems, if the config names any, and all."""
     named = {dataset_label(protocol, name) for name in protocol.judgement}
     judged = problems["data_set"].isin(named)
-    every = pd.Series(True, index=problems.index)
-    return (
-        {JUDGEMENT: judged, EVERY: every} if judged.any() and not judged.all() else {EVERY: every}
-    )
+    is_part = judged.any() and not judged.all()
+    return {**({JUDGEMENT: problems[judged]} if is_part else {}), EVERY: problems}
 
 
 def _of_each(groups, table) -> pd.DataFrame:
