@@ -1,12 +1,17 @@
 """Checks of stored rows of all kinds: an unchanged run passes, and a changed number is found."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine.keys import Unit, key_of
+from experiments.engine.parallel import Outcome
+from experiments.engine.store import Store
 from experiments.kinds.adoption import Check
+from experiments.kinds.base import Run
 from experiments.runner import run_experiment
 from scripts import adoption
 from tests.experiments.conftest import SMALL, composed, small_table, words
@@ -97,6 +102,23 @@ def test_changed_numbers_and_lost_flags_are_found_and_told_old_beside_new(finish
     differences = verified(**changed)["differences"]
     assert {line.split(": ")[1] for line in differences} == {*changed}
     assert all(" is stored, " in line for line in differences)
+
+
+def tried(name, draw):
+    if (name, draw) == ("b", 1):
+        raise ValueError("no number")
+    return {"number": draw}
+
+
+def test_a_group_of_units_has_rows_if_none_of_it_failed(compose, tmp_path):
+    units = {
+        (name, draw): Unit(key_of("tried", [], at=[name, draw]), partial(tried, name, draw))
+        for draw in (0, 1)
+        for name in "ab"
+    }
+    run = Run(compose("experiment=toy", "workers=0"), [], Store(tmp_path), Outcome())
+    assert run.rows_at(units, "units", end=-1) == {("a", i): {"number": i} for i in (0, 1)}
+    assert list(run.rows_at(units, "units")) == [("a", 0), ("b", 0), ("a", 1)]
 
 
 def test_arrays_that_differ_are_told_in_one_short_line():
