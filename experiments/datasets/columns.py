@@ -1,8 +1,6 @@
 """The options of a user's table, its columns as a file has them, and labels beside features."""
 
 import re
-import shlex
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy.typing as npt
 
 from experiments.config import Reading
 from experiments.datasets.dataset import DataError, unknown
+from experiments.datasets.wording import counted, some, twins
 
 #: Option -> its values beside null.
 CHOICES = {
@@ -37,10 +36,6 @@ INDEX = re.compile(
     r"([_ .-]?(ids?|names?|(no|nr)\.?|numbers?))?)",
     re.IGNORECASE,
 )
-#: What is said if the columns of a text cannot be separated.
-FIXED = "if columns have a fixed width, nothing separates them: export the table as .csv"
-#: Names that an error lists at most, and the longest text of a cell that it shows.
-NAMED, LONGEST = 5, 40
 
 
 @dataclass
@@ -204,7 +199,8 @@ class Columns:
         DataError
             If the target is not there or lacks values, or a feature is text.
         """
-        refuse_twins(path, self.names)
+        if told := twins(self.names):
+            raise DataError(f"{path}: {told}")
         named = dict(zip(self.names, self.values, strict=True))
         left = {n: _numbers(v) for n, v in named.items() if n not in {*ignore, *self.index}}
         label = target or self.label or _usual(list(left))
@@ -235,27 +231,6 @@ def _numbers(values: npt.NDArray) -> npt.NDArray:
     return read.astype(np.int64) if whole and (np.abs(read) < 2**53).all() else read
 
 
-def counted(n: int, noun: str, one: str = "has", more: str = "have") -> str:
-    """Return the start of a sentence on n rows, columns or features, with its verb."""
-    return f"1 {noun} {one}" if n == 1 else f"{n} {noun}s {more}"
-
-
-def refuse_twins(path: Path, names: Sequence[str]) -> None:
-    """Raise a DataError if two columns have one name."""
-    if told := twins(names):
-        raise DataError(f"{path}: {told}")
-
-
-def twins(names: Sequence[str], what: str = "columns") -> str:
-    """A sentence on names that two columns have; an empty one if there are none."""
-    told = [
-        f"{n} {what} are {f'called {shown(name)}' if name else 'without a name'}"
-        for name, n in Counter(names).items()
-        if n > 1
-    ]
-    return f"{some(told)}; each needs a name of its own" if told else ""
-
-
 def samples_name(features: Collection[str]) -> str:
     """The name of the column of samples in a turned table, which no feature has."""
     name = "sample"
@@ -269,38 +244,6 @@ def _usual(names: list[str]) -> str:
     exact = [name for name in TARGET_NAMES if name in names]
     alike = [name for name in names if name.lower() in TARGET_NAMES]
     return [*exact, *alike, *names[-1:], TARGET_NAMES[0]][0]
-
-
-def some(names: Iterable[object], most: int = NAMED) -> str:
-    """The first of the names as a list in a sentence, and how many more there are."""
-    listed = [text if len(text := str(name)) <= 200 else f"{text[:200]}..." for name in names]
-    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if listed[most:] else "")
-
-
-def shown(text: object) -> str:
-    """A text of the file between quotation marks, without signs that a terminal would obey."""
-    whole = str(text)
-    return repr(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}...")
-
-
-def cited(name: str) -> str:
-    """A column as a sentence cites it, by its name."""
-    return shown(name) if name and not name.startswith("__index") else "without a name"
-
-
-def setting(key: str, value: object) -> str:
-    """An option of a table as a shell takes it."""
-    return shlex.quote(f"dataset.{key}={value}")
-
-
-def listed(key: str, names: Iterable[str], most: int = NAMED) -> str:
-    """An option of a table that is a list of texts, as a shell takes it, shortened."""
-    quoted = [
-        name if re.fullmatch(r"[\w.-]+", name) else '"' + name.replace('"', '\\"') + '"'
-        for name in names
-    ]
-    whole = f"dataset.{key}=[{','.join(quoted[:most])}{',...' if len(quoted) > most else ''}]"
-    return shlex.quote(whole) if '"' in whole else whole
 
 
 def as_texts(values: npt.NDArray) -> list[str | None]:

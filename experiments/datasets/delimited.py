@@ -16,10 +16,11 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from experiments.datasets.columns import Columns, TableOptions, shown
+from experiments.datasets.columns import Columns, TableOptions
 from experiments.datasets.dataset import Damaged, DataError
 from experiments.datasets.layout import Record, rectangle
 from experiments.datasets.matrices import gct, geo
+from experiments.datasets.wording import shown
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
 CALLED = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}

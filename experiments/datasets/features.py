@@ -8,16 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import formats
-from experiments.datasets.columns import (
-    INDEX,
-    as_texts,
-    counted,
-    listed,
-    setting,
-    shown,
-    some,
-    twins,
-)
+from experiments.datasets.columns import INDEX, as_texts
 from experiments.datasets.roles import Roles, are_floats
 from experiments.datasets.values import (
     CODES,
@@ -34,6 +25,7 @@ from experiments.datasets.values import (
     look_absent,
     read_column,
 )
+from experiments.datasets.wording import counted, listed, setting, shown, some, twins
 
 #: Names of genes that a spreadsheet has made dates: SEPT2 as 2-Sep, or as the date itself.
 DATE_NAME = re.compile(

@@ -20,10 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.datasets import weka
-from experiments.datasets.columns import FORM, Columns, Figure, Share, TableOptions, shown, some
+from experiments.datasets.columns import FORM, Columns, Figure, Share, TableOptions
 from experiments.datasets.dataset import Damaged, DataError, unknown
 from experiments.datasets.delimited import decoded, parse
 from experiments.datasets.layout import Record, rectangle
+from experiments.datasets.wording import shown, some
 
 DELIMITED = (".csv", ".tsv", ".txt", ".gct")
 #: Suffix of packed text -> what opens it.

@@ -8,21 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from experiments.datasets import formats
-from experiments.datasets.columns import (
-    FORM,
-    INDEX,
-    SECOND,
-    are_running,
-    as_texts,
-    cited,
-    refuse_twins,
-    setting,
-    shown,
-    some,
-)
+from experiments.datasets.columns import FORM, INDEX, SECOND, are_running, as_texts
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import NUMBER, visible
+from experiments.datasets.wording import cited, setting, shown, some, twins
 
 
 def joined(roles: Roles) -> list[str | None]:
@@ -51,7 +41,8 @@ def joined(roles: Roles) -> list[str | None]:
     said = _with_own_keys(columns.said)
     roles.notes += [f"{other.name}: {said}", *map(_with_own_keys, columns.notes)]
     roles.second = columns
-    refuse_twins(other, columns.names)
+    if told := twins(columns.names):
+        raise DataError(f"{other}: {told}")
     table = dict(zip(columns.names, map(as_texts, columns.values), strict=True))
     called = [name for name in table if visible(name) == visible(target)]
     target = target if target in table or len(called) != 1 else called[0]

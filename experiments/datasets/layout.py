@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.datasets.columns import FIXED, INDEX, Columns, listed, shown, some
+from experiments.datasets.columns import INDEX, Columns
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.values import LIKE_NUMBER, MISSING
+from experiments.datasets.wording import FIXED, listed, shown, some
 
 #: Separator -> two cells that it may have made of one number: 0,5 and 1 234.
 SPLIT = {",": re.compile(r"[-+]?\d+\n\d+([eE][-+]?\d+)?")}

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from experiments.datasets.columns import Columns, samples_name, some, twins
+from experiments.datasets.columns import Columns, samples_name
 from experiments.datasets.dataset import Damaged
 from experiments.datasets.layout import Record, rectangle
+from experiments.datasets.wording import some, twins
 
 Records = Callable[[list[str], int], list[Record]]
 

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from experiments.datasets.columns import FIXED, Columns, as_texts, setting, shown, some
+from experiments.datasets.columns import Columns, as_texts
 from experiments.datasets.dataset import DataError
 from experiments.datasets.values import LIKE_NUMBER, NUMBER, WORDS, plain_numbers, read_column
+from experiments.datasets.wording import FIXED, setting, shown, some
 
 if TYPE_CHECKING:
     from experiments.datasets.roles import Roles

@@ -16,13 +16,7 @@ from experiments.datasets.columns import (
     TableOptions,
     are_running,
     as_texts,
-    cited,
-    counted,
-    listed,
     samples_name,
-    setting,
-    shown,
-    some,
     trimmed,
 )
 from experiments.datasets.dataset import DataError, unknown
@@ -40,6 +34,7 @@ from experiments.datasets.values import (
     signs_in,
     visible,
 )
+from experiments.datasets.wording import cited, counted, listed, setting, shown, some
 
 #: Names of columns that a table's writer gives to levels of an index that have none.
 LEVEL = re.compile(r"unnamed: \d+(\.\d+)?|level_\d+|__index_level_\d+__|", re.IGNORECASE)

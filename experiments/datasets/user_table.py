@@ -13,16 +13,7 @@ import numpy.typing as npt
 
 from experiments.datasets import child, formats
 from experiments.datasets.child import LIMITS, Limits
-from experiments.datasets.columns import (
-    TableOptions,
-    as_texts,
-    counted,
-    listed,
-    setting,
-    shown,
-    some,
-    trimmed,
-)
+from experiments.datasets.columns import TableOptions, as_texts, trimmed
 from experiments.datasets.dataset import DataError, Dataset
 from experiments.datasets.features import features_of
 from experiments.datasets.fingerprint import canonical_order
@@ -39,6 +30,7 @@ from experiments.datasets.values import (
     plain_numbers,
     read_column,
 )
+from experiments.datasets.wording import counted, listed, setting, shown, some
 
 #: So many classes or fewer are never taken for a continuous target.
 FEW_CLASSES = 10

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from experiments.datasets.columns import OTHER, Figure, Share, TableOptions, listed, shown, some
+from experiments.datasets.columns import OTHER, Figure, Share, TableOptions
+from experiments.datasets.wording import listed, shown, some
 
 #: Spellings of a missing value that pandas and R know, in small letters.
 MISSING = frozenset(

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.datasets.columns import Columns, shown, some
+from experiments.datasets.columns import Columns
 from experiments.datasets.dataset import Damaged
+from experiments.datasets.wording import shown, some
 
 STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 QUOTED = re.compile(STRING)

@@ -11,8 +11,8 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from experiments.datasets import Dataset
-from experiments.datasets.columns import some
 from experiments.datasets.values import TOLD
+from experiments.datasets.wording import some
 from experiments.kinds.base import Tables
 from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.features import ADVICE

@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import connected_components
 
 from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
-from experiments.datasets.columns import some
 from experiments.datasets.user_table import UserTable
+from experiments.datasets.wording import some
 
 #: Samples of the smallest class (groups, where samples have some) that each question needs.
 FOR_STATISTICS, FOR_PREDICTION = 3, 4

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from experiments.atomic import write_text
 from experiments.config import one_of
-from experiments.datasets.columns import some
+from experiments.datasets.wording import some
 from experiments.report import text as texts
 from experiments.report.stored import provenance_of
 
