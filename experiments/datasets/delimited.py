@@ -155,8 +155,8 @@ def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Rec
     for start, end in spans:
         if width > 1 and all(line.count(sign) == width - 1 for line in lines[start:end]):
             raise Damaged(
-                f"a quotation mark opens a cell in line {first + start} and closes it in line "
-                f"{first + end - 1}, but each of these lines is a row by itself; {advice}"
+                f"a quotation mark encloses lines {first + start} to {first + end - 1}, but each "
+                f"is a row by itself; {advice}"
             )
     return found
 
@@ -216,8 +216,7 @@ def _decode(content: bytes, encoding: str, path: Path) -> str:
         return content.decode(encoding)
     except LookupError as error:
         raise DataError(
-            f"{path}: there is no encoding {encoding!r}; dataset.encoding may be utf-8, utf-16, "
-            "latin-1 or another one that Python knows"
+            f"{path}: there is no encoding {encoding!r}; Python knows utf-8, latin-1 and others"
         ) from error
     except UnicodeDecodeError as error:
         raise DataError(

@@ -64,6 +64,12 @@ ADVICE = {
     "written": "{}; write a number by digits, a sign and a decimal point alone, without brackets, "
     "marks, currencies or dates, or take it as missing by dataset.na",
 }
+#: Kind of a column of text -> what is said of it.
+TEXTS = {
+    "dates": "look{s} like dates",
+    "mixed": "has numbers in fewer than half of the rows: {absent} takes other texts as missing",
+    "odd": "look{s} like numbers with brackets, marks or units: write digits, sign and point alone",
+}
 #: Kind of a cell that may be a code -> its two readings.
 CODE_OR_NUMBER = {
     "padded": "{} may be a number, or a code with leading zeros",
@@ -232,8 +238,8 @@ class _Cells:
             return []
         if len(values) > max(10, len(texts) // 2):
             faults.append(
-                f"{shown(name)} has {len(values)} different texts in {len(texts)} rows: they are "
-                f"no categories; {listed('drop', [name])} leaves it out"
+                f"{shown(name)} has {len(values)} different texts in {len(texts)} rows, no "
+                f"categories; {listed('drop', [name])} leaves it out"
             )
             return []
         self.roles.notes += doubts(values, name, "categories")
@@ -286,29 +292,24 @@ class _Cells:
             f"{some(columns, 20)}; dataset.categories=onehot makes numbers of them, "
             f"{listed('drop', self.texts)} leaves them out"
         )
-        if dates := [n for n, v in self.texts.items() if v and all(map(DATE.fullmatch, v))]:
-            told += f"; {_looks(dates)} like dates"
-        may_be_odd = {n: v for n, v in self.texts.items() if n not in dates}
-        mixed = [n for n in may_be_odd if n in self.mixed]
-        if mixed:
-            absent = listed("na", dict.fromkeys(t for n in mixed for t in self.mixed[n]))
-            told += (
-                f"; {some(map(shown, mixed))} has numbers in fewer than half of the rows: "
-                f"{absent} takes the other texts as missing"
-            )
-        may_be_odd = {n: v for n, v in may_be_odd.items() if n not in mixed}
-        if odd := [n for n, v in may_be_odd.items() if any(map(_is_odd, v))]:
-            told += (
-                f"; {_looks(odd)} like numbers with brackets, marks or units: "
-                "write them by digits, a sign and a decimal point alone"
-            )
+        alike: dict[str, list[str]] = defaultdict(list)
+        for name, values in self.texts.items():
+            alike[self._resembles(name, values)].append(name)
+        absent = listed("na", dict.fromkeys(t for n in alike["mixed"] for t in self.mixed[n]))
+        for kind, advice in TEXTS.items():
+            if names := alike[kind]:
+                s = "s" if len(names) == 1 else ""
+                told += f"; {some(map(shown, names))} {advice.format(s=s, absent=absent)}"
         if ids := [n for n, v in self.texts.items() if len(v) == len(self.roles.kept)]:
             told += f"; {setting('index', ids[0])} takes one as row names"
         return told
 
-
-def _looks(names: list[str]) -> str:
-    return f"{some(map(shown, names))} look{'s' if len(names) == 1 else ''}"
+    def _resembles(self, name: str, values: list[str]) -> str:
+        """The kind, in :data:`TEXTS`, of a column of text; empty for any other text."""
+        if values and all(map(DATE.fullmatch, values)):
+            return "dates"
+        is_odd = any(map(_is_odd, values))
+        return "mixed" if name in self.mixed else "odd" if is_odd else ""
 
 
 def _are_days(values: npt.NDArray[np.float64]) -> bool:
@@ -341,9 +342,8 @@ def _without_gaps(X, names: list[str], roles: Roles) -> tuple[npt.NDArray, list[
         if told := [f"{shown(names[j])}: {counts[j]}" for j in np.flatnonzero(counts)]:
             roles.faults.append(
                 f"{counted(len(told), 'feature')} missing values ({some(told)}) in "
-                f"{len(rows)} of {len(X)} rows ({roles.called(roles.kept[rows])}); fill them in or "
-                "leave them out; experiment=select does it with dataset.missing=median or "
-                "dataset.missing=drop"
+                f"{len(rows)} of {len(X)} rows ({roles.called(roles.kept[rows])}); fill them "
+                "in, or add experiment=select and dataset.missing=median or dataset.missing=drop"
             )
         return X, names
     full = (counts < len(X)) | (len(X) == 0)

@@ -159,9 +159,7 @@ def _npz(path: Path, options: TableOptions, target: str | None) -> Columns:
         except ValueError as error:
             if "allow_pickle" not in str(error):
                 raise
-            raise Damaged(
-                "it holds Python objects, which could run code; save numbers and text"
-            ) from error
+            raise Damaged("it holds Python objects; save numbers and text") from error
         return _of_arrays(path, archive.files, arrays, label)
 
 
@@ -192,8 +190,7 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
     X, labels = arrays["X"], arrays[label].ravel()
     if X.ndim != 2 or labels.shape != (len(X),):
         raise DataError(
-            f"{path}: expected X (n_samples, n_features) and as many labels as rows, "
-            f"got {X.shape} and {arrays[label].shape}"
+            f"{path}: expected X with a row for each label, got {X.shape} and {arrays[label].shape}"
         )
     if X.dtype.kind not in "buif" or labels.dtype.kind not in "buifU":
         raise DataError(
@@ -214,8 +211,7 @@ def _of_arrays(path: Path, names: Sequence[str], arrays: dict, label: str) -> Co
 
 
 def _text(path: Path, options: TableOptions, target: str | None) -> Columns:
-    content, kind = _content(path)
-    return parse(content, kind, options, path)
+    return parse(*_content(path), options, path)
 
 
 def _content(path: Path) -> tuple[bytes, str]:
@@ -230,8 +226,8 @@ def _content(path: Path) -> tuple[bytes, str]:
             ]
             if len(tables) != 1:
                 raise Damaged(
-                    f"it holds {len(tables)} files that end in {', '.join(DELIMITED)}, and should "
-                    f"hold one; extract the table from {some(archive.namelist())}"
+                    f"it holds {len(tables)} tables of text, and should hold one; extract it from "
+                    f"{some(archive.namelist())}"
                 )
             return archive.read(tables[0]), Path(tables[0]).suffix.lower()
     if own in PACKED:

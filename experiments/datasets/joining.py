@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments.datasets import formats
-from experiments.datasets.columns import FORM, INDEX, SECOND, are_running, as_texts
+from experiments.datasets.columns import FORM, INDEX, SECOND, are_running, as_texts, trimmed
 from experiments.datasets.dataset import DataError, unknown
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import NUMBER, visible
@@ -31,9 +31,7 @@ def joined(roles: Roles) -> list[str | None]:
     if not other.is_file():
         raise DataError(f"there is no file {other}; give dataset.labels, from {Path.cwd()}")
     if roles.row_names is None:
-        raise DataError(
-            f"{file}: dataset.labels needs row names to match; name their column by dataset.index"
-        )
+        raise DataError(f"{file}: dataset.labels needs row names; dataset.index names their column")
     try:
         columns = formats.read(other, options.of_labels)
     except DataError as error:
@@ -50,7 +48,7 @@ def joined(roles: Roles) -> list[str | None]:
         raise DataError(f"{other}: {unknown('column', target, list(table))} (read as {said})")
     texts = table.pop(target)
     names = [name.strip() for name in roles.row_names]
-    stripped = {n: [(cell or "").strip() for cell in cells] for n, cells in table.items()}
+    stripped = {n: list(map(trimmed, cells)) for n, cells in table.items()}
     key = _key(other, stripped, names, roles)
     keys = stripped[key]
     wanted = set(names) - {""}
@@ -65,8 +63,7 @@ def joined(roles: Roles) -> list[str | None]:
     if absent and options.unlabelled != "drop":
         raise DataError(
             f"{other}: {len(absent)} of {len(names)} samples of {file.name} are not in its column "
-            f"{cited(key)} ({some(absent)}); its row names must be the table's, or "
-            "dataset.unlabelled=drop leaves these samples out"
+            f"{cited(key)} ({some(absent)}); dataset.unlabelled=drop leaves them out"
         )
     roles.notes.append(f"the classes come from {other.name}, matched by the column {cited(key)}")
     if more := [name for name in row_of if name not in wanted]:
@@ -124,8 +121,7 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
     most = max(matched.values(), default=0)
     if most == 0:
         raise DataError(
-            f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}); its "
-            "row names must be the table's, and its columns are "
+            f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}), only "
             f"{some(f'{shown(name)} ({some(map(shown, columns[name]), 2)})' for name in columns)}"
         )
     own = [name for name in columns if not are_running(columns[name])]

@@ -16,6 +16,8 @@ from experiments.datasets.wording import FIXED, listed, shown, some
 #: Separator -> two cells that it may have made of one number: 0,5 and 1 234.
 SPLIT = {",": re.compile(r"[-+]?\d+\n\d+([eE][-+]?\d+)?")}
 SPLIT |= dict.fromkeys((" ", "  "), re.compile(r"[-+]?[1-9]\d{0,2}\n\d{3}([.,]\d+)?"))
+#: What is said of a table whose header may have no name above the row names.
+MORE = "each row has one value more than the header has names"
 #: A cell of a line that is drawn around or below the names.
 RULE = re.compile(r"\s*:?[-=+]{2,}:?\s*|\s*")
 
@@ -118,7 +120,7 @@ def rectangle(
         if unnamed := [cell for name, cell in units if cell.strip() and not name.strip()]:
             raise Damaged(
                 f"{place} {row.line} has {some(map(shown, unnamed))} where {place} "
-                f"{header.line} has no name, as a second row of names has; write one row of names"
+                f"{header.line} has no name; write one row of names"
             )
         notes.append(
             f"{place} {row.line} has units or descriptions "
@@ -197,8 +199,7 @@ def _check_header(records: list[Record], start: int, place: str) -> None:
             cell = next(cell for cell in beyond.cells[n:] if cell.strip())
             raise Damaged(
                 f"{place} {record.line} has {n} names ({some(names)}), and {place} {beyond.line} "
-                f"has {shown(cell)} beyond them; name its column, remove it, or leave lines that "
-                "are not of the table out by dataset.skip"
+                f"has {shown(cell)} beyond them; name its column, or use dataset.skip"
             )
 
 
@@ -230,21 +231,20 @@ def _even(
 ) -> tuple[list[Record], list[str]]:
     """Rows and names of one length; R's header without a name above the row names is mended."""
     ends_empty = rows and all(len(r.cells) == width and not r.cells[-1].strip() for r in rows)
-    if len(names) == width - 1 and ends_empty and not names[-1].strip():  # The header ends so, too.
-        names, rows, width = names[:-1], [Record(r.line, r.cells[:-1]) for r in rows], width - 1
-        ends_empty = False
     if len(names) == width - 1 and ends_empty:
-        rows = [Record(r.line, r.cells[:-1]) for r in rows]
-        notes.append("rows end in a separator that the header does not have; it was left out")
-    elif len(names) == width - 1 and rows:
+        rows, width = [Record(r.line, r.cells[:-1]) for r in rows], width - 1
+        if names[-1].strip():
+            notes.append("rows end in a separator that the header does not have; it was left out")
+        else:  # The header ends so, too.
+            names = names[:-1]
+    if len(names) == width - 1 and rows:
         split = SPLIT.get(separator)
         firsts = [row.cells[0].strip() for row in rows]
         if len(set(firsts)) < len(firsts):
             raise Damaged(
-                "each row has one value more than the header has names, and the first values "
-                f"repeat ({shown(Counter(firsts).most_common(1)[0][0])}), so they are no row names "
-                "as R writes them; enclose a number that has a comma in quotation marks, or name "
-                "each column in the header"
+                f"{MORE}, and the first values, which repeat "
+                f"({shown(Counter(firsts).most_common(1)[0][0])}), are no row names; enclose a "
+                "number that has a comma in quotation marks, or name each column in the header"
             )
         # A name above the row names, or blanks behind the commas between names, as R has neither.
         is_named = not names[0].strip() or INDEX.fullmatch(names[0].strip())
@@ -252,14 +252,13 @@ def _even(
         doubtful = is_named or is_padded or _are_no_row_names(firsts)
         if doubtful and split and _may_be_split(rows, split):
             raise Damaged(
-                f"each row has one value more than the header has names, and the first name is "
-                f"{shown(names[0])}; if a number has a comma or a blank within, enclose it in "
-                "quotation marks, or separate columns by semicolons; if row names come first, "
-                "name their column in the header"
+                f"{MORE}, and the first name is {shown(names[0])}; if a number has a comma or a "
+                "blank within, enclose it in quotation marks; if row names come first, name their "
+                "column in the header"
             )
         notes.append(
-            "each row has one value more than the header has names, as R writes tables: the first "
-            f"value was taken as a row name, the second one as {shown(names[0])}"
+            f"{MORE}, as R writes tables: the first value was taken as a row name, the second one "
+            f"as {shown(names[0])}"
         )
         names = ["", *names]
     last = max((_n_filled(r.cells) for r in rows), default=len(names))

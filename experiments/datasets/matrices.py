@@ -33,8 +33,8 @@ def geo(lines: list[str], records: Records) -> Columns | None:
             )
     if (known := list(attributes.get("geo_accession", found.names[1:]))) != found.names[1:]:
         raise Damaged(
-            "!Sample_geo_accession and the header of the table name other samples "
-            f"({some(known, 2)}; {some(found.names[1:], 2)}); bring them into one order"
+            f"!Sample_geo_accession and the header name other samples ({some(known, 2)}; "
+            f"{some(found.names[1:], 2)}); bring them into one order"
         )
     said = f"a series matrix of GEO, {len(lines) - (end - start)} lines on the series and samples"
     return _turned(found.names[1:], found.rows, 1, attributes, said, found.notes)

@@ -175,10 +175,8 @@ class Roles:
             levels = [columns.names.index(name) for name in columns.index if name != self.target]
             if levels and not columns.turned:
                 called = " and ".join(cited(columns.names[at]) for at in levels)
-                are, were = ("is", "was") if len(levels) == 1 else ("are", "were")
-                self.notes.append(
-                    f"{called} {are} the index of the table and {were} taken as row names"
-                )
+                were = "was" if len(levels) == 1 else "were"
+                self.notes.append(f"{called}, the index of the table, {were} taken as row names")
             return levels
         name = columns.names[0]
         if name.strip() in (self.target, *options.drop, options.groups) or columns.label:
@@ -233,8 +231,7 @@ class Roles:
                 return []
         self.notes.append(
             f"the second column, {cited(columns.names[1])}, was taken as the second level of the "
-            f"row names ({setting('index', columns.names[0] or 'NAME')} takes the first column "
-            "alone as row names, and the second one is a feature)"
+            f"row names ({setting('index', columns.names[0] or 'NAME')} takes the first one alone)"
         )
         return [1]
 
@@ -408,8 +405,7 @@ class Roles:
         if odd and not read.is_text:
             self.faults.append(
                 f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}"
-                f"{read.doubt}; a covariate needs numbers or categories in all samples "
-                "(dataset.below_limit reads <18)"
+                f"{read.doubt}; give numbers or categories alone (dataset.below_limit reads <18)"
             )
         self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in sorted(read.told)]
         present = np.array([not is_missing(text, self.options) for text in texts], dtype=bool)

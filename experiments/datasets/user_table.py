@@ -132,21 +132,17 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
     """
     columns = formats.read(file, options, target)
     if columns.label and (options.transpose or options.labels):
-        raise DataError(
-            f"{file}: the arrays hold samples in rows, and their labels; leave out "
-            "dataset.transpose and dataset.labels"
-        )
+        raise DataError(f"{file}: leave out dataset.transpose and dataset.labels of arrays")
     roles = Roles(file, columns, target, options)
     texts = _labels(roles, joined(roles) if roles.labels is None else as_texts(roles.labels))
     groups, adjust = roles.apart()
     roles.leave_out()
     y, label_names = _classes(roles, _cut(roles, texts))
     X, names = features_of(roles)
-    if len(faults := roles.faults) > 1:
-        numbered = "; ".join(f"({number}) {fault}" for number, fault in enumerate(faults, 1))
-        raise DataError(f"{file}: {len(faults)} things are to be settled: {numbered}")
-    if faults:
-        raise DataError(f"{file}: {faults[0]}")
+    if faults := roles.faults:
+        told = [f"({number}) {fault}" for number, fault in enumerate(faults, 1)]
+        many = f"{len(told)} things are to be settled: {'; '.join(told)}"
+        raise DataError(f"{file}: {many if faults[1:] else faults[0]}")
     order, fingerprint = canonical_order(X, y)
     if np.isnan(X).any():
         fingerprint = hashlib.sha256(f"{fingerprint}, {options.missing}".encode()).hexdigest()
@@ -232,10 +228,9 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
     values = sorted(counts)
     with suppress(ValueError):
         values.sort(key=float)
-    is_cut = roles.options.cut is not None
     many = len(values) > max(FEW_CLASSES, len(labels) / 3)
     as_numbers = replace(roles.options, numbers=[roles.target])
-    if is_cut and not any(value.startswith(("<= ", "> ")) for value in values):
+    if roles.options.cut is not None and not any(v.startswith(("<= ", "> ")) for v in values):
         pass  # The labels that are no numbers are told already.
     elif many and not read_column(values, roles.target, as_numbers, set()).is_text:
         faults.append(
@@ -303,8 +298,8 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
         advice = one_column(columns)
     else:
         advice = (
-            "no column has a few different values; dataset.labels=FILE names a second table with "
-            "the target in it, and dataset.transpose=true takes samples from columns"
+            "no column has a few different values; dataset.labels=FILE names a second table, and "
+            "dataset.transpose=true takes samples from columns"
         )
     told = "".join(f"  {note}\n" for note in columns.notes)
     raise DataError(

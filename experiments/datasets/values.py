@@ -218,9 +218,8 @@ def is_missing(text: str | None, options: TableOptions) -> bool:
     """True for a spelling of a missing value."""
     if text is None or text.lower() in MISSING or text in options.na:
         return True
-    if not options.na or not NUMBER.fullmatch(text):
-        return False
-    return float(text) in absent_numbers(options)
+    is_number = options.na and NUMBER.fullmatch(text)
+    return bool(is_number) and float(text) in absent_numbers(options)
 
 
 def absent_numbers(options: TableOptions) -> tuple[float, ...]:

@@ -17,6 +17,7 @@ NOMINAL = re.compile(rf"\{{((?>{STRING}|[^}}])*+)\}}", re.DOTALL)
 PAIR = re.compile(rf"(?:{STRING}|[^,])+")
 WEIGHT = re.compile(r"[,\t]\s*\{\s*[-+.\deE]+\s*\}\s*$")
 NUMBERS = ("numeric", "real", "integer")
+KINDS = (*NUMBERS, "string", "date")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -68,9 +69,7 @@ def _attributes(lines) -> Iterator[Attribute]:
         if found := ATTRIBUTE.match(line):
             yield _attribute(_unquoted(found[1]), found[2].strip(), number)
         elif not re.match("@relation", line, re.IGNORECASE):
-            raise Damaged(
-                f"line {number} is neither @relation, @attribute nor @data: {shown(line)}"
-            )
+            raise Damaged(f"line {number} is no @relation, @attribute or @data: {shown(line)}")
     raise Damaged("it has no line @data")
 
 
@@ -80,10 +79,10 @@ def _attribute(name: str, kind: str, number: int) -> Attribute:
             return Attribute(name, "nominal", tuple(_cells(found[1], ",", number)))
         raise Damaged(f"line {number}: the values of {shown(name)} have no closing brace")
     word = re.split(r"[\s\[%]", kind, maxsplit=1)[0].lower()
-    if word not in (*NUMBERS, "string", "date"):
+    if word not in KINDS:
         raise Damaged(
-            f"line {number}: the attribute {shown(name)} has the type {shown(kind)}; numeric, "
-            "real, integer, string, date and {...} are read"
+            f"line {number}: the attribute {shown(name)} has the type {shown(kind)}; "
+            f"{', '.join(KINDS)} and {{...}} are read"
         )
     return Attribute(name, word)
 
