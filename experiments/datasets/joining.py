@@ -116,7 +116,10 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
     wanted = set(names)
     matched = {name: len(wanted & set(cells)) for name, cells in columns.items()}
     alike = [n for n in columns if n.strip().lower() == index and 2 * matched[n] >= len(wanted)]
-    if len(alike) == 1 and index:
+    own = [name for name in columns if not are_running(columns[name])]
+    named = max((matched[name] for name in own), default=0)
+    # The running numbers that R calls X are no column that is called as the index x.
+    if len(alike) == 1 and index and (alike[0] in {*own, roles.index} or matched[alike[0]] > named):
         return alike[0]
     most = max(matched.values(), default=0)
     if most == 0:
@@ -124,8 +127,6 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
             f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}), only "
             f"{some(f'{shown(name)} ({some(map(shown, columns[name]), 2)})' for name in columns)}"
         )
-    own = [name for name in columns if not are_running(columns[name])]
-    named = max((matched[name] for name in own), default=0)
     if 2 * named >= len(wanted):
         may_be = {*own, *(name for name in columns if INDEX.fullmatch(name.strip()))}
         better = [name for name in columns if matched[name] == named and name in may_be]

@@ -88,6 +88,10 @@ def test_labels_are_joined_by_names_and_not_by_running_numbers(files):
     data = joined(lines(nr=SIX, status=STATUS))
     assert data.labels == STATUS
     assert "running numbers" in data.told
+    files.write("x.csv", lines(x=SIX, a=A))
+    of_r = files.write("r.csv", lines(X=SIX, sample=order, status=found))
+    assert "'sample'" in files.read("x.csv", labels=of_r, index="x").told
+    assert files.read("x.csv", labels=of_r, index="x").labels == STATUS
     twice = lines(x=order, y=order, status=found)
     with pytest.raises(DataError, match=r"2 columns match .*which column.*dataset\.labels_index="):
         joined(twice)
