@@ -68,7 +68,8 @@ class TableOptions(Reading):
             )
         if self.quote not in (None, "none") and len(self.quote) != 1:
             raise DataError(
-                f"dataset.quote must be one character, or none (no quoting), got {self.quote!r}"
+                "dataset.quote must be one character, or none if quotation marks are a part of the "
+                f"text, got {self.quote!r}"
             )
         numbers = [self.skip] if isinstance(self.skip, int) else self.skip or []
         if isinstance(numbers, str) or not all(isinstance(n, int) and n >= 0 for n in numbers):
@@ -210,7 +211,8 @@ class Columns:
             raise DataError(f"{path}: {counted(n_missing, 'row')} no value in {label!r}")
         if texts := [name for name, values in left.items() if values.dtype == object]:
             raise DataError(
-                f"{path}: {len(texts)} columns hold no numbers ({some(texts)}); encode or drop them"
+                f"{path}: {len(texts)} columns hold no numbers ({some(texts)}); encode them as "
+                "numbers or leave them out"
             )
         X = np.stack(list(left.values()), axis=1) if left else np.empty((len(labels), 0))
         return Table(X, labels, tuple(left) if self.named else None)

@@ -216,7 +216,8 @@ def _decode(content: bytes, encoding: str, path: Path) -> str:
         return content.decode(encoding)
     except LookupError as error:
         raise DataError(
-            f"{path}: there is no encoding {encoding!r}; Python knows utf-8, latin-1 and others"
+            f"{path}: there is no encoding {encoding!r}; dataset.encoding may be utf-8, utf-16, "
+            "latin-1 or another one that Python knows"
         ) from error
     except UnicodeDecodeError as error:
         raise DataError(

@@ -308,8 +308,9 @@ class _Cells:
         """The kind, in :data:`TEXTS`, of a column of text; empty for any other text."""
         if values and all(map(DATE.fullmatch, values)):
             return "dates"
-        is_odd = any(map(_is_odd, values))
-        return "mixed" if name in self.mixed else "odd" if is_odd else ""
+        if name in self.mixed:
+            return "mixed"
+        return "odd" if any(map(_is_odd, values)) else ""
 
 
 def _are_days(values: npt.NDArray[np.float64]) -> bool:

@@ -159,7 +159,9 @@ def _npz(path: Path, options: TableOptions, target: str | None) -> Columns:
         except ValueError as error:
             if "allow_pickle" not in str(error):
                 raise
-            raise Damaged("it holds Python objects; save numbers and text") from error
+            raise Damaged(
+                "it holds Python objects, which could run code; save numbers and text"
+            ) from error
         return _of_arrays(path, archive.files, arrays, label)
 
 
@@ -226,8 +228,8 @@ def _content(path: Path) -> tuple[bytes, str]:
             ]
             if len(tables) != 1:
                 raise Damaged(
-                    f"it holds {len(tables)} tables of text, and should hold one; extract it from "
-                    f"{some(archive.namelist())}"
+                    f"it holds {len(tables)} files that end in {', '.join(DELIMITED)}, and should "
+                    f"hold one; extract the table from {some(archive.namelist())}"
                 )
             return archive.read(tables[0]), Path(tables[0]).suffix.lower()
     if own in PACKED:

@@ -63,7 +63,8 @@ def joined(roles: Roles) -> list[str | None]:
     if absent and options.unlabelled != "drop":
         raise DataError(
             f"{other}: {len(absent)} of {len(names)} samples of {file.name} are not in its column "
-            f"{cited(key)} ({some(absent)}); dataset.unlabelled=drop leaves them out"
+            f"{cited(key)} ({some(absent)}); its row names must be the table's, or "
+            "dataset.unlabelled=drop leaves these samples out"
         )
     roles.notes.append(f"the classes come from {other.name}, matched by the column {cited(key)}")
     if more := [name for name in row_of if name not in wanted]:
@@ -124,7 +125,8 @@ def _key(other: Path, columns: dict[str, list[str]], names: list[str], roles: Ro
     most = max(matched.values(), default=0)
     if most == 0:
         raise DataError(
-            f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}), only "
+            f"{other}: {len(wanted)} of {len(wanted)} samples are not in it ({some(names)}); its "
+            "row names must be the table's, and its columns are "
             f"{some(f'{shown(name)} ({some(map(shown, columns[name]), 2)})' for name in columns)}"
         )
     if 2 * named >= len(wanted):

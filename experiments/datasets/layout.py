@@ -199,7 +199,8 @@ def _check_header(records: list[Record], start: int, place: str) -> None:
             cell = next(cell for cell in beyond.cells[n:] if cell.strip())
             raise Damaged(
                 f"{place} {record.line} has {n} names ({some(names)}), and {place} {beyond.line} "
-                f"has {shown(cell)} beyond them; name its column, or use dataset.skip"
+                f"has {shown(cell)} beyond them; name its column, remove it, or leave lines that "
+                "are not of the table out by dataset.skip"
             )
 
 
@@ -253,8 +254,8 @@ def _even(
         if doubtful and split and _may_be_split(rows, split):
             raise Damaged(
                 f"{MORE}, and the first name is {shown(names[0])}; if a number has a comma or a "
-                "blank within, enclose it in quotation marks; if row names come first, name their "
-                "column in the header"
+                "blank within, enclose it in quotation marks, or separate columns by semicolons; "
+                "if row names come first, name their column in the header"
             )
         notes.append(
             f"{MORE}, as R writes tables: the first value was taken as a row name, the second one "

@@ -74,9 +74,10 @@ def refuse_long(roles: "Roles") -> None:
                 raise DataError(
                     f"{roles.file}: the table looks long: {shown(of)} has {n} different names in "
                     f"{len(samples)} rows, each once with {shown(key)} "
-                    f"{some(map(shown, dict.fromkeys(features)), 2)}; turn it, as pandas does by "
-                    f"pivot(index={shown(of)}, columns={shown(key)}, values={shown(numbers[0])}); "
-                    f"if rows are samples, add {setting('groups', of)}"
+                    f"{some(map(shown, dict.fromkeys(features)), 2)}; a row should be a sample, "
+                    f"so turn it, as pandas does by pivot(index={shown(of)}, "
+                    f"columns={shown(key)}, values={shown(numbers[0])}); if rows are samples, "
+                    f"add {setting('groups', of)}"
                 )
 
 

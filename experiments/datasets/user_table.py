@@ -132,17 +132,21 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
     """
     columns = formats.read(file, options, target)
     if columns.label and (options.transpose or options.labels):
-        raise DataError(f"{file}: leave out dataset.transpose and dataset.labels of arrays")
+        raise DataError(
+            f"{file}: the arrays hold samples in rows, and their labels; leave out "
+            "dataset.transpose and dataset.labels"
+        )
     roles = Roles(file, columns, target, options)
     texts = _labels(roles, joined(roles) if roles.labels is None else as_texts(roles.labels))
     groups, adjust = roles.apart()
     roles.leave_out()
     y, label_names = _classes(roles, _cut(roles, texts))
     X, names = features_of(roles)
-    if faults := roles.faults:
-        told = [f"({number}) {fault}" for number, fault in enumerate(faults, 1)]
-        many = f"{len(told)} things are to be settled: {'; '.join(told)}"
-        raise DataError(f"{file}: {many if faults[1:] else faults[0]}")
+    if len(faults := roles.faults) > 1:
+        numbered = "; ".join(f"({number}) {fault}" for number, fault in enumerate(faults, 1))
+        raise DataError(f"{file}: {len(faults)} things are to be settled: {numbered}")
+    if faults:
+        raise DataError(f"{file}: {faults[0]}")
     order, fingerprint = canonical_order(X, y)
     if np.isnan(X).any():
         fingerprint = hashlib.sha256(f"{fingerprint}, {options.missing}".encode()).hexdigest()
@@ -298,8 +302,8 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
         advice = one_column(columns)
     else:
         advice = (
-            "no column has a few different values; dataset.labels=FILE names a second table, and "
-            "dataset.transpose=true takes samples from columns"
+            "no column has a few different values; dataset.labels=FILE names a second table with "
+            "the target in it, and dataset.transpose=true takes samples from columns"
         )
     told = "".join(f"  {note}\n" for note in columns.notes)
     raise DataError(

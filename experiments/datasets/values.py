@@ -70,8 +70,10 @@ AS_ASCII = dict.fromkeys(map(ord, "\u2019\u00a0\u202f\u2009≤≥"), " ")
 #: Kinds of cells that may be numbers or codes.
 CODES = ("padded", "long", "code")
 #: Kinds of cells that count as numbers if a column's role is decided.
-NUMERIC = {"number", "limit", "negative", "infinite", "signs", "tiny", *CODES}
-NUMERIC |= {"percent", "written"}
+NUMERIC = {
+    *("number", "limit", "negative", "infinite", "signs", "tiny", "percent", "written"),
+    *CODES,
+}
 #: What is said if percents are shown in a part of a column.
 SHARES = (
     "a spreadsheet shows such numbers as percents, and other numbers of the column not, so that "
@@ -218,8 +220,9 @@ def is_missing(text: str | None, options: TableOptions) -> bool:
     """True for a spelling of a missing value."""
     if text is None or text.lower() in MISSING or text in options.na:
         return True
-    is_number = options.na and NUMBER.fullmatch(text)
-    return bool(is_number) and float(text) in absent_numbers(options)
+    if not options.na or not NUMBER.fullmatch(text):
+        return False
+    return float(text) in absent_numbers(options)
 
 
 def absent_numbers(options: TableOptions) -> tuple[float, ...]:

@@ -87,7 +87,9 @@ def _tail(mean: float, count: int, n: int, s: int) -> float:
     best = 1 - below(np.log(ends[n]), n)
     for k in range(max(first, count - 1), n):
         span = np.log(ends[k + 1]), np.log(ends[k])
-        found = minimize_scalar(below, span, span, (k,), "bounded", options={"xatol": 1e-8})
+        found = minimize_scalar(
+            below, bounds=span, args=(k,), method="bounded", options={"xatol": 1e-8}
+        )
         best = max(best, 1 - min(found.fun, below(span[0], k), below(span[1], k)))
     return best
 

@@ -304,7 +304,7 @@ def terminal(summary: pd.DataFrame, is_share: bool = False, width: int = 100) ->
 
 
 def _told_once(header: list[str], rows: list) -> tuple[list[str], list[int]]:
-    """What a line above the table says of all rows, and the places of the table's columns."""
+    """The texts that stand once above a table for all its rows, and the columns that it keeps."""
     told, kept = [], []
     for at, heading in enumerate(header):
         texts = {cells[at]["text"] for cells in rows}

@@ -88,9 +88,9 @@ def test_paper_tunes_the_svm_under_one_ranking_of_the_training_part(small, digit
         for i, size in enumerate(setup.judge.sizes):
             columns = X[:, order[:size]]
             validation, svm = svm_search(config.protocol, columns, y, folds)
-            assert choice.validation[i] == pytest.approx(validation)
+            assert choice.validation[i] == pytest.approx(validation, rel=1e-12)
             tested = svm.fit(columns[train], y[train]).score(columns[test], y[test])
-            assert choice.test[i] == pytest.approx(tested)
+            assert choice.test[i] == tested
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
     disturbed, disturbed_scores = everything("disturbed")
 
     assert scores == disturbed_scores
-    changed = False
+    changed = 0.0
     for name, taken in honest.items():
         choice, other = taken.choice, disturbed[name].choice
         ranked, again = (each.candidates[each.choice.size] for each in (taken, disturbed[name]))
@@ -145,8 +145,8 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
         assert (choice.candidate, choice.size) == (other.candidate, other.size)
         np.testing.assert_array_equal(choice.validation, other.validation)
         np.testing.assert_array_equal(choice.cells, other.cells)
-        changed |= bool((choice.test != other.test).any())
-    assert changed
+        changed = max(changed, np.abs(choice.test - other.test).max())
+    assert changed > (0.1 if on == "digits" else 0)
 
 
 accuracies = arrays(float, (3, 4, 2, 3), elements=st.sampled_from([0.5, 0.6, 0.7, 0.8]))
