@@ -33,7 +33,7 @@ PAGES = (
     *(f"docs/{name}.md" for name in ("start", "faq", "results", "differences", "method", "speed")),
     *(f"docs/{name}.md" for name in ("arena", "open_questions")),
 )
-NUMBER = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)<!--(?P<mark>[^>]*?)-->")
+NUMBER = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)<!--(?!end-->)(?P<mark>[^>]*?)-->")
 TABLE = re.compile(r"<!--rows (?P<mark>[^>]*?)-->\n.*?<!--end-->", re.DOTALL)
 COLUMN = re.compile(
     r"(?P<sign>-|100-|)(?:(?P<of>min|max|mean|count):)?(?P<name>[^%=]+?)(?P<percent>%?)(?:\.(?P<digits>\d))?"

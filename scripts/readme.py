@@ -57,7 +57,7 @@ def with_outcomes(text: str, claims: pd.DataFrame) -> str:
     def filled(mark: re.Match[str]) -> str:
         of_sets = counts.loc[counts.index.isin(mark["names"].split())].sum()
         same, other, tested = _numbers(of_sets)
-        words = f"{same} of {tested}, {other} different"
+        words = f"{same} of {tested}; {other}"
         return f"<!--outcomes {mark['names']}-->{words}<!--end-->"
 
     return OUTCOMES_OF.sub(filled, text)
