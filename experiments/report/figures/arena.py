@@ -65,7 +65,7 @@ def _below(ranked: pd.DataFrame) -> str:
     """The numbers of methods that rank significantly below the first, in one clause."""
     behind = ranked["mean_rank"] - ranked.groupby("panel")["mean_rank"].transform("min")
     worse = (behind > ranked["critical_difference"]).groupby(ranked["panel"], sort=False).sum()
-    numbers = enumeration(map(str, worse))
+    numbers = enumeration(map(str, worse)) if worse.any() else "none"
     return f"Of {ranked['method'].nunique()} methods, {numbers} rank significantly below the first"
 
 
