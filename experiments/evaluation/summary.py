@@ -72,9 +72,10 @@ class Summary:
     ) -> dict[str, float]:
         """Mean, standard deviation (NaN for one value), interval and number of the values.
 
-        A repetition without a value does not count.
+        The rows are of one group and method. A repetition without a value does not count.
         """
-        values = self.values(rows, measure).dropna().to_numpy(dtype=float)
+        means = rows.groupby(self.repetition, sort=False, observed=True)[measure].mean()
+        values = means.dropna().to_numpy(dtype=float)
         low, high = np.clip(resampled_interval(values, overlap), *limits)
         mean = values.mean() if len(values) else np.nan
         spread = {"std": deviation(values), "ci_low": low, "ci_high": high}
@@ -204,8 +205,8 @@ def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
     "n_uninformative" counts scores that are no more than rounding, "n_uncertain" approximate scores
     that agree too little with a second approximation.
     """
-    told = rows.reindex(columns=["ambiguous", *RARE_FLAGS]).dropna(axis=1, how="all")
-    counts = {f"n_{flag}": int(told[flag].eq(True).sum()) for flag in told}
+    told = {flag: rows[flag] for flag in ("ambiguous", *RARE_FLAGS) if flag in rows}
+    counts = {f"n_{flag}": int(of.eq(True).sum()) for flag, of in told.items() if of.notna().any()}
     return {name: n for name, n in counts.items() if n or name == "n_ambiguous"}
 
 
