@@ -7,8 +7,6 @@ BIN := $(VENV)/bin
 # ALL adds every extra, the tests and the checks.
 CORE := $(VENV)/requirements-run.lock
 ALL := $(VENV)/requirements.lock
-# One process per core already: a threaded BLAS beside it would only contend.
-ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
@@ -55,10 +53,10 @@ extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, cluste
 # A worker keeps the tests of a module, which share what they prepare. A worker that is done takes
 # some of the other's.
 test: $(ALL) .solver ## the tests of a contributor, in minutes
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m 'not slow'
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m 'not slow'
 
 test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experiments; TESTS=FOLDER for a part
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TESTS)
 
 cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
 	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh

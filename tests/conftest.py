@@ -35,7 +35,10 @@ def pytest_configure() -> None:
 
     Hundreds of runs start here, and each would compile all modules anew if they were not kept. What
     jax compiles runs for less time than its compilation takes; without fusion it takes half of it.
+    Threads of a library in each of several workers wait for one another most of the time.
     """
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     gc.set_threshold(100_000, 20, 20)  # All objects of the libraries are looked at less often.
     # A newer jaxlib ends the process at this flag.
