@@ -313,6 +313,9 @@ def test_text_columns_become_features_if_asked_for(files):
     data = files.read("a.csv", categories="onehot", order={"stage": ["I", "II", "III"]})
     assert data.column("stage") == [0, 1, 2] * 2
     assert "lacks 'III'" in files.refusal("a.csv", order={"stage": ["I", "II"]})
+    free = lines(a=A * 2, remark=[f"seen {n}" for n in range(12)], status=STATUS * 2)
+    said = files.refusal("a.csv", free, categories="onehot")
+    assert "'remark' has 12 different texts in 12 rows, no categories; dataset.drop=" in said
 
 
 def test_labels_with_blanks_cases_gaps_and_small_classes(files):
