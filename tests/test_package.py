@@ -1,5 +1,6 @@
 """The package: what a wheel carries computes the same units, its version and words are in step."""
 
+import ast
 import os
 import re
 import shutil
@@ -47,6 +48,23 @@ def told(at: Path, *path: Path, arguments: list[str]) -> subprocess.CompletedPro
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=at, env=environment, capture_output=True, text=True)
+
+
+def test_an_sdist_has_the_whole_of_each_folder_that_a_wheel_carries():
+    said = [line.split() for line in (ROOT / "MANIFEST.in").read_text().splitlines()]
+    assert {words[1] for words in said if words[0] == "graft"} == set(setup_constant("CARRIED"))
+    assert [words[1:] for words in said if "exclude" in words[0]] == [["*.py[cod]", "*.so"]]
+
+
+def setup_constant(name):
+    """A literal that setup.py, which cannot be imported, gives a name."""
+    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    [value] = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
+    ]
+    return ast.literal_eval(value)
 
 
 def test_a_unit_has_the_same_key_in_wheel_and_checkout(tmp_path):
