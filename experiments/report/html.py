@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.config import CONFIGS
 from experiments.report.claims.outcome import (
     DIFFERENT,
     HIGHER,
@@ -162,7 +163,10 @@ def _title(data_set: str) -> str:
 
 
 def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
-    """A run in short: topic, finding as the title, what is behind it, first figure and files."""
+    """A run in short: topic, finding as the title, what is behind it, first figure and files.
+
+    Its card is not folded if its folder has the name of an experiment.
+    """
     config = provenance_of(folder)["config"]
     run = facts_of(folder)
     figures = experiment.pictures(folder, config, run)
@@ -173,6 +177,7 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     topic, short = config.get("title") or name, run.short.get(protocol, "")
     return {
         "name": name,
+        "own": (CONFIGS / "experiment" / f"{name}.yaml").is_file(),
         "topic": f"{topic} (1 of {1 + len(others)} findings)" if others and not short else topic,
         "title": short or first or "No result",
         "more": behind[:1].upper() + behind[1:],
