@@ -111,6 +111,6 @@ def _regret(behind: pd.DataFrame) -> Figure:
     least, most = (100 * getattr(behind["largest_regret"], end)() for end in ("min", "max"))
     set_title(
         figure,
-        f"At its worst, a method is {least:.1f} to {most:.1f} points of accuracy behind the best",
+        f"On its worst problem a method is {least:.1f} to {most:.1f} points behind the best one",
     )
     return figure
