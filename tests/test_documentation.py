@@ -162,10 +162,9 @@ MARKED = {name: (ROOT / name).read_text(encoding="utf-8") for name in marks.PAGE
 SAID = (
     "Python 3.11", "90 % interval", "95 % interval", "are 95 %", "2 points of accuracy, 0.5 for",
     "test at 5 %", "At 0.05, 0.1 and 0.2 of", "at 0.5, 1 and 2 none", "5 % of the rows",
-    "5 % of rows",
-    "1 % of the rows", "10 % of the rows", "Below 0.9 an", "kernel scale (0.1)", "to 30 %",
-    "with 10 % wrong", "with 20 %", "with 30 %", "2.0 of 2", "default is 1.0", "Madelon (0.1)",
-    "up to 3.14", "paper: 2.0", "chance: 0.04", "| 90.7 % |", "95.3; 98.6 %",
+    "5 % of rows", "1 % of the rows", "10 % of the rows", "Below 0.9 an", "kernel scale (0.1)",
+    "to 30 %", "with 10 % wrong", "with 20 %", "with 30 %", "2.0 of 2", "default is 1.0",
+    "Madelon (0.1)", "up to 3.14", "paper: 2.0", "chance: 0.04", "| 90.7 % |", "95.3; 98.6 %",
 )  # fmt: skip
 #: A number with a decimal, or in percent.
 MEASURED = re.compile(r"(?<![\w.])(?:\d[\d,]*\.\d+|\d+(?= %))")

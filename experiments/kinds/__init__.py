@@ -83,6 +83,7 @@ def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
         pass
     elif kind.findings is not None:
         said = kind.findings(tables, folder)
+        short = kind.titles(tables) if kind.titles is not None else {}
     elif summary is not None:
         axes = summary.is_share, summary.repetition, summary.by
         words = summary.words or summary.name

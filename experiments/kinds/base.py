@@ -112,6 +112,8 @@ class Kind:
     #: The sentences of a page, by the ending of the figure's name that they are about, or "". None
     #: takes the sentences that the summary gives.
     findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
+    #: Titles of figures that no finding is about, by the same endings.
+    titles: Callable[[Tables], Mapping[str, str]] | None = None
     #: Units that give a random sample of stored rows; see :mod:`experiments.kinds.adoption`.
     stored_checks: Callable[[Run, Sample], Iterable[Check]] | None = None
 

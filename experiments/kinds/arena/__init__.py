@@ -270,4 +270,5 @@ KIND = base.Kind(
     stored_checks=stored_checks,
     captions=tables.CAPTIONS,
     findings=tables.findings,
+    titles=tables.titles,
 )

@@ -17,9 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from experiments.report.figures.points import explain, panels_of, rows
-from experiments.report.figures.style import TEXT, read_table, set_title
+from experiments.report.figures.style import TEXT, read_table
 from experiments.report.names import STRONG, has_manifest
-from experiments.report.text import enumeration
 
 TOGETHER = "together"
 #: Column -> the words of its axis.
@@ -52,21 +51,11 @@ def draw(folder: Path) -> dict[str, Figure]:
     figures = {stem: _ranks(part) for stem, part in parts.items() if len(part)}
     if not figures:
         return {"figure": _pareto(points)}
-    if "figure_samples" in figures:
-        set_title(figures["figure_samples"], _below(parts["figure_samples"]))
     return figures | {"figure_pareto": _pareto(points), "figure_regret": _regret(behind)}
 
 
 def _colours(table: pd.DataFrame) -> dict[str, str]:
     return {name: STRONG for name in table["method"] if has_manifest(name)}
-
-
-def _below(ranked: pd.DataFrame) -> str:
-    """The numbers of methods that rank significantly below the first, in one clause."""
-    behind = ranked["mean_rank"] - ranked.groupby("panel")["mean_rank"].transform("min")
-    worse = (behind > ranked["critical_difference"]).groupby(ranked["panel"], sort=False).sum()
-    numbers = enumeration(map(str, worse)) if worse.any() else "none"
-    return f"Of {ranked['method'].nunique()} methods, {numbers} rank significantly below the first"
 
 
 def _ranks(ranked: pd.DataFrame) -> Figure:
@@ -93,11 +82,6 @@ def _pareto(points: pd.DataFrame) -> Figure:
     axes[-1].xaxis.set_minor_formatter(NullFormatter())
     axes[-1].xaxis.set_major_formatter("{x:g}")
     explain(figure, "no other method is better in all three", "another one is")
-    set_title(
-        figure,
-        f"Accuracy, stability and time: for {points['filled'].sum()} of {len(points)} methods no "
-        "other one is better in all three",
-    )
     return figure
 
 
@@ -108,9 +92,4 @@ def _regret(behind: pd.DataFrame) -> Figure:
     figure = panels_of(both, [], "regret", _colours(behind), ascending=True)
     figure.axes[0].set_xlabel("Points behind the best method")
     explain(figure, "mean, with its 95 % interval", "largest")
-    least, most = (100 * getattr(behind["largest_regret"], end)() for end in ("min", "max"))
-    set_title(
-        figure,
-        f"On its worst problem a method is {least:.1f} to {most:.1f} points behind the best one",
-    )
     return figure

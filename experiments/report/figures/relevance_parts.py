@@ -13,9 +13,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import TEXT, handle, legend, set_title
+from experiments.report.figures.style import TEXT, handle, legend
 from experiments.report.names import BLUE, GREEN, GREY, ORANGE, SKY
-from experiments.report.text import enumeration
 
 #: The colour and marker of each group; the last is the rest.
 MARKS = {
@@ -53,10 +52,6 @@ def draw(folder: Path) -> dict[str, Figure]:
         for group, (colour, marker) in MARKS.items()
     ]
     legend(figure, handles)
-    first = table.loc[table["step"] < 10, "group"]
-    numbers = {group: (first == group).sum() for group in MARKS}
-    chosen = enumeration(f"{n} of {group}" for group, n in numbers.items() if n)
-    set_title(figure, f"The ten features that are chosen first: {chosen}")
     return {"figure": figure}
 
 
