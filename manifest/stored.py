@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +11,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 #: The format that the file names.
 FORMAT = "manifest selector 1"
+#: A number with a decimal point.
+EXPONENT = r"([eE][-+]?\d+)?"
+NUMBER = re.compile(rf"[-+]?(\d+\.?\d*|\.\d+){EXPONENT}", re.ASCII)
+#: Blanks and apostrophes between thousands.
+BLANKS = " '\u2019\u00a0\u202f\u2009"
+#: The sign before a limit of measurement, as in <0.5.
+LIMIT = re.compile(r"([<>≤≥])=?\s*")
 
 
 class StoredSelector(TransformerMixin, BaseEstimator):
@@ -21,11 +29,16 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         Names of features, the best first. Each is a column, unless `codes` has it.
     codes : dict of str to list of (str, dict of str to float), optional
         Feature -> its column of text, and the number of each text in it. A gap stays a gap.
+    numbers : dict, optional
+        Reading of texts as numbers: `missing` (spellings of a missing value), `below_limit` (the
+        number that <0.5 means: "half", "value", "missing" or None, which refuses it), and the
+        features with a decimal `comma`, and with `points` or other signs between `thousands`.
     """
 
-    def __init__(self, selected, codes=None):
+    def __init__(self, selected, codes=None, numbers=None):
         self.selected = selected
         self.codes = codes
+        self.numbers = numbers
 
     def fit(self, X, y=None):
         """Check that the columns are there.
@@ -33,7 +46,7 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has no names, or lacks a column, or has one twice, or a text that no code has.
+            As in `transform`.
         """
         self.transform(X)
         return self
@@ -43,22 +56,24 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         return self.transform(X)
 
     def transform(self, X):
-        """Return the features as an ndarray of shape (n_samples, n_selected).
+        """Return the features as an ndarray of float64 of shape (n_samples, n_selected).
+
+        Texts are read as the run has read them. A gap is NaN.
 
         Raises
         ------
         ValueError
-            If X has no names, or lacks a column, or has one twice, or a text that no code has.
+            If X has no names, or lacks a column, or has one twice, or a text that is no number or
+            that no code has.
         """
         codes = self.codes or {}
-        self._check(X, [codes[name][0] if name in codes else name for name in self.selected])
-        if not codes:
-            return X[list(self.selected)].to_numpy()
-        features = [
-            _numbers(X[codes[name][0]], *codes[name]) if name in codes else X[name].to_numpy()
-            for name in self.selected
-        ]
-        return np.column_stack(features)
+        columns = [codes[name][0] if name in codes else name for name in self.selected]
+        self._check(X, columns)
+        features = np.empty((len(X), len(columns)))
+        for at, (name, column) in enumerate(zip(self.selected, columns, strict=True)):
+            reading = _Reading(name, column, codes.get(name), self.numbers or {})
+            features[:, at] = reading.values(np.asarray(X[column]))
+        return features
 
     def get_feature_names_out(self, input_features=None):
         """Return the names, an ndarray of objects (n_selected,)."""
@@ -79,20 +94,69 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         return True
 
 
-def _numbers(texts, column, codes):
-    """The numbers of a column of text, NaN for its gaps."""
-    found = np.full(len(texts), np.nan)
-    # A data frame has true and false in place of TRUE and FALSE, and 1.0 in place of 1 beside gaps.
-    known = {key.lower(): key for key in codes if key.lower() in ("true", "false")}
-    for row, text in enumerate(texts):
-        if text is None or str(text) in ("nan", "<NA>"):
-            continue
-        text = str(int(text)) if isinstance(text, float) and text.is_integer() else str(text)
-        key = known.get(text.lower(), text.strip())
-        if key not in codes:
-            raise ValueError(f"the column {column!r} has {text!r}, expected one of {list(codes)}")
-        found[row] = codes[key]
-    return found
+class _Reading:
+    """The numbers of a column, as the run has read them."""
+
+    def __init__(self, feature, column, code, numbers):
+        self.column, self.codes = column, code[1] if code else {}
+        # A data frame has true and false in place of TRUE and FALSE.
+        self.known = {key.lower(): key for key in self.codes if key.lower() in ("true", "false")}
+        self.missing = set(numbers.get("missing", ()))
+        self.absent = [float(text) for text in self.missing if NUMBER.fullmatch(text)]
+        self.below_limit = numbers.get("below_limit")
+        kinds = ("comma", "points", "thousands")
+        has = {kind: feature in numbers.get(kind, ()) for kind in kinds}
+        self.points_alone = has["points"] and not has["comma"]
+        sign, other = ",." if has["comma"] or has["points"] else ".,"
+        self.between = re.compile(f"[{BLANKS}{other}]")
+        whole = rf"(\d+|[1-9]\d{{0,2}}([{BLANKS}{other}]\d{{3}})+)" if has["thousands"] else r"\d+"
+        self.number = re.compile(rf"[-+]?({whole}[{sign}]?\d*|[{sign}]\d+){EXPONENT}", re.ASCII)
+
+    def values(self, cells):
+        if cells.dtype.kind in "biuf" and not self.codes:
+            values = cells.astype(np.float64)
+        else:
+            values = np.array([self._value(cell) for cell in cells])
+        if cells.dtype.kind == "f" and self.points_alone and (values % 1 > 0).any():
+            raise ValueError(
+                f"the column {self.column!r} has fractions; its points were between thousands: "
+                "read the table with thousands='.'"
+            )
+        return np.where(np.isin(values, self.absent), np.nan, values)
+
+    def _value(self, cell):
+        if cell is None or str(cell) in ("nan", "<NA>"):
+            return np.nan
+        if isinstance(cell, int | float) and not self.codes:
+            return float(cell)
+        # Beside gaps, a data frame has 1.0 in place of 1.
+        is_whole = isinstance(cell, float) and cell.is_integer()
+        text = str(int(cell) if is_whole else cell).strip()
+        key = self.known.get(text.lower(), text)
+        if key in self.codes:
+            return self.codes[key]
+        if text in self.missing or text.lower() in self.missing:
+            return np.nan
+        if self.codes:
+            valid = list(self.codes)
+            raise ValueError(f"the column {self.column!r} has {text!r}, expected one of {valid}")
+        limit = LIMIT.match(text)
+        value = self._number(text[limit.end() :] if limit else text)
+        if value is None or (limit and not self.below_limit):
+            raise ValueError(
+                f"the column {self.column!r} has {text!r}, expected a number, written as in the "
+                "table of the run"
+            )
+        if limit and self.below_limit == "missing":
+            return np.nan
+        return value / 2 if limit and self.below_limit == "half" and limit[1] in "<≤" else value
+
+    def _number(self, text):
+        """The number that a text is, or None."""
+        text = text.replace("\u2212", "-")
+        if not self.number.fullmatch(text):
+            return None
+        return float(self.between.sub("", text).replace(",", "."))
 
 
 def load_selector(path: str | os.PathLike[str]) -> StoredSelector:
@@ -131,13 +195,22 @@ def load_selector(path: str | os.PathLike[str]) -> StoredSelector:
     differ = all(len(set(names)) == len(names) for names in (features, selected))
     if not selected or not differ or not set(selected) <= set(features):
         raise ValueError(f"{path}: 'selected' must be among 'features', and names must differ")
-    codes = content.get("codes", {})
+    codes, numbers = content.get("codes", {}), content.get("numbers", {})
     if not isinstance(codes, dict) or not all(map(_is_code, codes.values())):
         raise ValueError(f"{path}: 'codes' must be a column and its numbers for each feature")
-    return StoredSelector(selected, codes)
+    if not isinstance(numbers, dict) or not all(map(_is_rule, numbers.items())):
+        raise ValueError(f"{path}: 'numbers' must have lists of texts, and a limit's rule")
+    return StoredSelector(selected, codes, numbers)
 
 
 def _is_code(code):
     if not isinstance(code, list) or len(code) != 2 or not isinstance(code[1], dict):
         return False
     return isinstance(code[0], str) and all(isinstance(v, int | float) for v in code[1].values())
+
+
+def _is_rule(item):
+    key, value = item
+    if key == "below_limit":
+        return value in (None, "half", "value", "missing")
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)

@@ -117,6 +117,10 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
             parts += cells.categories(name, as_texts(values))
         else:
             cells.check(name, column)
+            for kind, written in roles.written.items():
+                written += [name] if kind in column.told else []
+            if "truth" in column.told:
+                roles.codes[name] = [name, {"FALSE": 0.0, "TRUE": 1.0, "0": 0.0, "1": 1.0}]
             parts.append((name, column.values))
     cells.report()
     new = [name for name, _ in parts]

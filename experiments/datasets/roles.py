@@ -69,6 +69,8 @@ class Roles:
         self.faults: list[str] = []
         #: Feature -> its column of text, and the number of each text in it.
         self.codes: dict[str, list] = {}
+        #: The features with a decimal comma, with points or other signs between thousands.
+        self.written: dict[str, list[str]] = {"comma": [], "points": [], "thousands": []}
         #: Column -> its role, once it is taken.
         self._taken: dict[str, str] = {}
         self.columns = columns
@@ -407,7 +409,8 @@ class Roles:
                 f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}"
                 f"{read.doubt}; give numbers or categories alone (dataset.below_limit reads <18)"
             )
-        self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in sorted(read.told)]
+        told = sorted(read.told & TOLD.keys())
+        self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in told]
         present = np.array([not is_missing(text, self.options) for text in texts], dtype=bool)
         beyond = np.isnan(read.values) & present
         if not read.faults and (n := int(beyond.sum())):

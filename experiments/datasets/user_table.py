@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from experiments.datasets.joining import joined
 from experiments.datasets.orientation import one_column, rows_of_few
 from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
+    MISSING,
     NUMBER,
     TOLD,
     WORDS,
@@ -59,6 +61,9 @@ class UserTable(Dataset):
         Covariate -> its numbers, or its texts, as `dataset.adjust` names the columns.
     codes : mapping of str to list of (str, mapping of str to float)
         Feature -> its column of text, and the number of each text in it.
+    numbers : mapping of str to object
+        Reading of texts as numbers: `missing` (spellings of a missing value), `below_limit` (as the
+        option), and the features with a decimal `comma`, `points` between thousands, `thousands`.
     """
 
     file_rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
@@ -68,6 +73,7 @@ class UserTable(Dataset):
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
     codes: Mapping[str, list] = field(default_factory=dict)
+    numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load_file(
@@ -166,6 +172,11 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
         groups=None if groups is None else tuple(groups[at] for at in order),
         adjust={name: [values[at] for at in order] for name, values in adjust.items()},
         codes={name: roles.codes[name] for name in names if name in roles.codes},
+        numbers={
+            "missing": sorted({*MISSING, *options.na}),
+            "below_limit": options.below_limit,
+            **roles.written,
+        },
     )
 
 

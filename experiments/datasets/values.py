@@ -288,7 +288,11 @@ class _Reader:
         if (sign := self._decimal(text, fits)) is None:
             return "signs", np.nan
         digits = re.sub(f"[{BLANKS}{OTHER[sign]}]", "", text)
-        told = {"thousands": digits != text, "comma": "," in digits}
+        told = {
+            "thousands": digits != text,
+            "comma": "," in digits,
+            "points": sign == "," and "." in text,
+        }
         self.told |= {kind for kind, is_so in told.items() if is_so}
         return self._checked(digits.replace(",", "."))
 

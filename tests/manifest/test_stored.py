@@ -10,7 +10,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from manifest import load_selector
-from manifest.stored import _numbers as stored_numbers
 
 CONTENT = {"format": "manifest selector 1", "features": ["a", "b", "c"], "selected": ["c", "a"]}
 X = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [5.0, np.nan]})
@@ -49,14 +48,42 @@ def test_columns_of_text_become_the_numbers_of_the_run(tmp_path):
     frame, selector = pd.read_csv(table), load_selector(path)
     expected = [[1, 1, 1, 1], [0, 0, 0, 2], [np.nan, 1, np.nan, 3]]
     for kind in (frame, frame.convert_dtypes()):
-        with mock.patch("manifest.stored._numbers", wraps=stored_numbers) as encode:
+        with mock.patch.object(selector, "transform", wraps=selector.transform) as encode:
             found = selector.fit_transform(kind)
-        assert encode.call_count == len(codes)  # Once a column, although fit checks it, too.
-        np.testing.assert_array_equal(found.astype(float), expected)
+        assert encode.call_count == 1  # Although fit checks it, too.
+        np.testing.assert_array_equal(found, expected)
     with pytest.raises(ValueError, match=r"'sex' has 'x', expected one of \['f', 'm'\]"):
         selector.transform(frame.assign(sex="x"))
     with pytest.raises(ValueError, match=r"X lacks columns, such as \['sex'\]"):
         selector.transform(frame.drop(columns="sex"))
+
+
+def test_numbers_are_read_as_the_run_has_read_them(tmp_path):
+    (tmp_path / "own.csv").write_text(
+        "a;b;big;low;code\n2,27;1.5;2.980;<0,5;007\n?;-999;12.345;0,7;8\n"
+    )
+    table = pd.read_csv(tmp_path / "own.csv", sep=";")
+    names = ["a", "b", "big", "low", "code"]
+    numbers = {"missing": ["?", "-999"], "below_limit": "half", "comma": ["a", "low"]}
+    numbers |= {"points": ["big"], "thousands": ["big"]}
+    content = {**CONTENT, "features": names, "selected": names, "numbers": numbers}
+    path = tmp_path / "selector.json"
+    path.write_text(json.dumps(content))
+    expected = [[2.27, 1.5, 2980, 0.25, 7], [np.nan, np.nan, 12345, 0.7, 8]]
+    texts = pd.read_csv(tmp_path / "own.csv", sep=";", dtype=str)
+    right = pd.read_csv(tmp_path / "own.csv", sep=";", decimal=",", thousands=".", dtype={"b": str})
+    for frame in (texts, right, texts.convert_dtypes()):
+        found = load_selector(path).transform(frame)
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, expected)
+    for rule, value in (("value", 0.5), ("missing", np.nan)):
+        path.write_text(json.dumps({**content, "numbers": numbers | {"below_limit": rule}}))
+        np.testing.assert_equal(load_selector(path).transform(texts)[0, 3], value)
+    with pytest.raises(ValueError, match="'big' has fractions; its points were between thousands"):
+        load_selector(path).transform(table)
+    path.write_text(json.dumps({**content, "numbers": {}}))
+    with pytest.raises(ValueError, match="'a' has '2,27', expected a number, written as in the"):
+        load_selector(path).transform(table)
 
 
 def test_a_missing_column_is_refused(stored):
@@ -80,6 +107,8 @@ def test_a_file_that_is_no_selector_is_refused(tmp_path):
         ({"selected": ["c", "c"]}, "among 'features', and names must differ"),
         ({"codes": ["c"]}, "'codes' must be a column and its numbers for each feature"),
         ({"codes": {"c": ["c", {"x": "y"}]}}, "'codes' must be a column and its numbers"),
+        ({"numbers": {"comma": "c"}}, "'numbers' must have lists of texts, and a limit's rule"),
+        ({"numbers": {"below_limit": "x"}}, "'numbers' must have lists of texts"),
     ):
         path.write_text(json.dumps(CONTENT | change))
         with pytest.raises(ValueError, match=message):

@@ -182,6 +182,7 @@ def _selector(answer: Mapping[str, Any], data: UserTable, selected: list[str]) -
         "features": names_of(data),
         "selected": selected,
         "codes": {name: data.codes[name] for name in selected if name in data.codes},
+        "numbers": data.numbers,
         "target": answer["target"],
         "classes": list(answer["classes"]),
         "method": answer["ranking"]["label"],

@@ -8,11 +8,13 @@ import io
 import math
 import os
 import struct
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -21,6 +23,7 @@ from experiments.datasets import DataError
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
 from experiments.datasets.values import MISSING
+from manifest.stored import StoredSelector
 from tests.cases import over
 
 EXAMPLES = int(os.environ.get("MANIFEST_EXAMPLES", "400"))
@@ -166,6 +169,12 @@ def comes_back_or_is_refused(seed, folder, read):
         for text, value in zip(columns[feature], data.X[rows, j], strict=True):
             possible = list(readings(text))
             assert np.isclose(possible, value, 0, 0, equal_nan=True).any(), (feature, text, value)
+    stored = StoredSelector(features, data.codes, data.numbers)
+    texts = pd.DataFrame({own: pd.Series(cells, dtype=object) for own, cells in columns.items()})
+    np.testing.assert_array_equal(stored.transform(texts), data.X[rows])
+    buffer = io.BytesIO(texts.to_csv(index=False).encode())
+    with suppress(ValueError):  # A refusal is right, another number is not.
+        np.testing.assert_array_equal(stored.transform(pd.read_csv(buffer)), data.X[rows])
     read.append(seed)
 
 
