@@ -1,14 +1,12 @@
 """The texts of README and docs that ``make compare`` writes from the claims and the settings.
 
-A block stands between two marks that name it. The numbers of claims that are reproduced, tested and
-different, of one data set or several, stand behind a mark of its own:
-``<!--outcomes toy mnist-->...<!--end-->``. For single numbers see :mod:`scripts.marks`.
+A block stands between two marks that name it. Two cells of a table, the numbers of claims that are
+reproduced and different, of a version's data sets or all of them, have marks of their own:
+``<!--outcomes 2022 toy mnist-->...<!--end-->``. For single numbers see :mod:`scripts.marks`.
 """
 
 import re
 from pathlib import Path
-from textwrap import fill
-from typing import Any
 
 import pandas as pd
 
@@ -20,27 +18,16 @@ from scripts import marks, settings
 
 #: Page, beside the folder of results -> the blocks between its marks.
 PAGES = {
-    "README.md": ("counts",),
     "docs/results.md": ("outcomes",),
     "docs/differences.md": ("settings",),
     "docs/method.md": ("exchanges",),
 }
-#: Characters in a line of the README's prose.
-WIDTH = 140
-OUTCOMES_OF = re.compile(r"<!--outcomes (?P<names>[^>]*?)-->.*?<!--end-->")
+OUTCOMES_OF = re.compile(r"<!--outcomes (?P<version>\d+) (?P<names>[^>]*?)-->.*?<!--end-->")
 
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
     """The text of each block of :data:`PAGES`, from the results and their claims."""
-    counts = {
-        name: _numbers(summary(claims, version).loc["all"]) for version, name in VERSIONS.items()
-    }
-    versions = [
-        f"{name}: {same} of {tested} claims are reproduced, {other} are different."
-        for name, (same, other, tested) in counts.items()
-    ]
     return {
-        "counts": fill(" ".join(versions), WIDTH),
         "outcomes": "".join(
             f"\n{in_words(claims, version)}\n\n{summary_table(claims, version)}"
             for version in VERSIONS
@@ -52,21 +39,16 @@ def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
 
 def with_outcomes(text: str, claims: pd.DataFrame) -> str:
     """The text, in which the marks of data sets have the numbers of their claims by outcome."""
-    counts = summary(claims, "2022")[list(OUTCOMES)]
+    counts = {version: summary(claims, version)[list(OUTCOMES)] for version in VERSIONS}
 
     def filled(mark: re.Match[str]) -> str:
-        of_sets = counts.loc[counts.index.isin(mark["names"].split())].sum()
-        same, other, tested = _numbers(of_sets)
-        words = f"{same} of {tested}; {other}"
-        return f"<!--outcomes {mark['names']}-->{words}<!--end-->"
+        of_sets = counts[mark["version"]]
+        of_sets = of_sets.loc[of_sets.index.isin(mark["names"].split())].sum()
+        tested = sum(of_sets[name] for name in OUTCOMES if name != NOT_AVAILABLE)
+        cells = f"{of_sets[REPRODUCED]} of {tested} | {of_sets[DIFFERENT]}"
+        return f"<!--outcomes {mark['version']} {mark['names']}-->{cells}<!--end-->"
 
     return OUTCOMES_OF.sub(filled, text)
-
-
-def _numbers(counts: Any) -> tuple[int, int, int]:
-    """The numbers of claims that are reproduced, that differ, and that can be tested."""
-    tested = sum(counts[name] for name in OUTCOMES if name != NOT_AVAILABLE)
-    return counts[REPRODUCED], counts[DIFFERENT], tested
 
 
 def write(results: Path, claims: pd.DataFrame) -> None:
