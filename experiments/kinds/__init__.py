@@ -83,13 +83,14 @@ def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
         pass
     elif kind.findings is not None:
         said = kind.findings(tables, folder)
-        short = kind.titles(tables) if kind.titles is not None else {}
     elif summary is not None:
         axes = summary.is_share, summary.repetition, summary.by
         words = summary.words or summary.name
         pairs = tables.get("pairs")
         said = sentences(table, summary.name, words, *axes, pairs)
         short = sentences(table, summary.name, words, *axes, pairs, is_short=True)
+    if said and kind.titles is not None:
+        short = {**short, **kind.titles(tables)}
     overlaps = summary is not None and summary.overlap is not None
     return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps, short)
 

@@ -29,6 +29,7 @@ from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.kinds import base
 from experiments.kinds.adoption import Check, Sample, candidate
+from experiments.report.text import percent
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
@@ -295,6 +296,15 @@ def _pictures(rows, by, config) -> base.Tables:
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
+def titles(tables: base.Tables) -> dict[str, str]:
+    """The title of the figure of t-SNE: the accuracies of its panels."""
+    panels = tables.get("panels")
+    if panels is None or not (panels["mean_accuracy"] > 0).all():
+        return {}
+    told = [f"{percent(row.mean_accuracy)} with {row.label}" for row in panels.itertuples()]
+    return {"tsne": f"Accuracy of an SVM: {', '.join(told).replace('All', 'all')}"}
+
+
 def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
     """Checks of random draws of each method, of its tuned candidate and of another in turn."""
     plan = Plan(run)
@@ -330,6 +340,7 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=tables,
+    titles=titles,
     groups=groups,
     stored_checks=stored_checks,
 )

@@ -88,7 +88,7 @@ def sentences(
         if n_left := len(ranked) - len(alike):
             more = "more method has" if n_left == 1 else "more methods have"
             said += f"; {n_left} {more} another number of {repetition}s"
-        said = _in_short(own, others, words, tests) if is_short else said
+        said = _in_short(own, others, everything, words, tests) if is_short else said
         place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
         sentence = f"{place}: {said}" if place else said
@@ -109,11 +109,11 @@ def _title(parts):
     if len(parts) == 1:
         return parts[0][1]
     if len(set(labels)) > 1 or any(test is None for test in tests):
-        return f"{parts[0][1]} (1 of {len(parts)} cases)"
+        return f"{parts[0][1]} (the first of {len(parts)} cases)"
     better, worse = (sum(bool(test[at]) for test in tests) for at in (0, 1))
     return (
-        f"{labels[0]} is significantly better than another method in {better} of {len(parts)} "
-        f"cases, worse than one in {worse or 'none'}"
+        f"{labels[0]} is significantly behind another method in {worse or 'none'} of {len(parts)} "
+        f"cases, ahead of one in {better or 'none'}"
     )
 
 
@@ -132,32 +132,36 @@ def _compared(summary, measure, is_share, repetition):
     )
 
 
-def _in_short(own, others, words, tests):
+def _in_short(own, others, everything, words, tests):
     """One clause on the own method, and on the number of others that it differs from."""
-    first = f"{own['label']} {_verb(own, words)}"
-    if tests is None:
-        return first
-    differ = {
-        word: len(names) for word, names in zip(("more", "less"), tests, strict=True) if names
-    }
-    if not differ:
-        return f"{first}; no difference to it is significant"
-    n = len(others)
-    told = " and ".join(f"{word} than {'all' if k == n > 1 else k}" for word, k in differ.items())
-    return f"{first}, significantly {told} {'' if n in differ.values() else 'of '}{n} others"
+    first, n = f"{own['label']} {_verb(own, everything, words)}", len(others)
+    better, worse = map(len, tests or ((), ()))
+    if better or worse:
+        counts = {"more": better, "less": worse}
+        told = [f"{word} than {'all' if k == n > 1 else k}" for word, k in counts.items() if k]
+        whole = "" if n in counts.values() else "of "
+        return f"{first}, significantly {' and '.join(told)} {whole}{n} others"
+    if n:
+        first += f", {_span('others', others, is_short=True)}"
+    return first if tests is None else f"{first}: no significant difference"
 
 
-def _verb(own, words):
+def _verb(own, everything, words):
     """The verb and the value of a method: it finds so many, or reaches so much."""
     value = own["value"]
-    return f"finds {words.format(value)}" if "{}" in words else f"reaches {value} {words}"
+    if "{}" in words:
+        return f"finds {words.format(value)}"
+    chooses_all = own.get("n_features") in set(everything.get("n_features", ()))
+    return f"reaches {value} {words}" + " with all features" * chooses_all
 
 
 def _reached(own, others, everything, words, over, tests):
     """One sentence on the own method, the span of the others, and what is significant."""
     first = own["label"]
     mean = "on average" if "{}" in words else ""
-    parts = [" ".join(filter(None, [first, _verb(own, words), mean, own["ends"]])) + over]
+    parts = [
+        " ".join(filter(None, [first, _verb(own, everything, words), mean, own["ends"]])) + over
+    ]
     with_it = others["method"].map(has_manifest).astype(bool)
     groups = {"methods without ManiFeSt": others[~with_it], "others with ManiFeSt": others[with_it]}
     if not with_it.any() or with_it.all():
@@ -170,21 +174,19 @@ def _reached(own, others, everything, words, over, tests):
             for word, names in zip(("better", "worse"), tests, strict=True)
             if names
         ]
-        parts += told or [f"no difference to {first} is significant"]
+        parts += told or [f"no other method differs significantly from {first}"]
     return "; ".join(parts)
 
 
-def _span(kind: str, part: pd.DataFrame) -> str:
+def _span(kind: str, part: pd.DataFrame, is_short: bool = False) -> str:
     """The least and the best value of some methods, the best first, and the name of the best."""
     low, high, best = part["value"].iloc[-1], part["value"].iloc[0], part["label"].iloc[0]
     if len(part) == 1:
         return f"{best} {high}"
-    same = f"the {len(part)} {kind} {high}"
-    return (
-        same
-        if low == high
-        else f"the {len(part)} {kind} {low.removesuffix(' %')} to {high} ({best})"
-    )
+    whole = f"{len(part)} {kind}" if is_short else f"the {len(part)} {kind}"
+    if low == high:
+        return f"{whole} {high}"
+    return f"{whole} {low.removesuffix(' %')} to {high}" + ("" if is_short else f" ({best})")
 
 
 def _among(names: Collection[str], groups: Mapping[str, pd.DataFrame]) -> str:

@@ -452,7 +452,9 @@ def _reference(part: pd.DataFrame) -> tuple[str, str]:
     test = " (Wilcoxon's test with Holm's adjustment)"
     label, place = row["label"], is_reference.argmax() + 1
     said = (
-        f"{label} is {' and '.join(told)}" if told else f"no difference to {label} is significant"
+        f"{label} is {' and '.join(told)}"
+        if told
+        else f"no other method differs significantly from {label}"
     )
     return f"; {label} has {number(row['mean_rank'], 1)}, place {place}", f"; {said}{test}"
 

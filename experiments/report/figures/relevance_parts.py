@@ -41,7 +41,8 @@ def draw(folder: Path) -> dict[str, Figure]:
         _marked(axis, table, "feature", column)
         axis.set_title(title, loc="left")
         axis.set_xlabel("feature")
-        axis.set_ylabel("deviations by chance")
+        is_sum = column == "relevance"
+        axis.set_ylabel("relevance" if is_sum else "z score (permuted labels)")
     last = axes[1, 1]
     _marked(last, table[table["step"] < SHOWN].assign(place=lambda t: t["step"] + 1), "place")
     last.set_title("(d) order of choice", loc="left")

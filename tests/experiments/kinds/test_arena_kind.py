@@ -303,7 +303,7 @@ def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference(
     )
     worst = "Last is C and D, 3.5"
     test = " (Wilcoxon's test with Holm's adjustment)"
-    none, nan = "no difference to B is significant", float("nan")
+    none, nan = "no other method differs significantly from B", float("nan")
     some = "B is significantly behind A and significantly ahead of C"
     start = f"{best}; B has 2, place 2. {worst}"
     assert said(0.5, nan, 0.5, 0.5) == f"{start}; {none}{test}"

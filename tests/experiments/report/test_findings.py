@@ -40,7 +40,7 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
     for p, end in (
         ([0.01, 0.06], f"{better} Gini."),
         ([0.01, 0.01], f"{better} Gini; {worse} ReliefF."),
-        ([0.5, 1.0], "no difference to ManiFeSt is significant."),
+        ([0.5, 1.0], "no other method differs significantly from ManiFeSt."),
     ):
         assert told(table, pairs=pairs.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
 
@@ -51,9 +51,13 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
     pairs = pairs.assign(method="manifest", reading="paper")
     arguments = (table, "accuracy", "accuracy", True, "split", ("reading",))
     first = "ManiFeSt reaches 90 % accuracy"
-    assert sentences(*arguments, is_short=True) == {"paper": first}
+    untested = f"{first}, 2 others 70 to 95 %"
+    assert sentences(*arguments, is_short=True) == {"paper": untested}
+    every = table.assign(n_features=40)
+    all_chosen = {"paper": untested.replace(",", " with all features,")}
+    assert sentences(every, *arguments[1:], is_short=True) == all_chosen
     for differences, p, end in (
-        ([0.2, -0.05], [0.5, 1.0], "; no difference to it is significant"),
+        ([0.2, -0.05], [0.5, 1.0], ", 2 others 70 to 95 %: no significant difference"),
         ([0.2, -0.05], [0.01, 0.06], ", significantly more than 1 of 2 others"),
         ([0.2, -0.05], [0.01, 0.01], ", significantly more than 1 and less than 1 of 2 others"),
         ([0.2, 0.05], [0.01, 0.01], ", significantly more than all 2 others"),
@@ -69,8 +73,8 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
         two, "accuracy", "accuracy", True, "split", ("reading", "case"), compared, is_short=True
     )
     assert counted == {
-        "paper": "ManiFeSt is significantly better than another method in 2 of 2 cases, worse "
-        "than one in 1"
+        "paper": "ManiFeSt is significantly behind another method in 1 of 2 cases, ahead of one "
+        "in 2"
     }
 
 
@@ -114,7 +118,7 @@ def test_without_manifest_the_reference_of_the_tests_comes_first(table):
     pairs = pd.DataFrame({"method": "gini", "other": ["relieff"], "difference": -0.25, "p_holm": 1})
     (said,) = told(table, pairs.assign(reading="paper", ranking_share=1.0)).values()
     assert said.startswith("Gini reaches 70 % accuracy [60, 70]; ReliefF 95 %")
-    assert said.endswith("no difference to Gini is significant.")
+    assert said.endswith("no other method differs significantly from Gini.")
 
 
 def test_what_methods_find_is_told_for_each_case():
