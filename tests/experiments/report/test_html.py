@@ -283,7 +283,7 @@ def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
     whole = {name: (clone / name).read_text("utf-8") for name in names}
     for name in ("results/claims.md", "README.md", "docs/results.md"):
         assert whole[name] == (ROOT / name).read_text("utf-8")
-    places = {"README.md": "<!-- counts", "docs/results.md": "<!-- outcomes"}
+    places = {"README.md": " all-->", "docs/results.md": "<!-- outcomes"}
     for name, text in whole.items():
         start = text.index(places.get(name, "reproduced"))
         at = next(i for i in range(start, len(text)) if text[i].isdecimal())
