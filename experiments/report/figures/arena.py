@@ -64,7 +64,9 @@ def _ranks(ranked: pd.DataFrame) -> Figure:
     for axis in figure.axes:
         axis.set_xlabel("Mean rank (1 is best)")
         axis.locator_params(axis="x", integer=True)
-    figure.supxlabel("Two methods differ significantly if their bars do not overlap.", fontsize=8)
+    rule = "Two methods differ significantly if their bars do not overlap."
+    colour = "Orange: ManiFeSt, or its mean of the kernels, takes part."
+    figure.supxlabel(f"{rule} {colour}", fontsize=8)
     return figure
 
 
