@@ -42,8 +42,8 @@ def with_outcomes(text: str, claims: pd.DataFrame) -> str:
     counts = {version: summary(claims, version)[list(OUTCOMES)] for version in VERSIONS}
 
     def filled(mark: re.Match[str]) -> str:
-        of_sets = counts[mark["version"]]
-        of_sets = of_sets.loc[of_sets.index.isin(mark["names"].split())].sum()
+        table = counts[mark["version"]]
+        of_sets = table.loc[table.index.isin(mark["names"].split())].sum()
         tested = sum(of_sets[name] for name in OUTCOMES if name != NOT_AVAILABLE)
         cells = f"{of_sets[REPRODUCED]} of {tested} | {of_sets[DIFFERENT]}"
         return f"<!--outcomes {mark['version']} {mark['names']}-->{cells}<!--end-->"

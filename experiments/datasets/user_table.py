@@ -36,6 +36,8 @@ from experiments.datasets.wording import counted, listed, setting, shown, some
 
 #: So many classes or fewer are never taken for a continuous target.
 FEW_CLASSES = 10
+#: More classes that are numbers are told.
+FEW_NUMBERS = 5
 #: Columns that are listed for a user who names no target.
 MOST_LISTED = 60
 
@@ -55,6 +57,8 @@ class UserTable(Dataset):
         The name of the column of row names.
     notes : tuple of str
         Sentences on what was detected in the file, and what was left out.
+    n_unlabelled : int
+        Samples of the file that were left out, without a label.
     groups : tuple of str (n_samples,), or None
         The group of each sample, as `dataset.groups` names its column.
     adjust : mapping of str to list (n_samples,)
@@ -70,6 +74,7 @@ class UserTable(Dataset):
     row_names: tuple[str, ...] | None = None
     index: str = "row"
     notes: tuple[str, ...] = ()
+    n_unlabelled: int = 0
     groups: tuple[str, ...] | None = None
     adjust: Mapping[str, list] = field(default_factory=dict)
     codes: Mapping[str, list] = field(default_factory=dict)
@@ -169,6 +174,7 @@ def read_table(file: Path, target: str, options: TableOptions = formats.DEFAULT)
         row_names=None if row_names is None else tuple(row_names[row] for row in rows),
         index=roles.index or "row",
         notes=tuple(roles.notes),
+        n_unlabelled=len(texts) - len(roles.kept),
         groups=None if groups is None else tuple(groups[at] for at in order),
         adjust={name: [values[at] for at in order] for name, values in adjust.items()},
         codes={name: roles.codes[name] for name in names if name in roles.codes},
@@ -274,6 +280,15 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
         faults.append(
             f"{len(single)} of {len(values)} classes in {target} have a single sample "
             f"({some(where)}); each needs two{advice}"
+        )
+    elif (
+        roles.options.cut is None
+        and len(values) > FEW_NUMBERS
+        and all(map(NUMBER.fullmatch, values))
+    ):
+        roles.notes.append(
+            f"WARNING each of the {len(values)} numbers in {target} is a class; dataset.cut=VALUE "
+            "makes two classes, up to a value and above it"
         )
     code = {value: number for number, value in enumerate(values)}
     y = np.array([code[label] for label in labels], dtype=np.int64)

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ FLUSH = 1.0
 
 #: joblib's warning if it replaces a worker whose memory has grown. Nothing is lost.
 REPLACED = "A worker stopped while some jobs were given to the executor"
+#: A number in a warning.
+NUMBER = re.compile(r"\d[\d.]*(e[-+]\d+)?")
 
 
 @dataclass
@@ -117,13 +120,17 @@ def _safely(results: Iterable[Done | None], store: Store) -> Iterator[Done]:
 
 @contextmanager
 def each_warning_once() -> Iterator[None]:
-    """Log each warning of this process and its workers once, however many units repeat it."""
+    """Log each warning of this process and its workers once, however many units repeat it.
+
+    Warnings that differ in their numbers alone, such as the size of a gradient, count as one.
+    """
     seen: set[str] = set()
 
     def new(record):
         message = record.getMessage()
-        known = message in seen or REPLACED in message
-        seen.add(message)
+        text = NUMBER.sub("", message)
+        known = text in seen or REPLACED in message
+        seen.add(text)
         return not known
 
     warned = logging.getLogger("py.warnings")

@@ -102,7 +102,8 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     classes, and noise of the variance s². The moderated variance is
     ``(d0 s0² + df s²) / (d0 + df)`` with the prior (d0, s0²) of :func:`prior_of`; t and F have it
     in place of s², and ``min(d0 + df, sum of all df)`` degrees of freedom. A feature whose s² is
-    too small for the prior, because its unit is another one, keeps s²: see :func:`squeezed`.
+    too small for the prior, because its unit is another one, keeps s²: see :func:`squeezed`. If s²
+    is zero, it is that of rounding: see :func:`resolved`.
 
     The interval of two classes is that of t. Of more classes it is Scheffé's, which holds for all
     contrasts at once, so that it allows for the choice of the two classes that are farthest apart.
@@ -123,6 +124,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
     X, n_classes = np.asarray(X, dtype=np.float64), int(np.max(y)) + 1
     fit = fitted(X, y, covariates)
     prior = prior_of(fit.variance, fit.df)
+    fit = resolved(fit, X)
     variance, df = squeezed(fit, prior)
     statistic, p, is_tested = _tested(fit, variance, df)
     known = np.isfinite(fit.means).all(axis=0)
@@ -141,8 +143,8 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
         lower=lower,
         means=fit.means,
         effect=effect,
-        low=effect - half,
-        high=effect + half,
+        low=np.where(is_tested, effect - half, np.nan),
+        high=np.where(is_tested, effect + half, np.nan),
         deviation=np.sqrt(variance),
         scaled_low=low,
         scaled_high=high,
@@ -188,7 +190,8 @@ def p_and_q(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The p and q of :func:`moderated` alone, which take a small part of its time."""
     fit = fitted(X, y, covariates)
-    _, p, is_tested = _tested(fit, *squeezed(fit, prior_of(fit.variance, fit.df)))
+    prior, fit = prior_of(fit.variance, fit.df), resolved(fit, X)
+    _, p, is_tested = _tested(fit, *squeezed(fit, prior))
     return p, _adjusted(p, is_tested)
 
 
@@ -326,6 +329,19 @@ def inverse_trigamma(value: float) -> float:
         -40.0, 40.0, xtol=1e-14,
     )  # fmt: skip
     return float(np.exp(at))
+
+
+def resolved(fit: Fit, X: np.ndarray) -> Fit:
+    """The fit with ``step² / 12`` in place of a variance of zero.
+
+    A feature that is constant within the classes is known to its smallest step between two
+    different values. This is the variance of a uniform error of rounding to that step.
+    """
+    variance = fit.variance.copy()
+    for j in np.flatnonzero((variance == 0) & (fit.df > 0)):
+        values = np.unique(X[np.isfinite(X[:, j]), j])
+        variance[j] = np.diff(values).min(initial=np.inf) ** 2 / 12 if len(values) > 1 else 0.0
+    return fit._replace(variance=variance)
 
 
 def squeezed(fit: Fit, prior: Prior) -> tuple[np.ndarray, np.ndarray]:

@@ -301,7 +301,8 @@ def titles(tables: base.Tables) -> dict[str, str]:
     panels = tables.get("panels")
     if panels is None or not (panels["mean_accuracy"] > 0).all():
         return {}
-    told = [f"{percent(row.mean_accuracy)} with {row.label}" for row in panels.itertuples()]
+    accuracies = zip(panels["mean_accuracy"], panels["label"], strict=True)
+    told = [f"{percent(float(accuracy))} with {label}" for accuracy, label in accuracies]
     return {"tsne": f"Accuracy of an SVM: {', '.join(told).replace('All', 'all')}"}
 
 

@@ -91,7 +91,7 @@ def moody(X, y):
 def talkative(X, y):
     """Warns of what it does, except where it is tried."""
     if len(X) > 24:
-        warnings.warn("a word of warning", stacklevel=1)
+        warnings.warn(f"a word of warning, {float(X.sum())}", stacklevel=1)
     return abs(X.mean(axis=0))
 
 

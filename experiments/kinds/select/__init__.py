@@ -87,10 +87,10 @@ def run(run: base.Run) -> base.Results:
     samples.checked(config, data)
     how = config.dataset.get("transform")
     notes += samples.notes_on_values(data.X, how, names_of(data))
+    notes += samples.notes_on_gaps(data.X, data.y, names_of(data))
     worked = _transformed(data, how)
-    X = worked.X
     rows = list(data.row_names or (f"row {row + 1}" for row in samples.places_of(data)))
-    groups, told = samples.together(X, data.groups, rows)
+    groups, told = samples.together(data.X, data.y, data.groups, rows)
     y = np.unique(data.y, return_inverse=True)[1]
     own = samples.dependent(y, groups, data.groups)
     told += samples.notes_on_groups(y, own, config.dataset.get("groups"), rows, data.index)
@@ -98,12 +98,14 @@ def run(run: base.Run) -> base.Results:
     notes += [*told, *associated]
     folds = samples.folds(config, y, groups)
     if folds.outer and folds.outer < max(2, round(1 / config.protocol.test_size)):
-        notes.append(
-            f"the smallest class has {folds.least} samples that do not belong together: "
-            f"{folds.outer} outer and {folds.inner} inner folds"
-        )
+        notes.append(f"{folds.smallest}: {folds.outer} outer and {folds.inner} inner folds")
     if folds.outer:
-        notes += samples.notes_on_arrangements(y, groups)
+        notes += samples.notes_on_arrangements(y, groups, config.protocol.n_shuffles)
+    else:
+        notes.append(
+            f"{folds.smallest}: features are tested and ranked, and a prediction, which needs "
+            f"{samples.FOR_PREDICTION}, is not judged"
+        )
     for note in notes:
         log.info("%s", files.wrapped(note))
     facts = answer.described(config, data, notes)
@@ -235,7 +237,9 @@ def _features(whole, first, data, near) -> pd.DataFrame:
     is_all = taken >= len(ranks)
     rank = ranks[0 if is_all else taken]
     by_p = np.lexsort([rank, first["p_value"]])
-    heads, names = groups_of(np.asarray(data.X, dtype=np.float64), by_p, near), first["feature"]
+    y = np.unique(data.y, return_inverse=True)[1]
+    heads = groups_of(np.asarray(data.X, dtype=np.float64), y, by_p, near)
+    names = first["feature"]
     members: dict[int, list[str]] = {}
     for j in by_p:
         if heads[j] != j:
@@ -281,6 +285,7 @@ def _all_facts(facts, rows, made, folds, settings) -> dict[str, Any]:
     facts["chosen"] = smallest or facts["sets"]["all"]
     facts["sentences"] = answer.sentences(facts)
     facts["paragraph"] = files.paragraph(facts)
+    facts["references"] = files.references(facts["paragraph"])
     return facts
 
 

@@ -80,6 +80,7 @@ def differences(
     test = "Mann-Whitney" if len(classes) == 2 else "Kruskal-Wallis"
     counted = {
         "n_tested": int(found.is_tested.sum()),
+        "untested": names[~found.is_tested].tolist(),
         "n_other_units": int(found.is_other.sum()),
         "n_rows": len(rows.y),
         "n_mixed": rows.n_mixed,
@@ -107,8 +108,11 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dic
     rng = seeds.generator(seed, "halves", d, len(y))
     halves = list(complementary_pairs(y, groups, n_pairs, rng))
     design = np.hstack([np.eye(n_classes)[y], covariates])
-    if any(len(half) <= np.linalg.matrix_rank(design[half]) for half in halves):
-        return nothing
+    for half in halves:
+        rank = np.linalg.matrix_rank(design[half])
+        of_others = np.linalg.matrix_rank(np.hstack([np.ones((len(y), 1)), covariates])[half])
+        if len(half) <= rank or rank < of_others + n_classes - 1:
+            return nothing
     has_gaps = np.isnan(X).any()
 
     def best(half: np.ndarray) -> np.ndarray:

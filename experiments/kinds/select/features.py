@@ -70,29 +70,36 @@ def duplicates(X: np.ndarray) -> np.ndarray:
     return earlier
 
 
-def groups_of(X: np.ndarray, order: ArrayLike, near: float) -> np.ndarray:
+def groups_of(X: np.ndarray, y: np.ndarray, order: ArrayLike, near: float) -> np.ndarray:
     """For each feature the best-ranked one that it is near-identical to, which may be itself.
 
     Going down the ranking, each feature that stands for itself takes in all lower ones whose
-    correlation with it is at least `near`, of either sign. Constant features stand for themselves.
+    correlation with it is at least `near`, of either sign, over all samples and within the classes:
+    two good markers are correlated by the class alone. Constant features stand for themselves; one
+    that is constant within the classes counts as it is.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         NaN counts as the feature's mean.
+    y : ndarray of int (n_samples,)
+        Classes 0..C-1.
     order : array of int
         Best first.
     near : float in (0, 1)
     """
     centred = X - np.nanmean(X, axis=0)
     centred[np.isnan(centred)] = 0.0
-    norms = np.linalg.norm(centred, axis=0)
+    classes = np.eye(int(np.max(y)) + 1)[y]
+    within = centred - classes @ (np.linalg.pinv(classes) @ centred)
+    is_flat = np.linalg.norm(within, axis=0) <= 1e-10 * np.linalg.norm(centred, axis=0)
+    within[:, is_flat] = centred[:, is_flat]
     ordered = np.asarray(order)
-    unit = (centred / np.where(norms > 0, norms, 1.0))[:, ordered]
+    units = [_of_unit_length(part)[:, ordered] for part in (centred, within)]
     taken = np.full(len(ordered), -1)
     for start in range(0, len(ordered), AT_ONCE):
         block = slice(start, min(start + AT_ONCE, len(ordered)))
-        close = np.abs(unit[:, block].T @ unit[:, start:]) >= near
+        close = np.all([np.abs(u[:, block].T @ u[:, start:]) >= near for u in units], axis=0)
         for i in range(block.stop - start):
             if taken[start + i] < 0:
                 taken[start + i] = start + i
@@ -101,3 +108,8 @@ def groups_of(X: np.ndarray, order: ArrayLike, near: float) -> np.ndarray:
     heads = np.empty(len(ordered), dtype=np.int64)
     heads[ordered] = ordered[taken]
     return heads
+
+
+def _of_unit_length(columns: np.ndarray) -> np.ndarray:
+    norms = np.linalg.norm(columns, axis=0)
+    return columns / np.where(norms > 0, norms, 1.0)

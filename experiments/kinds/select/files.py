@@ -5,12 +5,14 @@ import json
 import platform
 import textwrap
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 import sklearn
+from omegaconf import DictConfig, OmegaConf
 
 import manifest
 from experiments.atomic import without_formulas
@@ -22,6 +24,7 @@ from experiments.kinds.select.features import names_of
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import places_of
 from experiments.kinds.select.svm import LEAST
+from experiments.report import pages
 from experiments.report.pages import told
 from experiments.report.text import (
     aligned,
@@ -139,7 +142,7 @@ def files(
         **(reduced if chosen else {}),
         **{file: _json(_selector(answer, data, of)) for file, of in sets.items() if of},
         "values.csv": _csv(shown_values),
-        "methods.txt": (wrapped(answer["paragraph"], "") + "\n").encode(),
+        "methods.txt": _methods(answer).encode(),
         "answer.json": _json(answer),
     }
 
@@ -185,7 +188,7 @@ def _selector(answer: Mapping[str, Any], data: UserTable, selected: list[str]) -
         "numbers": data.numbers,
         "target": answer["target"],
         "classes": list(answer["classes"]),
-        "method": answer["ranking"]["label"],
+        "method": "all features" if answer["ranking"]["is_all"] else answer["ranking"]["label"],
         "parameters": {
             "text": answer["ranking"]["label"],
             "scaling": answer["scaling"],
@@ -206,6 +209,19 @@ def _json(value) -> bytes:
 
 def _csv(table: pd.DataFrame, index: bool = False) -> bytes:
     return table.to_csv(index=index, lineterminator="\n").encode()
+
+
+def _methods(answer: Mapping[str, Any]) -> str:
+    """The paragraph, and the references that it names."""
+    references = "\n".join(wrapped(each) for each in answer["references"])
+    return f"{wrapped(answer['paragraph'], '')}\n\nReferences\n{references}\n"
+
+
+def references(paragraph: str) -> list[str]:
+    """The references that a paragraph names."""
+    known = OmegaConf.load(Path(pages.__file__).parents[1] / "templates" / "references.yaml")
+    assert isinstance(known, DictConfig)
+    return [str(reference) for words, reference in known.items() if str(words) in paragraph]
 
 
 def paragraph(answer: Mapping[str, Any]) -> str:

@@ -103,8 +103,9 @@ class Design:
 class Ranked(NamedTuple):
     """Prepared samples, the columns of the table that they have, and rankings of these.
 
-    `orders` holds the columns of X, best first, for each candidate, empty if it failed; those that
-    the first selection leaves out come last, by p. The last two orders are the features that
+    `orders` holds the columns of X, best first, for each candidate, empty if it failed; near-copies
+    of better ones come after all others, and those that the first selection leaves out come last,
+    by p. The last two orders are the features that
     differ, and all features.
     """
 
@@ -299,13 +300,15 @@ def ranked(design: Design, X, y, train, axes) -> Ranked:
             (row,) = flagged_scores(method, own[:, pool], codes, [parameters])
             # If no class has spread in a feature, its F is so large that all others would tie.
             scores = np.arcsinh(row["scores"])
-            order = pool[rank(scores, seeds.generator(design.seed, "ties", *axes))]
+            order = rank(scores, seeds.generator(design.seed, "ties", *axes))
+            is_copy = groups_of(own[:, pool], codes, order, settings.near) != np.arange(len(pool))
+            order = pool[np.concatenate([order[~is_copy[order]], order[is_copy[order]]])]
             orders.append(np.concatenate([order, by_p[~np.isin(by_p, pool)]]))
         except ValueError:  # The method refuses so few samples.
             orders.append(np.arange(0))
     differing = by_p[q[by_p] <= ALPHA]
     if len(differing):
-        heads = groups_of(own[:, differing], np.arange(len(differing)), settings.near)
+        heads = groups_of(own[:, differing], codes, np.arange(len(differing)), settings.near)
         differing = differing[heads == np.arange(len(differing))]
     return Ranked(X, kept, [*orders, differing, np.arange(X.shape[1])], p)
 

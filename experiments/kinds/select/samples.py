@@ -15,6 +15,7 @@ from experiments.config import ConfigError
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.user_table import UserTable
 from experiments.datasets.wording import some
+from experiments.kinds.select.features import names_of
 
 #: Samples of the smallest class (groups, where samples have some) that each question needs.
 FOR_STATISTICS, FOR_PREDICTION = 3, 4
@@ -24,8 +25,10 @@ CONFOUNDED = 0.25
 #: Equal rows are copies if their pairs are more than so many times the number that is expected by
 #: chance, and if more than this share of the rows are different.
 BY_CHANCE, DIFFERENT = 3, 0.2
-#: Among fewer arrangements of the classes, 20 shuffles may well have the own one.
-FEW_WAYS = 1000
+#: With fewer arrangements of the classes for each shuffle, a shuffle may well be the own one.
+FEW_WAYS = 40
+#: Squares of larger values are no floats.
+LARGEST = 1e150
 TRANSFORMS = ("log1p", "log2", "rank")
 
 
@@ -35,7 +38,8 @@ class Folds(NamedTuple):
     outer: int
     loops: int
     inner: int
-    least: int
+    #: The beginning of a sentence: the size of the smallest class.
+    smallest: str
 
 
 class Compared(NamedTuple):
@@ -91,23 +95,45 @@ def notes_on_values(X: np.ndarray, how: str | None, names: Sequence[str]) -> lis
     """A sentence if values look like raw counts, or those of a feature span decades."""
     if how is not None:
         return [f"values were transformed by {how}, as asked for"]
-    finite = X[np.isfinite(X)]
-    if not finite.size or finite.min() < 0:
-        return []
     advice = "dataset.transform=log1p (or log2, rank) makes them comparable"
-    if finite.max() >= 1000 and (finite == finite.round()).all():
-        return [
-            f"all values are whole numbers up to {finite.max():,.0f}, as raw counts are; {advice}"
-        ]
-    with np.errstate(all="ignore"):
-        span = np.nanmax(X, axis=0) >= 1000 * np.nanmin(np.where(X > 0, X, np.nan), axis=0)
-    wide = [name for name, is_wide in zip(names, span, strict=True) if is_wide]
+    filled = np.where(np.isfinite(X), X, 0.0)
+    is_count = (filled >= 0).all(axis=0) & (filled == filled.round()).all(axis=0)
+    counts = filled[:, is_count]
+    if counts.size and 2 * is_count.sum() >= X.shape[1] and counts.max() >= 1000:
+        which = "all values" if is_count.all() else f"the values of {is_count.sum()} features"
+        return [f"{which} are whole numbers up to {counts.max():,.0f}, as raw counts are; {advice}"]
+    least = np.where(filled > 0, filled, np.inf).min(axis=0)
+    spans = (filled >= 0).all(axis=0) & (filled.max(axis=0) >= 1000 * least)
+    wide = [name for name, is_wide in zip(names, spans, strict=True) if is_wide]
     verb = "spans" if len(wide) == 1 else "span"
     return [f"{some(wide)} {verb} three decades or more; {advice}"] if wide else []
 
 
+def notes_on_gaps(X: np.ndarray, y: np.ndarray, names: Sequence[str]) -> list[str]:
+    """A sentence if a feature's gaps go with the class, by Fisher's test at 5 % over all features.
+
+    A median in place of such a gap tells the class, although nobody has measured it.
+    """
+    gaps, classes = np.isnan(X), np.unique(y).tolist()
+    columns = np.flatnonzero(gaps.any(axis=0)).tolist()
+    of_classes = classes[1:] if len(classes) == 2 else classes
+    level = 0.05 / max(1, len(columns) * len(of_classes))
+
+    def goes_with(j: int, label: int) -> bool:
+        counts = pd.crosstab(y == label, gaps[:, j]).to_numpy()
+        return counts.shape == (2, 2) and stats.fisher_exact(counts).pvalue <= level
+
+    told = [names[j] for j in columns if any(goes_with(j, label) for label in of_classes)]
+    if not told:
+        return []
+    return [
+        f"WARNING gaps in {some(told)} go with the class; a value that fills them tells the class, "
+        "so check why they are missing, or leave such features out (dataset.drop)"
+    ]
+
+
 def together(
-    X: np.ndarray, groups: Sequence | None, rows: Sequence[str]
+    X: np.ndarray, y: np.ndarray, groups: Sequence | None, rows: Sequence[str]
 ) -> tuple[np.ndarray, list[str]]:
     """A number for each sample, equal for samples that must stay together; and what was found.
 
@@ -131,6 +157,11 @@ def together(
             if is_chance
             else f"{told} (such as {some(named)}); equal samples stay on one side of every split"
         )
+        if not is_chance and (n_mixed_up := n_mixed(y, equal)):
+            notes.append(
+                f"WARNING {n_mixed_up} sets of equal samples have samples of two classes or more; "
+                "check their labels"
+            )
     if groups is not None:
         labels.append(_numbered(groups))
         n_groups = len(set(labels[-1]))
@@ -231,19 +262,19 @@ def notes_on_groups(
             "samples of one name together"
         ]
     if mixed := n_mixed(y, own):
-        return [
-            f"{mixed} of {n} groups have samples of two classes or more: single features are "
-            "compared within groups"
-        ]
+        told = f"{mixed} of {n} groups {'has' if mixed == 1 else 'have'} samples of two classes"
+        rest = f"; the other {n - mixed} do not count there: check their labels" * (mixed < n)
+        return [f"{told} or more: single features are compared within groups{rest}"]
     means = "the means of the groups" if key else "the samples, and count equal ones once"
     return [f"tests of single features compare {means} ({n})"] if n < len(y) else []
 
 
-def notes_on_arrangements(y: np.ndarray, groups: np.ndarray) -> list[str]:
+def notes_on_arrangements(y: np.ndarray, groups: np.ndarray, n_shuffles: int) -> list[str]:
     """A sentence if the classes can be arranged among the groups in few ways.
 
     Groups of one class exchange their classes, and samples inside all other groups. A shuffle may
-    be the own arrangement, or that of exchanged classes, which is predicted as well.
+    be the own arrangement, or that of exchanged classes, which is predicted as well. The chance of
+    this is above 5 % if there are fewer than about 40 arrangements for each shuffle.
     """
     by_group = pd.Series(y).groupby(groups)
     pure = by_group.nunique() == 1
@@ -251,7 +282,7 @@ def notes_on_arrangements(y: np.ndarray, groups: np.ndarray) -> list[str]:
     parts += [y[groups == name] for name in pure.index[~pure]]
     counts = [np.bincount(part) for part in parts if len(part)]
     ways = prod(arrangements(n.tolist()) for n in counts)
-    if ways >= FEW_WAYS:
+    if ways >= FEW_WAYS * n_shuffles:
         return []
     return [
         f"the classes can be arranged in {ways} ways alone, so that shuffled labels may be the own "
@@ -295,6 +326,13 @@ def compared(X: np.ndarray, y: np.ndarray, groups: np.ndarray, covariates: np.nd
         X, covariates = (
             pd.DataFrame(part).groupby(of_row).mean().to_numpy() for part in (X, covariates)
         )
+        n_columns = len(np.unique(y)) + covariates.shape[1]
+        if covariates.shape[1] and n_columns >= len(names):
+            raise DataError(
+                f"dataset.adjust: classes and covariates are {n_columns} columns of a linear "
+                f"model, and the means of {len(names)} groups leave no variance; leave covariates "
+                "out"
+            )
         return Compared(X, y[first], np.arange(len(names)), covariates, 0)
     of_groups = np.hstack([np.eye(len(names))[of_row], covariates])
     n_classes = int(y.max()) + 1
@@ -345,9 +383,10 @@ def covariates(adjust: Mapping[str, Sequence], y: np.ndarray) -> tuple[np.ndarra
             )
         left = max(1, len(y) - own.shape[1] - 1)
         if (adjusted := 1 - (1 - shared) * (len(y) - 1) / left) >= CONFOUNDED:
+            how = "hardly" if adjusted >= 0.5 else "only in part"
             told.append(
                 f"{name} is associated with the class (adjusted R² = {adjusted:.2f}): its effect "
-                "and the difference between the classes can hardly be separated"
+                f"and the difference between the classes can {how} be separated"
             )
     whole = np.hstack(columns)
     if np.linalg.matrix_rank(whole) < whole.shape[1]:
@@ -377,6 +416,12 @@ def checked(config: DictConfig, data: UserTable) -> None:
             f"protocol.n_features={n_features} is more than the {complete} features without gaps, "
             "which dataset.missing=drop leaves; use dataset.missing=median"
         )
+    largest = np.nanmax(np.abs(data.X), axis=0, initial=0.0)
+    if beyond := [name for name, x in zip(names_of(data), largest, strict=True) if x > LARGEST]:
+        raise DataError(
+            f"values of {some(beyond)} are beyond {LARGEST:.0e}, whose squares no computer holds; "
+            "give them in another unit"
+        )
     if d < 2:
         raise DataError(
             f"one feature is left ({some(data.feature_names or '1')}); a selection needs two"
@@ -397,9 +442,11 @@ def folds(config: DictConfig, y: np.ndarray, groups: np.ndarray) -> Folds:
     """The folds that the smallest class allows; its groups count, not its samples."""
     protocol = config.protocol
     least = min(len(np.unique(groups[y == label])) for label in np.unique(y))
+    what = "samples" if len(np.unique(groups)) == len(y) else "groups of samples"
+    smallest = f"the smallest class has {least} {what}"
     wanted = max(2, round(1 / protocol.test_size))
     if least < FOR_PREDICTION:
-        return Folds(0, 0, 0, least)
+        return Folds(0, 0, 0, smallest)
     outer = min(wanted, least)
     inner = min(protocol.inner_folds, least - -(-least // outer))
-    return Folds(outer, max(1, protocol.n_repetitions // wanted), inner, least)
+    return Folds(outer, max(1, protocol.n_repetitions // wanted), inner, smallest)

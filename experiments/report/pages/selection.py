@@ -26,7 +26,8 @@ ACCURACIES = [
 def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     """The values for the template: those of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
-    features, classes = read_features(folder).head(LISTED), list(answer["classes"])
+    whole, classes = read_features(folder), list(answer["classes"])
+    features, members = whole.head(LISTED), dict(list(whole.groupby("group")["feature"]))
     accuracies = pd.read_csv(folder / "summary.csv").reindex(columns=ACCURACIES)
     return {
         **experiment.content(folder, facts),
@@ -35,7 +36,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "methods": [],
         "differences": [],
         "answer": answer,
-        "features": [{**row, "notes": _notes(row)} for row in features.to_dict("records")],
+        "features": [{**row, "notes": _notes(row, members)} for row in features.to_dict("records")],
         "means": [f"mean, {name}" for name in classes],
         "pictures": _pictures(folder, classes),
         "colours": list(class_colours(classes).values()),
@@ -64,7 +65,7 @@ def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, f
     return pictures
 
 
-def _notes(row) -> str:
+def _notes(row, members) -> str:
     told = [row["warning"]] if row["warning"] else []
     if row["constant"]:
         told.append("constant")
@@ -73,7 +74,7 @@ def _notes(row) -> str:
     elif row["group"] != row["feature"]:
         told.append(f"near-identical to {row['group']}")
     if row["stands_for"]:
-        names = str(row["stands_for"]).split("; ")
+        names = [name for name in members[row["group"]] if name != row["feature"]]
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         told.append(f"represents {', '.join(names[:3])}{more}")
     return "; ".join(told)

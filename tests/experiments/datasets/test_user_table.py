@@ -193,6 +193,15 @@ def test_bad_tables(save):
             read_table(save(frame), "label")
 
 
+def test_numbers_that_become_several_classes_are_told(save):
+    grades = pd.concat([FRAME[NAMES]] * 3, ignore_index=True).assign(label=np.arange(36) % 6)
+    assert any(
+        "each of the 6 numbers in" in note for note in read_table(save(grades), "label").notes
+    )
+    few = grades.assign(label=np.arange(36) % 5)
+    assert not any("numbers in 'label'" in note for note in read_table(save(few), "label").notes)
+
+
 def test_path_and_target_are_needed(tmp_path):
     with pytest.raises(DataError, match=r"dataset=file dataset\.path=my\.csv dataset\.target=lab"):
         load("file", target="label")

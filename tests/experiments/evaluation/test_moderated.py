@@ -118,6 +118,21 @@ def test_features_without_spread_are_told_apart():
     np.testing.assert_array_equal(found.p[:8], p_and_q(table, Y)[0][:8])
 
 
+def test_a_sign_that_is_constant_in_each_class_differs_as_one_with_an_error_does():
+    """Among measurements with large variances, a prior alone would hide a perfect 0/1 feature."""
+    y = np.repeat([0, 1], 20)
+    table = np.random.default_rng(4).normal(size=(40, 11)) * np.linspace(10, 60, 11)
+    perfect, almost = table.copy(), table.copy()
+    perfect[:, 10] = almost[:, 10] = y
+    almost[0, 10] = 1
+    found = moderated(perfect, y)
+    assert max(found.p[10], moderated(almost, y).p[10]) < 1e-9
+    assert found.low[10] < found.effect[10] == 1 < found.high[10]
+    constant = moderated(np.column_stack([table, np.full(40, 3.0)]), y)
+    assert not constant.is_tested[11]
+    assert np.isnan([constant.low[11], constant.high[11]]).all()
+
+
 def test_a_feature_in_other_units_keeps_its_own_variance():
     """Laboratory values have units of all sizes: the prior of most must not hide the others."""
     rng = np.random.default_rng(3)

@@ -16,8 +16,10 @@ from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
+from experiments.kinds.select.answer import predicted
 from experiments.kinds.select.judgement import balanced_accuracy
-from experiments.kinds.select.tables import units_of
+from experiments.kinds.select.samples import Folds
+from experiments.kinds.select.tables import PROCEDURE, Units, units_of
 from manifest import load_selector
 from tests.experiments.conftest import words
 from tests.forks import python
@@ -99,6 +101,27 @@ def test_planted_genes_are_named_by_both_answers(select, caplog):
     assert not re.search(r"[a-z]{2}\.[A-Z][a-z]", shown)  # A blank is between two sentences.
 
 
+def test_a_first_loop_that_is_better_than_all_loops_is_no_evidence():
+    """The lower of both is compared with shuffles; here the first loop of two is right by luck."""
+    truth, right, wrong = np.array([0, 1]), np.eye(2), np.eye(2)[::-1]
+    rows = [("own", None, n, right if n < 2 else wrong) for n in range(4)]
+    rows += [("shuffled", 0, n, np.full((2, 2), 0.5)) for n in range(2)]
+    table = pd.DataFrame(
+        {"unit": unit, "shuffle": shuffle, "split": split, "test": np.arange(2) + 2 * (split % 2),
+         "truth": truth, "scores": np.tile(scores.ravel(), 3)}
+        for unit, shuffle, split, scores in rows
+    )  # fmt: skip
+    own, shuffled = (table[table["unit"] == unit] for unit in ("own", "shuffled"))
+    units = Units(own, shuffled, None, 2, 2)
+    row = dict.fromkeys(("balanced_accuracy", "accuracy", "roc_auc", "spread"), 0.5)
+    ends = ("ci_", "accuracy_", "auc_")
+    row |= {f"{short}{end}": 0.5 for short in ends for end in ("low", "high")}
+    made = {"summary": pd.DataFrame([{"method": PROCEDURE, **row}]), "confusion": pd.DataFrame()}
+    found = predicted(units, made, Folds(2, 2, 2, ""))
+    assert (found["tested"], found["is_first"]) == (0.5, False)
+    assert found["p_value"] == 1
+
+
 def test_the_first_question_is_answered_before_the_second_one(select, monkeypatch):
     """Its file and its text are there when the first unit runs."""
     seen = []
@@ -164,7 +187,12 @@ def test_the_files_of_an_answer(select):
     assert sorted(predictions["sample"]) == sorted(frame.index)
     confusion = pd.read_csv(folder / "confusion.csv")
     assert confusion.iloc[:, 1:].to_numpy().sum() == pytest.approx(40)
-    assert (folder / "methods.txt").read_text("utf-8").split() == facts["paragraph"].split()
+    paragraph, listed = (folder / "methods.txt").read_text("utf-8").split("\n\nReferences\n")
+    assert paragraph.split() == facts["paragraph"].split()
+    assert listed.split() == " ".join(facts["references"]).split()
+    years = re.findall(r"[12][90]\d\d(?=[;,)])", paragraph)
+    assert years
+    assert all(any(f"({year})" in each for each in facts["references"]) for year in years)
     units = units_of(pd.read_parquet(folder / "rows.parquet"))
     third = [own[0] for loop in units.loops() if (own := units.of_ranking(loop, 0, 2))]
     curves = pd.read_csv(folder / "curves.csv").set_index(["method", "n_features"])

@@ -212,10 +212,13 @@ def test_samples_of_a_named_group_count_once_in_the_splits():
 def test_few_arrangements_of_the_classes_are_told():
     pairs = np.arange(16) // 2
     four = np.repeat([0, 1], 8)
-    assert "in 70 ways alone" in samples.notes_on_arrangements(four, pairs)[0]
+    assert "in 70 ways alone" in samples.notes_on_arrangements(four, pairs, 19)[0]
     mixed = np.tile([0, 1], 5)
-    assert "in 32 ways alone" in samples.notes_on_arrangements(mixed, np.arange(10) // 2)[0]
-    assert not samples.notes_on_arrangements(Y, np.arange(20))
+    assert "in 32 ways alone" in samples.notes_on_arrangements(mixed, np.arange(10) // 2, 19)[0]
+    assert not samples.notes_on_arrangements(Y, np.arange(20), 19)
+    twelve = np.repeat([0, 1], 6)  # 924 ways: too few for 99 shuffles, enough for 19.
+    assert not samples.notes_on_arrangements(twelve, np.arange(12), 19)
+    assert samples.notes_on_arrangements(twelve, np.arange(12), 99)
 
 
 def test_accuracies_and_areas_are_those_of_scikit_learn():
@@ -265,13 +268,16 @@ def test_equal_rows_and_groups_stay_together():
     table = X.copy()
     table[3] = table[17]
     names = [f"s{i}" for i in range(20)]
-    found, notes = samples.together(table, None, names)
+    found, notes = samples.together(table, Y, None, names)
     assert found[3] == found[17]
     assert len(set(found)) == 19
     assert "2 samples are equal" in notes[0]
     assert "s3" in notes[0]
+    assert any("check their labels" in note for note in notes) == (Y[3] != Y[17])
+    contradict = np.where(np.arange(20) == 3, 1 - Y[17], Y)
+    assert "1 sets of equal" in samples.together(table, contradict, None, names)[1][1]
     groups = [str(i // 4) for i in range(20)]
-    found, _ = samples.together(table, groups, names)
+    found, _ = samples.together(table, Y, groups, names)
     assert len(set(found)) == 4  # the equal rows join two groups
     assert found[0] == found[3] == found[17] == found[16]
 
@@ -290,7 +296,8 @@ def test_rows_that_are_equal_by_chance_are_samples_of_their_own():
         "a feature twice": np.repeat(rng.random((200, 1)) > 0.5, 2, axis=1),
     }
     for called, table in by_chance.items():
-        found, (note,) = samples.together(table.astype(float), None, names)
+        one = np.zeros(200, dtype=int)
+        found, (note,) = samples.together(table.astype(float), one, None, names)
         assert len(set(found)) == 200, called
         assert "each counts as a sample of its own" in note
         y = rng.integers(0, 2, 200)
@@ -302,7 +309,8 @@ def test_rows_that_are_equal_by_chance_are_samples_of_their_own():
         "variants": rng.binomial(2, 0.3, (100, 20)),
     }
     for called, table in copied.items():
-        found, (note,) = samples.together(np.vstack([table, table]).astype(float), None, names)
+        twice = np.vstack([table, table]).astype(float)
+        found, (note,) = samples.together(twice, np.zeros(200, dtype=int), None, names)
         assert np.array_equal(found[:100], found[100:]), called
         assert "stay on one side" in note
 
@@ -372,6 +380,27 @@ def test_features_that_cannot_be_tested_are_never_stable():
     assert not found["is_stable"].any()
 
 
+def test_values_that_a_user_should_look_at_are_told():
+    names = list("abcdef")
+    gaps = X.copy()
+    gaps[Y == 1, 2] = np.nan
+    gaps[::2, 3] = np.nan
+    (told,) = samples.notes_on_gaps(gaps, Y, names)
+    assert "gaps in c go with the class" in told
+    three = np.repeat([0, 1, 2], [7, 7, 6])
+    gaps = np.where((three == 2)[:, None] & (np.arange(6) == 4), np.nan, X)
+    assert "gaps in e go" in samples.notes_on_gaps(gaps, three, names)[0]
+    assert samples.notes_on_gaps(X, Y, names) == []
+    counts = np.exp(9 + X).round()
+    mixed = np.column_stack([counts[:, :4], X[:, 4:]])  # Two features are no counts.
+    assert "all values are whole numbers" in samples.notes_on_values(counts, None, names)[0]
+    assert "of 4 features are whole numbers" in samples.notes_on_values(mixed, None, names)[0]
+    wide = np.column_stack([np.exp(4 * X[:, 0]), X[:, 1:]])
+    (told,) = samples.notes_on_values(wide, None, names)
+    assert told.startswith("a spans three decades")
+    assert samples.notes_on_values(X, None, names) == []
+
+
 def test_transforms_are_functions_of_a_sample():
     table = np.abs(X) + 0.5
     names = list("abcdef")
@@ -392,8 +421,20 @@ def test_duplicates_name_the_first_and_groups_are_led_by_the_best_of_near_copies
     table = X[:, [0, 1, 0, 2, 1, 0]]
     assert duplicates(table).tolist() == [-1, -1, 0, -1, 1, 0]
     table = np.column_stack([X[:, 0], -2 * X[:, 0] + 1e-3 * X[:, 1], X[:, 2], np.ones(20)])
-    assert groups_of(table, [1, 2, 0, 3], 0.95).tolist() == [1, 1, 2, 3]
-    assert groups_of(table, [0, 1, 2, 3], 0.95).tolist() == [0, 0, 2, 3]
+    assert groups_of(table, Y, [1, 2, 0, 3], 0.95).tolist() == [1, 1, 2, 3]
+    assert groups_of(table, Y, [0, 1, 2, 3], 0.95).tolist() == [0, 0, 2, 3]
+
+
+def test_markers_that_the_class_alone_correlates_are_no_copies():
+    markers = X[:, :2] + 30 * Y[:, None]
+    assert np.corrcoef(markers.T)[0, 1] > 0.95
+    shifted = markers[:, [0]] + 60 * Y[:, None]  # A copy within the classes that adds the class.
+    perfect = np.column_stack([Y, -Y, markers, -markers[:, 0], shifted])
+    found = groups_of(perfect, Y, np.arange(6), 0.95).tolist()
+    assert found[:5] == [0, 0, 2, 3, 2]
+    mirrored = np.column_stack([X, -X[:, 0]])
+    (order, *_) = ranked(design(mirrored), mirrored, Y, np.arange(20), ("test",)).orders
+    assert {*order[-1:].tolist()} <= {0, 6}
 
 
 def test_the_best_ranked_of_equal_features_stands_for_them():
@@ -422,6 +463,7 @@ def test_features_that_are_too_good_are_suspicious():
 def test_a_line_break_in_a_name_ends_no_sentence():
     differ: dict[str, Any] = {
         "n_tested": 3,
+        "untested": [],
         "threshold": 0.6,
         "n_selected": 2,
         "n_pairs": 25,
@@ -433,9 +475,11 @@ def test_a_line_break_in_a_name_ends_no_sentence():
     )
     assert broken == plain
     assert len(plain) == 2
-    none = {**differ, "features": [], "stable": [], "n_tested": 0}
+    none = {**differ, "features": [], "stable": [], "n_tested": 0, "untested": ["a", "b", "c"]}
     facts = {"n_all": 3, "adjust": [], "differ": {**none, "n_mixed": 0}}
-    assert told("differences.txt", facts)[0] == "No feature can be tested."
+    first, second = told("differences.txt", facts)[:2]
+    assert first == "No feature can be tested."
+    assert second.startswith("3 features cannot be tested (a, b, c), with")
     assert not any(line.endswith("-") for line in wrapped("HLA-A " * 60).splitlines())
 
 
@@ -445,7 +489,7 @@ def test_the_classes_of_a_page_are_the_last_column_whatever_features_are_called(
     frame.to_parquet(tmp_path / "a.parquet", index=False)
     data = samples.as_table(load("file", path=tmp_path / "a.parquet", target="status"))
     answer: dict[str, Any] = defaultdict(dict, chosen=["a"], target="status", paragraph="")
-    answer |= {"sets": {"all": []}, "ranking": {"label": ""}}
+    answer |= {"sets": {"all": []}, "ranking": {"label": "", "is_all": False}}
     made = files(data, answer, pd.DataFrame({"feature": names}), None)
     values = pd.read_csv(io.BytesIO(made["values.csv"]))
     assert values.columns[:-1].tolist() == names
