@@ -104,7 +104,7 @@ def test_planted_genes_are_named_by_both_answers(select, caplog):
 def test_a_first_loop_that_is_better_than_all_loops_is_no_evidence():
     """The lower of both is compared with shuffles; here the first loop of two is right by luck."""
     truth, right, wrong = np.array([0, 1]), np.eye(2), np.eye(2)[::-1]
-    rows = [("own", None, n, right if n < 2 else wrong) for n in range(4)]
+    rows: list[tuple] = [("own", None, n, right if n < 2 else wrong) for n in range(4)]
     rows += [("shuffled", 0, n, np.full((2, 2), 0.5)) for n in range(2)]
     table = pd.DataFrame(
         {"unit": unit, "shuffle": shuffle, "split": split, "test": np.arange(2) + 2 * (split % 2),
