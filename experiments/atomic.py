@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 DECIDES_NUMBERS = False
 
 #: The beginning of a cell that a spreadsheet runs as a formula, unless it is a number.
-FORMULA, NUMBER = re.compile(r"[=+\-@\t\r]"), re.compile(r"[-+][\d.,eE+-]*")
+FORMULA = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+NUMBER = re.compile(r"[-+](\d+([.,]\d*)*|[.,]\d+)?([eE][-+]?\d+)?")
 
 #: Errors for which the disk or the folder is at fault, and not the program that writes.
 _AT_FAULT = {

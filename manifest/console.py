@@ -151,6 +151,7 @@ def in_options(message: str) -> str:
     A setting that a shell needs in quotation marks stays, since KEY=VALUE is understood, too.
     """
     message = message.replace("dataset.transpose=true", "--transpose")
+    message = message.replace("python run.py experiment=select", "manifest-select")
     message = re.sub(r"(?<!')\bdataset\.path=", "", message)
     for name, (key, *_) in OPTIONS.items():
         value = r"\[([\w.,-]+)\]" if name in LISTS else r"([^\s\[,;)]+)"

@@ -68,10 +68,14 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         """
         codes = self.codes or {}
         columns = [codes[name][0] if name in codes else name for name in self.selected]
-        self._check(X, columns)
+        columns = self._found(X, columns)
+        numbers = {
+            key: set(value) if isinstance(value, list) else value
+            for key, value in (self.numbers or {}).items()
+        }
         features = np.empty((len(X), len(columns)))
         for at, (name, column) in enumerate(zip(self.selected, columns, strict=True)):
-            reading = _Reading(name, column, codes.get(name), self.numbers or {})
+            reading = _Reading(name, column, codes.get(name), numbers)
             features[:, at] = reading.values(np.asarray(X[column]))
         return features
 
@@ -79,16 +83,24 @@ class StoredSelector(TransformerMixin, BaseEstimator):
         """Return the names, an ndarray of objects (n_selected,)."""
         return np.array(self.selected, dtype=object)
 
-    def _check(self, X, columns):
+    def _found(self, X, columns):
+        """The names of columns as X has them; blanks at their ends may differ."""
         if not hasattr(X, "columns"):
             raise ValueError(f"X must be a data frame with named columns, got {type(X).__name__}")
         counts = Counter(X.columns)
+        if any(name not in counts for name in columns):
+            called = Counter(name.strip() for name in counts if isinstance(name, str))
+            as_given = {
+                n.strip(): n for n in counts if isinstance(n, str) and called[n.strip()] == 1
+            }
+            columns = [n if n in counts else as_given.get(n.strip(), n) for n in columns]
         missing = [name for name in columns if name not in counts][:5]
         if missing:
             raise ValueError(f"X lacks columns, such as {missing}; it must have {columns[:5]}")
         again = [name for name in columns if counts[name] > 1][:5]
         if again:
             raise ValueError(f"X has columns twice, such as {again}; give names that differ")
+        return columns
 
     def __sklearn_is_fitted__(self):
         return True
@@ -101,7 +113,7 @@ class _Reading:
         self.column, self.codes = column, code[1] if code else {}
         # A data frame has true and false in place of TRUE and FALSE.
         self.known = {key.lower(): key for key in self.codes if key.lower() in ("true", "false")}
-        self.missing = set(numbers.get("missing", ()))
+        self.missing = numbers.get("missing", set())
         self.absent = [float(text) for text in self.missing if NUMBER.fullmatch(text)]
         self.below_limit = numbers.get("below_limit")
         kinds = ("comma", "points", "thousands")
@@ -117,15 +129,20 @@ class _Reading:
             values = cells.astype(np.float64)
         else:
             values = np.array([self._value(cell) for cell in cells])
-        if cells.dtype.kind == "f" and self.points_alone and (values % 1 > 0).any():
+        if cells.dtype.kind == "f" and self.points_alone:
             raise ValueError(
-                f"the column {self.column!r} has fractions; its points were between thousands: "
-                "read the table with thousands='.'"
+                f"the column {self.column!r} has numbers with a decimal point, and its points were "
+                "between thousands: read the table with thousands='.', or with dtype=str"
             )
         return np.where(np.isin(values, self.absent), np.nan, values)
 
     def _value(self, cell):
         if cell is None or str(cell) in ("nan", "<NA>"):
+            if words := [key for key in self.codes if key.lower() in self.missing]:
+                raise ValueError(
+                    f"the column {self.column!r} has a gap, or one of {words}, which are "
+                    "categories: read the table with keep_default_na=False"
+                )
             return np.nan
         if isinstance(cell, int | float) and not self.codes:
             return float(cell)
@@ -133,6 +150,9 @@ class _Reading:
         is_whole = isinstance(cell, float) and cell.is_integer()
         text = str(int(cell) if is_whole else cell).strip()
         key = self.known.get(text.lower(), text)
+        if key not in self.codes and NUMBER.fullmatch(text):  # 1 in place of 01
+            alike = [k for k in self.codes if NUMBER.fullmatch(k) and float(k) == float(text)]
+            key = alike[0] if len(alike) == 1 else key
         if key in self.codes:
             return self.codes[key]
         if text in self.missing or text.lower() in self.missing:
@@ -181,12 +201,13 @@ def load_selector(path: str | os.PathLike[str]) -> StoredSelector:
         If it cannot be read.
     """
     try:
-        content = json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        content = json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not JSON; expected a selector.json of this project") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         given = content.get("format") if isinstance(content, dict) else type(content).__name__
-        raise ValueError(f"{path} has the format {given!r}, expected {FORMAT!r}")
+        raise ValueError(f"{path} has the format {given!r:.60}, expected {FORMAT!r}")
     for key in ("features", "selected"):
         names = content.get(key)
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -206,7 +227,18 @@ def load_selector(path: str | os.PathLike[str]) -> StoredSelector:
 def _is_code(code):
     if not isinstance(code, list) or len(code) != 2 or not isinstance(code[1], dict):
         return False
-    return isinstance(code[0], str) and all(isinstance(v, int | float) for v in code[1].values())
+    numbers = code[1].values()
+    return isinstance(code[0], str) and all(
+        type(v) in (int, float) and abs(v) < 1e9 for v in numbers
+    )
+
+
+def _without_repeats(pairs):
+    """The pairs of a JSON object as a dict; a key that is there twice is an error."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("a key is there twice")
+    return content
 
 
 def _is_rule(item):

@@ -20,7 +20,7 @@ from experiments.datasets.columns import Columns, TableOptions
 from experiments.datasets.dataset import Damaged, DataError
 from experiments.datasets.layout import Record, rectangle
 from experiments.datasets.matrices import gct, geo
-from experiments.datasets.wording import shown
+from experiments.datasets.wording import shown, some
 
 #: Separators that are tried, the first of equally good ones first; two spaces stand for any blanks.
 CALLED = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
@@ -101,7 +101,7 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     for form in (geo, gct):
         if columns := form(lines, lambda part, first: records(part, sign, quote, first)):
             return columns
-    rows = records(lines, sign, quote)
+    rows = records(lines, sign, quote, notes=notes)
     enclosed = [r for r in rows if len(r.cells) == 1 and re.search(r"[,;\t|]", r.cells[0])]
     if 2 * len(enclosed) > len(rows) and any(quote in line for line in sample):
         raise Damaged(
@@ -119,8 +119,12 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     return replace(columns, semicolons=separator == ";")
 
 
-def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Record]:
+def records(
+    lines: list[str], sign: str, quote: str, first: int = 1, notes: list[str] | None = None
+) -> list[Record]:
     """The records of lines, each with the number of the line where it begins.
+
+    A sentence on cells of several lines is added to the notes.
 
     Raises
     ------
@@ -153,11 +157,18 @@ def records(lines: list[str], sign: str, quote: str, first: int = 1) -> list[Rec
         ) from error
     width = Counter(len(record.cells) for record in found).most_common(1)[0][0] if found else 0
     for start, end in spans:
-        if width > 1 and all(line.count(sign) == width - 1 for line in lines[start:end]):
+        counts = [line.rstrip(f"\r\n{sign}").count(sign) for line in lines[start:end]]
+        filled = [n for n, line in zip(counts, lines[start:end], strict=True) if line.strip()]
+        # A row may have lost empty cells at its end; a line of prose has few signs by chance.
+        are_rows = width > 1 and all(n == width - 1 for n in filled)
+        if are_rows or (width > 2 and any(n == width - 1 for n in counts[1:-1])):
             raise Damaged(
-                f"a quotation mark encloses lines {first + start} to {first + end - 1}, but each "
-                f"is a row by itself; {advice}"
+                f"a quotation mark encloses lines {first + start} to {first + end - 1}, but some "
+                f"are rows by themselves; {advice}"
             )
+    if spans and notes is not None:
+        told = [f"{first + start} to {first + end - 1}" for start, end in spans]
+        notes.append(f"a row in quotation marks has several lines: lines {some(told)}")
     return found
 
 

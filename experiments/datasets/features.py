@@ -1,7 +1,7 @@
 """The features of a user's table as numbers, and every fault of their cells at once."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import numpy as np
@@ -29,8 +29,8 @@ from experiments.datasets.wording import counted, listed, setting, shown, some, 
 
 #: Names of genes that a spreadsheet has made dates: SEPT2 as 2-Sep, or as the date itself.
 DATE_NAME = re.compile(
-    rf"\d{{1,2}}-{MONTH}|{MONTH}-\d{{2}}|\d{{4}}-\d\d-\d\d( 00:00:00)?|"
-    r"\d{1,2}/\d{1,2}/\d{2,4}",
+    rf"\d{{1,2}}(-|\.? ){MONTH}|{MONTH}[- ]\d{{1,2}}|\d{{4}}-\d\d-\d\d( 00:00:00)?|"
+    r"\d{1,2}[./]\d{1,2}[./]\d{2,4}",
     re.IGNORECASE,
 )
 DATE = re.compile(
@@ -92,6 +92,12 @@ def features_of(roles: Roles) -> tuple[npt.NDArray[np.float64], list[str]]:
     if not names:
         roles.faults.append(
             f"no column is left for the features next to the target {shown(roles.target)}"
+        )
+    by_text = Counter(map(str.strip, set(names)))
+    if alike := sorted({name.strip() for name in names if by_text[name.strip()] > 1}):
+        roles.notes.append(
+            f"WARNING features differ in blanks at the ends of their names alone: "
+            f"{some(map(shown, alike))}"
         )
     if unnamed := [name for name in names if NO_NAME.fullmatch(name.strip())]:
         roles.notes.append(

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -285,13 +284,13 @@ def _even(
 
 
 def _are_no_row_names(texts: list[str]) -> bool:
-    """True if the texts are no row names of R, which names each row and keeps rows in order."""
+    """True if the texts may be no row names of R: it numbers rows from 1, or names them by texts.
+
+    The whole parts of sorted numbers with a decimal comma increase, too.
+    """
     if any(text.lower() in MISSING for text in texts):
         return True
-    if not all(map(_is_number, texts)):
-        return False
-    whole = all(text.isdigit() for text in texts)
-    return not whole or any(int(a) >= int(b) for a, b in pairwise(texts))
+    return all(map(_is_number, texts)) and texts != [str(n) for n in range(1, len(texts) + 1)]
 
 
 def _may_be_split(rows: list[Record], split: re.Pattern) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from operator import ne
 from pathlib import Path
 
 import numpy as np
@@ -372,6 +373,9 @@ class Roles:
                 values = as_texts(*self._pop(self.find(name)))
             self._taken[name.strip()] = "the groups" if name == options.groups else "a covariate"
             texts[name] = [trimmed(values[row]) for row in self.kept]
+            own = [values[row] or "" for row in self.kept]
+            if cut := sum(map(ne, texts[name], own)):
+                self.notes.append(f"blanks at the ends of {cut} values in {shown(name)} were cut")
             gaps = self.kept[[is_missing(text, options) for text in texts[name]]]
             if len(gaps):
                 self.faults.append(

@@ -29,8 +29,8 @@ from experiments.datasets.values import (
     doubts,
     far_from_others,
     is_missing,
-    plain_numbers,
     read_column,
+    signs_in,
 )
 from experiments.datasets.wording import counted, listed, setting, shown, some
 
@@ -272,7 +272,9 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
         advice = "; dataset.cut=VALUE makes two classes of numbers" if are_numbers else ""
         if len(single) == len(values) and not are_numbers:
             advice = "; is it the column of the classes?"
-        elif formats.takes("skip", roles.file) and not (are_numbers or roles.options.transpose):
+        elif formats.takes("skip", roles.file) and not (
+            are_numbers or roles.options.transpose or roles.columns.turned
+        ):
             skip = listed("skip", [at[value].split()[1] for value in single])
             advice = f"; if a row is no sample, {skip} leaves it out"
         # Notes, as on the classes 'yes' and 'Yes', are not shown beside an error.
@@ -298,12 +300,15 @@ def _classes(roles: Roles, labels: npt.NDArray) -> tuple[npt.NDArray[np.int64], 
 def refuse_with_columns(file: Path, target: None, options: TableOptions) -> UserTable:
     """Raise a DataError that lists the columns, and those that could be the target."""
     columns = formats.read(file, options)
+    signs = signs_in(text for values in columns.values for text in as_texts(values))
+    limits = replace(options, below_limit="value")
     lines, could = [], []
     named = [*columns.attributes.items(), *zip(columns.names, columns.values, strict=True)]
     for name, values in named:
         texts = [text.strip() for text in as_texts(values) if text and text.lower() not in WORDS]
         different = sorted(set(texts))
-        are_numbers = plain_numbers(texts) is not None
+        read = read_column(list(texts), name, limits, signs)
+        are_numbers = not read.is_text and not read.faults
         listing = f" ({some(map(shown, different), 4)})" if 0 < len(different) <= 5 else ""
         n_gaps = len(values) - len(texts)
         lines.append(
@@ -316,7 +321,8 @@ def refuse_with_columns(file: Path, target: None, options: TableOptions) -> User
     if len(lines) > MOST_LISTED:
         lines[MOST_LISTED:] = [f"  and {len(lines) - MOST_LISTED} more"]
     could.sort(key=lambda name: name not in columns.attributes and name != columns.names[-1])
-    command, in_rows = setting("path", file), [] if could else rows_of_few(columns)
+    command = f"python run.py experiment=select {setting('path', file)}"
+    in_rows = [] if could else rows_of_few(columns)
     if could:
         advice = f"it could be {some(map(shown, could))}: {command} {setting('target', could[0])}"
     elif in_rows:

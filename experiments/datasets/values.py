@@ -57,7 +57,7 @@ NUMBERS = {
 }
 WHOLE = re.compile(r"[-+]?\d+")
 #: A text among numbers that is another spelling of a number rather than a missing value.
-MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
+MONTH = "(?:jan|feb|mar|mrz|apr|may|mai|jun|jul|aug|sept?|oct|okt|nov|dec|dez)"
 WRITTEN = re.compile(rf"^[^A-Za-z#]*\d|∞|^{MONTH}[a-z]*[- ]\d", re.IGNORECASE)
 #: Anything that begins like a number: 1,234 and <0.5, too.
 LIKE_NUMBER = re.compile(r"[<>≤≥=\s]*[-+\u2212]?[.,]?\d[\d.,eE+\s'-]*%?")

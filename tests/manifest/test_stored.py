@@ -79,11 +79,26 @@ def test_numbers_are_read_as_the_run_has_read_them(tmp_path):
     for rule, value in (("value", 0.5), ("missing", np.nan)):
         path.write_text(json.dumps({**content, "numbers": numbers | {"below_limit": rule}}))
         np.testing.assert_equal(load_selector(path).transform(texts)[0, 3], value)
-    with pytest.raises(ValueError, match="'big' has fractions; its points were between thousands"):
+    with pytest.raises(ValueError, match="its points were between thousands: read the table"):
         load_selector(path).transform(table)
+    with pytest.raises(ValueError, match="its points were between thousands: read the table"):
+        load_selector(path).transform(table.assign(big=[2.0, 3.0], a=1.5, low=1.0))
     path.write_text(json.dumps({**content, "numbers": {}}))
     with pytest.raises(ValueError, match="'a' has '2,27', expected a number, written as in the"):
         load_selector(path).transform(table)
+
+
+def test_names_and_categories_are_found_as_a_data_frame_has_them(tmp_path):
+    codes = {"stage": ["stage", {"01": 0.0, "02": 1.0}], "dose": ["dose", {"None": 0, "low": 1}]}
+    content = {**CONTENT, "features": ["g", *codes], "selected": ["g", *codes], "codes": codes}
+    content["numbers"] = {"missing": ["", "none", "nan"]}
+    (tmp_path / "selector.json").write_text(json.dumps(content))
+    (tmp_path / "own.csv").write_text("stage, g,dose\n01,1,None\n02,2,low\n")
+    selector = load_selector(tmp_path / "selector.json")
+    found = selector.transform(pd.read_csv(tmp_path / "own.csv", keep_default_na=False))
+    np.testing.assert_array_equal(found, [[1, 0, 0], [2, 1, 1]])
+    with pytest.raises(ValueError, match=r"has a gap, or one of \['None'\], which are categories"):
+        selector.transform(pd.read_csv(tmp_path / "own.csv"))
 
 
 def test_a_missing_column_is_refused(stored):
@@ -106,6 +121,8 @@ def test_a_file_that_is_no_selector_is_refused(tmp_path):
         ({"features": ["a", "a", "c"]}, "among 'features', and names must differ"),
         ({"selected": ["c", "c"]}, "among 'features', and names must differ"),
         ({"codes": ["c"]}, "'codes' must be a column and its numbers for each feature"),
+        ({"codes": {"c": ["c", {"x": 10**400}]}}, "'codes' must be a column and its numbers"),
+        ({"codes": {"c": ["c", {"x": float("nan")}]}}, "'codes' must be a column and its numbers"),
         ({"codes": {"c": ["c", {"x": "y"}]}}, "'codes' must be a column and its numbers"),
         ({"numbers": {"comma": "c"}}, "'numbers' must have lists of texts, and a limit's rule"),
         ({"numbers": {"below_limit": "x"}}, "'numbers' must have lists of texts"),
@@ -113,7 +130,14 @@ def test_a_file_that_is_no_selector_is_refused(tmp_path):
         path.write_text(json.dumps(CONTENT | change))
         with pytest.raises(ValueError, match=message):
             load_selector(path)
-    damaged = (b"no JSON", b"[" * 100_000, b"\xff\xfe{\x00", json.dumps(CONTENT).encode()[:-5])
+    twice = json.dumps(CONTENT).encode().replace(b"{", b'{"selected": ["a"], ', 1)
+    damaged = (
+        b"no JSON",
+        twice,
+        b"[" * 100_000,
+        b"\xff\xfe{\x00",
+        json.dumps(CONTENT).encode()[:-5],
+    )
     for content in damaged:
         path.write_bytes(content)
         with pytest.raises(ValueError, match="is not JSON") as caught:

@@ -141,7 +141,7 @@ def files(
     return {
         **(reduced if chosen else {}),
         **{file: _json(_selector(answer, data, of)) for file, of in sets.items() if of},
-        "values.csv": _csv(shown_values),
+        "values.csv": _csv(without_formulas(shown_values)),
         "methods.txt": _methods(answer).encode(),
         "answer.json": _json(answer),
     }

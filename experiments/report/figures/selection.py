@@ -4,6 +4,7 @@ An accuracy at one number of features helps to choose; the table below has the a
 """
 
 import json
+import re
 from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
@@ -24,6 +25,9 @@ from experiments.report.figures.style import TEXT, colours, legend, look, read_t
 from experiments.report.names import CLASSES, GREEN, MIDDLE
 from experiments.report.text import cut
 
+#: The apostrophe before a text that a spreadsheet would run as a formula.
+APOSTROPHE = f"^'(?={FORMULA.pattern})"
+PROTECTED = {APOSTROPHE: ""}
 #: Features whose effects are shown, and those in the heat map.
 SHOWN, ROWS = 20, 40
 #: Samples that are clustered; more of them keep their order.
@@ -44,18 +48,14 @@ def draw(folder: Path) -> dict[str, Figure]:
 
 
 def read_features(folder: Path) -> pd.DataFrame:
-    """The table of features; a text such as NA stays a text, and an empty number is NaN.
-
-    The apostrophe before a text that a spreadsheet would run as a formula is left out.
-    """
+    """The table of features; a text such as NA stays a text, and an empty number is NaN."""
     path = folder / "features.csv"
     names = pd.read_csv(path, nrows=0).columns
     texts = {"feature", "higher_in", "duplicate_of", "warning", "group", "stands_for"}
     gaps = {name: [""] for name in names if name not in texts}
     as_texts = dict.fromkeys(texts & {*names}, str)
     table = pd.read_csv(path, keep_default_na=False, na_values=gaps, dtype=as_texts)
-    mark = {f"^'(?={FORMULA.pattern})": ""}
-    return table.replace(dict.fromkeys(as_texts, mark), regex=True)
+    return table.replace(dict.fromkeys(as_texts, PROTECTED), regex=True)
 
 
 def class_colours(classes: Iterable[str]) -> dict[str, str]:
@@ -112,6 +112,7 @@ def _curves(axis, folder: Path, curves: pd.DataFrame, answer: dict) -> list[Arti
 def read_values(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
     """The values of the features that are shown, and the class of each sample."""
     table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
+    table = table.replace(PROTECTED, regex=True).rename(columns=lambda c: re.sub(APOSTROPHE, "", c))
     numbers = table.iloc[:, :-1].apply(pd.to_numeric, errors="coerce").astype(float)
     return numbers, table.iloc[:, -1]
 

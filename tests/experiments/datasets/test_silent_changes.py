@@ -53,8 +53,46 @@ def test_a_split_decimal_comma_is_no_table_of_r(files):
         assert "one value more than the header" in files.refusal("a.csv", [head, *rows]), head
     rows = [f"{n or 'NA'},5,6{n},{s}" for n, s in enumerate(STATUS)]  # R names each row.
     assert "one value more than the header" in files.refusal("a.csv", ["crp,age,status", *rows])
-    kept = [f"{n * n},5{n},6{n},{s}" for n, s in enumerate(STATUS)]  # Rows of R that were chosen.
+    sorted_numbers = [f"{n * n},5{n},6{n},{s}" for n, s in enumerate(STATUS)]
+    assert "one value more" in files.refusal("a.csv", ["crp,age,status", *sorted_numbers])
+    kept = [f"{n * n},0.5{n},6{n},{s}" for n, s in enumerate(STATUS)]  # Rows of R, chosen.
     assert files.read("a.csv", ["crp,age,status", *kept]).row_names[-2:] == ["16", "25"]
+    whole = [f"{n},5{n},6{n},{s}" for n, s in enumerate(STATUS, 1)]
+    assert files.read("a.csv", ["crp,age,status", *whole]).row_names == SIX
+
+
+def test_a_quotation_mark_that_swallows_rows_is_found_whatever_is_between_them(files):
+    head, *rows = lines("\t", id=IDS, g=SIX, note=["-"] * 6, status=STATUS)
+    for first, second, between in (
+        ('"late', 'early"', []),
+        ('"late', 'early"', [""]),
+        ('"big,\tred', 'early"', []),
+        ('"late', 'early"', ["s9\t1\t-\tctrl\t"]),
+    ):
+        broken = [
+            row.replace("\t-", f"\t{first}", 1) if at == 1 else row for at, row in enumerate(rows)
+        ]
+        broken[4] = broken[4].replace("\t-", f"\t{second}", 1)
+        text = [head, *broken[:3], *between, *broken[3:]]
+        assert "some are rows by themselves" in files.refusal("a.tsv", text), (first, between)
+    whole = [head, *rows[:5], 's6\t6\t"two\nlines, of prose"\tcase']
+    data = files.read("a.tsv", whole, drop=["note"])
+    assert len(data.labels) == 6
+    assert "a row in quotation marks has several lines: lines 7 to 8" in data.told
+
+
+def test_names_and_groups_that_differ_in_blanks_are_told(files):
+    columns = {"g": SIX, "g ": A, "patient": ["a", "a ", "b", "b", "c", "c"]}
+    data = files.read("a.csv", lines(**columns, status=STATUS), groups="patient")
+    assert "differ in blanks at the ends of their names alone: 'g'" in data.told
+    assert "blanks at the ends of 1 values in 'patient' were cut" in data.told
+    assert data.groups[:2] == ["a", "a"]
+
+
+def test_genes_that_became_dates_in_any_spreadsheet_are_told(files):
+    for name in ("2-Sep", "Sep-02", "02. Sep", "Sep 02", "01.03.2024", "01. Mrz", "1/3/2024"):
+        told = files.read("a.csv", lines(**{name: SIX, "g": A}, status=STATUS)).told
+        assert "are called like dates" in told, name
 
 
 def test_a_wrong_byte_in_utf_8_is_no_other_encoding(files):
@@ -336,7 +374,7 @@ def test_a_blank_in_a_name_separates_no_columns(files):
         ):
             data = files.read("a.txt", text)
             assert (data.names, data.labels) == (("CRP 0",), STATUS), text
-        ended = lines(sep, **{"CRP 0": SIX}, x=A, status=STATUS)
+        ended = lines(sep, **{"CRP 0": A}, x=SIX, status=STATUS)
         ended[1:] = [sep.join([str(100 + n), row, ""]) for n, row in enumerate(ended[1:])]
         assert "another length than the header" in files.refusal("b.txt", ended)
         of_r = [row.removesuffix(sep) for row in ended]

@@ -347,10 +347,14 @@ def test_a_path_alone_lists_the_columns_and_the_command(files):
     with pytest.raises(DataError) as caught:
         load("file", path=path)
     first, *listed = str(caught.value).splitlines()
-    assert "could be 'status', 'sex': dataset.path=" in first
+    assert "could be 'status', 'sex': python run.py experiment=select dataset.path=" in first
     assert first.endswith("dataset.target=status")
     assert "  'sex': text, 2 different ('f', 'm'), 1 gaps" in listed
     assert "  'a': numbers, 6 different" in listed
+    commas = {"a": ["1,5", "2,5", "3,5", "4", "5", "6"], "b": ["<0,5", "1,5", "2", "3", "4", "5"]}
+    path = files.write("b.csv", lines(";", **commas, status=STATUS))
+    with pytest.raises(DataError, match=r"'a': numbers.*\n  'b': numbers"):
+        load("file", path=path)
 
 
 def test_all_faults_are_told_at_once(files):
