@@ -16,6 +16,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
@@ -44,7 +45,8 @@ def name(r: Random) -> str:
     if r.random() < 0.5:
         return plain(r)
     anything = [chr(r.choice([r.randint(1, 0xD7FF), r.randint(0xE000, 0x10FFFF)])) for _ in "ab"]
-    return "".join(r.choices([*ODD, *USUAL, *anything], k=r.randint(1, 6)))
+    drawn = "".join(r.choices([*ODD, *USUAL, *anything], k=r.randint(1, 6)))
+    return drawn.lstrip("\ufeff") or "a"  # At the start of a file it is a mark of the encoding.
 
 
 def number(r: Random) -> str:
@@ -78,21 +80,35 @@ def table_of(r: Random) -> tuple[dict[str, list[str]], list[str]]:
     return {own: [cell(r) for _ in range(n)] for own, cell in kinds.items()}, (classes * n)[:n]
 
 
+def stored(cells: list[str], r: Random) -> list:
+    """The cells as a file with types may hold them: as numbers if all of them are plain ones."""
+    are_plain = any(cells) and all(not cell or _is_plain(cell) for cell in cells)
+    if are_plain and r.random() < 0.5:
+        return [float(cell) if cell else None for cell in cells]
+    return [cell or None for cell in cells]
+
+
+def _is_plain(cell: str) -> bool:
+    return _is_number(cell) and cell in (repr(float(cell)), repr(int(float(cell))))
+
+
 def write(columns: dict[str, list[str]], form: str, r: Random, folder: Path) -> Path:
     """The file of a table."""
     rows = [list(columns), *map(list, zip(*columns.values(), strict=True))]
     names = "".join(columns)
+    of_types = {own: stored(cells, r) for own, cells in columns.items()}
     if form == "xlsx" and "\r" not in names and not ILLEGAL_CHARACTERS_RE.search(names):
         book = openpyxl.Workbook()
-        for row in rows:
-            book.active.append([cell or None for cell in row])
-            for cell in book.active[book.active.max_row]:
-                cell.data_type = "n" if cell.value is None else "s"
+        for typed in [list(of_types), *zip(*of_types.values(), strict=True)]:
+            book.active.append(list(typed))
+            for cell, value in zip(book.active[book.active.max_row], typed, strict=True):
+                cell.data_type = "s" if isinstance(value, str) else "n"
         book.save(folder / "a.xlsx")
         return folder / "a.xlsx"
-    if form == "parquet":
-        pa.parquet.write_table(pa.table(columns), folder / "a.parquet")
-        return folder / "a.parquet"
+    if form in ("parquet", "feather"):
+        module = {"parquet": pa.parquet.write_table, "feather": pa.feather.write_feather}[form]
+        module(pa.table(of_types), str(folder / f"a.{form}"))
+        return folder / f"a.{form}"
     if form == "arff":
 
         def quoted(text):
@@ -145,7 +161,7 @@ def comes_back_or_is_refused(seed, folder, read):
     """A table of that seed; one that comes back is appended to those that were read."""
     r = Random(seed)
     columns, labels = table_of(r)
-    form = r.choice(["csv", "csv", "xlsx", "parquet", "arff", "turned"])
+    form = r.choice(["csv", "csv", "xlsx", "parquet", "feather", "arff", "turned"])
     file = write({**columns, "the labels": labels}, form, r, folder)
     try:
         options = TableOptions(missing="median", transpose=form == "turned")
@@ -153,6 +169,7 @@ def comes_back_or_is_refused(seed, folder, read):
     except DataError:
         return
     rows, features = np.argsort(data.file_rows), list(data.feature_names or ())
+    digits_of = (0.0, 1e-15)  # openpyxl writes 16 digits.
     assert data.file_rows[rows].tolist() == list(range(len(labels)))
     told = " ".join(data.notes)
     assert [data.label_names[int(v)] for v in data.y[rows]] == [text.strip() for text in labels]
@@ -168,13 +185,16 @@ def comes_back_or_is_refused(seed, folder, read):
     for j, feature in enumerate(features):
         for text, value in zip(columns[feature], data.X[rows, j], strict=True):
             possible = list(readings(text))
-            assert np.isclose(possible, value, 0, 0, equal_nan=True).any(), (feature, text, value)
-    stored = StoredSelector(features, data.codes, data.numbers)
+            rounding = digits_of[form == "xlsx"]
+            is_one = np.isclose(possible, value, rounding, 0, equal_nan=True).any()
+            assert is_one, (feature, text, value)
+    selector = StoredSelector(features, data.codes, data.numbers)
     texts = pd.DataFrame({own: pd.Series(cells, dtype=object) for own, cells in columns.items()})
-    np.testing.assert_array_equal(stored.transform(texts), data.X[rows])
-    buffer = io.BytesIO(texts.to_csv(index=False).encode())
+    np.testing.assert_allclose(selector.transform(texts), data.X[rows], digits_of[form == "xlsx"])
+    buffer = io.BytesIO(texts.to_csv(index=False, quoting=csv.QUOTE_ALL).encode())
     with suppress(ValueError):  # A refusal is right, another number is not.
-        np.testing.assert_array_equal(stored.transform(pd.read_csv(buffer)), data.X[rows])
+        found = selector.transform(pd.read_csv(buffer))
+        np.testing.assert_allclose(found, data.X[rows], digits_of[form == "xlsx"])
     read.append(seed)
 
 
