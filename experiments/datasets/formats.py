@@ -61,6 +61,8 @@ BEGINNINGS = {
 HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
 #: Signs that the format of a cell shows as they are.
 QUOTED = re.compile(r'"[^"]*"|\\.')
+#: A format of numbers with zeros before them.
+PADDED = re.compile("0{2,}")
 #: A cell that is merged over rows or columns.
 MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)"')
 
@@ -317,11 +319,11 @@ def _workbook(path: Path, options: TableOptions, target: str | None) -> Columns:
         if name not in known:
             raise DataError(f"{path}: {unknown('sheet', name, known)}")
         # Cells have formats, and take longer than values.
-        has_percents = _has_percents(book)
-        text_of = _cell_text if has_percents else lambda value: _stored_text(value) or ""
+        has_formats = _has_formats(book)
+        text_of = _cell_text if has_formats else lambda value: _stored_text(value) or ""
         records = [
             Record(at, [] if at in options.skipped else list(map(text_of, row)))
-            for at, row in enumerate(_sheet_rows(book[name], not has_percents), 1)
+            for at, row in enumerate(_sheet_rows(book[name], not has_formats), 1)
         ]
         options.check_skip(path, len(records), "row")
         width = max((len(record.cells) for record in records), default=0)
@@ -380,17 +382,24 @@ def _marks(
     return told, merged
 
 
-def _has_percents(book: Any) -> bool:
-    """True if a format of the cells of a workbook may show percents: one of Excel's, or another."""
+def _has_formats(book: Any) -> bool:
+    """True if a format of the cells of a workbook may show percents, or zeros before a number."""
     used = {style.numFmtId for style in book._cell_styles}
-    return not used.isdisjoint((9, 10)) or any("%" in form for form in book._number_formats)
+    forms = book._number_formats
+    return not used.isdisjoint((9, 10)) or any("%" in f or PADDED.fullmatch(f) for f in forms)
 
 
 def _cell_text(cell: Any) -> str:
-    """The text of a cell of a sheet; of a number it says if percents are shown."""
+    """The text of a cell of a sheet; of a number it says if percents are shown.
+
+    A whole number that is shown with zeros before it, as ids are, is the text that is shown.
+    """
     text = _stored_text(cell.value) or ""
-    is_number = text and cell.data_type == "n" and cell.has_style
-    return Share(text) if is_number and "%" in QUOTED.sub("", cell.number_format) else text
+    if not (text and cell.data_type == "n" and cell.has_style):
+        return text
+    if PADDED.fullmatch(cell.number_format) and text.isdigit():
+        return text.zfill(len(cell.number_format))
+    return Share(text) if "%" in QUOTED.sub("", cell.number_format) else text
 
 
 def _sheet_rows(sheet: Any, values_only: bool = True):

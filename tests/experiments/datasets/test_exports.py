@@ -261,3 +261,15 @@ def test_a_column_is_found_by_a_name_that_looks_the_same(files):
         said = files.refusal("e.csv", content(x=[date, *SIX[1:]]))
         assert "write a number by digits" in said
         assert "is it missing?" not in said
+
+
+def test_a_number_that_a_workbook_shows_with_zeros_is_the_text_that_it_shows(files):
+    rows = [[n, n, 1 + n % 2] for n in range(6)]
+    book = files.book("ids.xlsx", [["id", "g", "status"], *rows])
+    for row in book.active.iter_rows(min_row=2):
+        row[0].number_format, row[2].number_format = "000", "00"
+    book.save(files.folder / "ids.xlsx")
+    data = files.read("ids.xlsx")
+    assert data.row_names[:2] == ["000", "001"]
+    assert data.labels[:2] == ["01", "02"]
+    assert data.column("g") == list(range(6))
