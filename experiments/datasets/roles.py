@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from operator import ne
 from pathlib import Path
@@ -108,6 +108,14 @@ class Roles:
         return some(
             [self.columns.at(int(r)) + (f", {shown(names[r])}" if names else "") for r in rows], 3
         )
+
+    def placed(self, faults: Iterable[Mapping[str, Sequence[int]]]) -> list[str]:
+        """Each text of faults with its first place; rows count among the rows that are kept."""
+        return [
+            f"{shown(text)} in {self.columns.at(int(self.kept[rows[0]]))}"
+            for cells in faults
+            for text, rows in cells.items()
+        ]
 
     def find(self, name: str, key: str = "") -> int:
         """The position of a column by its name, whose blanks at the ends may be left out.
@@ -407,10 +415,10 @@ class Roles:
         samples on average or more.
         """
         read = read_column(texts, name, self.options, self.signs(name in self.joined))
-        odd = [text for kind, cells in read.faults.items() if kind not in CODES for text in cells]
+        odd = self.placed(c for kind, c in read.faults.items() if kind not in CODES)
         if odd and not read.is_text:
             self.faults.append(
-                f"dataset.adjust: {shown(name)} holds numbers, but also {some(map(shown, odd))}"
+                f"dataset.adjust: {shown(name)} holds numbers, but also {some(odd)}"
                 f"{read.doubt}; give numbers or categories alone (dataset.below_limit reads <18)"
             )
         told = sorted(read.told & TOLD.keys())

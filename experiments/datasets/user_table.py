@@ -229,7 +229,7 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
     wrong = [text for cells in read.faults.values() for text in cells]
     wrong += labels[np.isnan(read.values)].tolist()
     if wrong:
-        called = some(map(shown, dict.fromkeys(wrong)))
+        called = some(roles.placed(read.faults.values()) or map(shown, dict.fromkeys(wrong)))
         told = read.doubt
         told += "; dataset.below_limit reads a limit" if "limit" in read.faults else ""
         roles.faults.append(

@@ -161,7 +161,7 @@ def _sparse_row(line: str, n: int, number: int) -> Iterator[tuple[int, str]]:
     has_quotes = "'" in inner or '"' in inner
     known: set[str] = set()
     for cell in (PAIR.findall(inner) if has_quotes else inner.split(",")) if inner else ():
-        position, _, value = cell.strip().partition(" ")
+        position, value = [*cell.split(None, 1), "", ""][:2]
         if not position.isdigit() or int(position) >= n or position in known:
             raise Damaged(
                 f"line {number}: {shown(cell)} is no attribute from 0 to {n - 1}, or is there twice"

@@ -161,7 +161,7 @@ def test_dense_and_sparse_arff(tmp_path):
         (sparse_arff(counts, list(map(str, signs))), counts, signs),
         (f"{head}3,?,p\n\n% nothing\n?,1,n\n".encode(), gaps, ["p", "n"]),
         (f"{head}{{0 3, 1 ?, 2 p}}\n{{0 ?, 1 1}}\n".encode(), gaps, ["p", "n"]),
-        (f"{head}{{}}\n{{0 3, 1 2.5, 2 p}}\n".encode(), [[0, 0], [3, 2.5]], ["n", "p"]),
+        (f"{head}{{}}\n{{0\t3, 1  2.5, 2 p}}\n".encode(), [[0, 0], [3, 2.5]], ["n", "p"]),
         (f"{head.replace('0, 3', '3, 4')}{{}}\n{{2 p}}\n".encode(), [[3, 0]] * 2, ["n", "p"]),
     ]
     for content, X, labels in cases:
