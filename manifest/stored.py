@@ -162,14 +162,15 @@ class _Reading:
             raise ValueError(f"the column {self.column!r} has {text!r}, expected one of {valid}")
         limit = LIMIT.match(text)
         value = self._number(text[limit.end() :] if limit else text)
-        if value is None or (limit and not self.below_limit):
+        halved = limit and self.below_limit == "half" and limit[1] in "<≤"
+        if value is None or (limit and not self.below_limit) or (halved and value < 0):
             raise ValueError(
                 f"the column {self.column!r} has {text!r}, expected a number, written as in the "
                 "table of the run"
             )
         if limit and self.below_limit == "missing":
             return np.nan
-        return value / 2 if limit and self.below_limit == "half" and limit[1] in "<≤" else value
+        return value / 2 if halved else value
 
     def _number(self, text):
         """The number that a text is, or None."""

@@ -66,7 +66,7 @@ def _ranks(ranked: pd.DataFrame) -> Figure:
         axis.locator_params(axis="x", integer=True)
     rule = "Two methods differ significantly if their bars do not overlap."
     colour = "Orange: ManiFeSt, or its mean of the kernels, takes part."
-    figure.supxlabel(f"{rule} {colour}", fontsize=8)
+    figure.supxlabel(f"{rule}\n{colour}", fontsize=8)
     return figure
 
 
