@@ -112,8 +112,8 @@ def _title(parts):
         return f"{parts[0][1]} (the first of {len(parts)} cases)"
     better, worse = (sum(bool(test[at]) for test in tests) for at in (0, 1))
     return (
-        f"{labels[0]} is significantly behind another method in {worse or 'none'} of {len(parts)} "
-        f"cases, ahead of one in {better or 'none'}"
+        f"{labels[0]} is significantly behind some method in {worse} of {len(parts)} cases, and "
+        f"ahead of some in {better}"
     )
 
 
@@ -143,7 +143,7 @@ def _in_short(own, others, everything, words, tests):
         return f"{first}, significantly {' and '.join(told)} {whole}{n} others"
     if n:
         first += f", {_span('others', others, is_short=True)}"
-    return first if tests is None else f"{first}: no significant difference"
+    return first if tests is None else f"{first}; no difference is significant"
 
 
 def _verb(own, everything, words):

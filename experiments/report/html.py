@@ -173,8 +173,10 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     protocol, found = next(iter(run.findings.items()), ("", ""))
     found, *others = experiment.parted(re.sub(r" \[[-\d., ]+\]", "", found))
     first, *more = re.split(r"; | (?=on average|over \d)", found.removesuffix("."), maxsplit=1)
-    behind = ", ".join([f"protocol {protocol}", *more] if protocol in READINGS else more)
     topic, short = config.get("title") or name, run.short.get(protocol, "")
+    case = first.rpartition(": ")[0] if others and short else ""
+    about = [f"protocol {protocol}" if protocol in READINGS else "", case]
+    behind = ", ".join(filter(None, [*about, *more]))
     return {
         "name": name,
         "own": (CONFIGS / "experiment" / f"{name}.yaml").is_file(),

@@ -57,7 +57,7 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
     all_chosen = {"paper": untested.replace(",", " with all features,")}
     assert sentences(every, *arguments[1:], is_short=True) == all_chosen
     for differences, p, end in (
-        ([0.2, -0.05], [0.5, 1.0], ", 2 others 70 to 95 %: no significant difference"),
+        ([0.2, -0.05], [0.5, 1.0], ", 2 others 70 to 95 %; no difference is significant"),
         ([0.2, -0.05], [0.01, 0.06], ", significantly more than 1 of 2 others"),
         ([0.2, -0.05], [0.01, 0.01], ", significantly more than 1 and less than 1 of 2 others"),
         ([0.2, 0.05], [0.01, 0.01], ", significantly more than all 2 others"),
@@ -73,7 +73,7 @@ def test_a_finding_in_short_counts_the_significant_differences(table):
         two, "accuracy", "accuracy", True, "split", ("reading", "case"), compared, is_short=True
     )
     assert counted == {
-        "paper": "ManiFeSt is significantly behind another method in 1 of 2 cases, ahead of one "
+        "paper": "ManiFeSt is significantly behind some method in 1 of 2 cases, and ahead of some "
         "in 2"
     }
 
