@@ -175,14 +175,14 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     first, *more = re.split(r"; | (?=on average|over \d)", found.removesuffix("."), maxsplit=1)
     topic, short = config.get("title") or name, run.short.get(protocol, "")
     case = first.rpartition(": ")[0] if others and short else ""
-    about = [f"protocol {protocol}" if protocol in READINGS else "", case]
+    about = [case, f"protocol {protocol}" if protocol in READINGS else ""]
     behind = ", ".join(filter(None, [*about, *more]))
     return {
         "name": name,
         "own": (CONFIGS / "experiment" / f"{name}.yaml").is_file(),
         "topic": f"{topic} (1 of {1 + len(others)} findings)" if others and not short else topic,
         "title": short or first or "No result",
-        "more": behind[:1].upper() + behind[1:],
+        "more": behind if case else behind[:1].upper() + behind[1:],
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
         "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},
     }
