@@ -26,7 +26,6 @@ from experiments.datasets.values import (
     CODES,
     LIKE_NUMBER,
     NUMBER,
-    TOLD,
     doubts,
     far_from_others,
     is_missing,
@@ -421,8 +420,7 @@ class Roles:
                 f"dataset.adjust: {shown(name)} holds numbers, but also {some(odd)}"
                 f"{read.doubt}; give numbers or categories alone (dataset.below_limit reads <18)"
             )
-        told = sorted(read.told & TOLD.keys())
-        self.notes += [f"{shown(name)} has {TOLD[kind]}" for kind in told]
+        self.notes += [f"{shown(name)} has {remark}" for remark in read.remarks]
         present = np.array([not is_missing(text, self.options) for text in texts], dtype=bool)
         beyond = np.isnan(read.values) & present
         if not read.faults and (n := int(beyond.sum())):

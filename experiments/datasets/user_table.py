@@ -24,7 +24,6 @@ from experiments.datasets.roles import Roles
 from experiments.datasets.values import (
     MISSING,
     NUMBER,
-    TOLD,
     WORDS,
     doubts,
     far_from_others,
@@ -237,7 +236,7 @@ def _cut(roles: Roles, labels: npt.NDArray) -> npt.NDArray:
             f"{listed('na', dict.fromkeys(wrong))} dataset.unlabelled=drop leaves them out"
         )
         return labels
-    roles.notes += [f"the target {shown(target)} has {TOLD[kind]}" for kind in sorted(read.told)]
+    roles.notes += [f"the target {shown(target)} has {remark}" for remark in read.remarks]
     roles.notes += far_from_others(read.values, target)
     return np.where(read.values > cut, f"> {cut:g}", f"<= {cut:g}").astype(object)
 

@@ -113,6 +113,11 @@ class Column:
     told: set[str] = field(default_factory=set)
 
     @property
+    def remarks(self) -> list[str]:
+        """How its numbers were read, each the end of a sentence on the column."""
+        return [TOLD[kind] for kind in sorted(self.told & TOLD.keys())]
+
+    @property
     def doubt(self) -> str:
         """The end of a sentence: the readings of the first text with two; empty without one."""
         if "share" in self.faults:

@@ -238,3 +238,10 @@ def test_a_target_is_cut_at_a_value_of_any_spelling(files):
     either = ["1,100", *FIVE]  # Points in the table decide, for a target as for a feature.
     assert "may be 1100" in files.refusal("a.csv", lines(";", g=SIX, status=either), cut=3)
     assert "'status' has numbers with signs between" in files.read("a.csv", cut(either), cut=3).told
+
+
+def test_a_target_with_points_between_thousands_is_cut_and_told(files):
+    numbers = ["1.200", "950", "2.300", "800", "3.100", "700"]
+    data = files.read("a.csv", lines(g=SIX, status=numbers), cut=1000, thousands=".")
+    assert data.labels == ["> 1000", "<= 1000"] * 3
+    assert "the target 'status' has numbers with signs between thousands" in data.told
