@@ -138,8 +138,7 @@ def _predicts(design: Design, units: Units, outer: int) -> bool:
     def statistic(rows: pd.DataFrame) -> float:
         return judgement.tested(units.judged(rows, 0), 2)[0]
 
-    loops = [statistic(loop) for loop in units.loops()]
-    own = min(loops[0], float(np.mean(loops)))
+    own, _, _ = judgement.lower_of([units.judged(loop, 0) for loop in units.loops()], 2)
     for number in range(SHUFFLES):
         rows = [procedure.judged(design, number, s) for s in range(outer)]
         if statistic(pd.DataFrame(rows)) >= own - 1e-10:

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 #: The format that the file names.
 FORMAT = "manifest selector 1"
-#: A number with a decimal point.
 EXPONENT = r"([eE][-+]?\d+)?"
+#: A number with a decimal point.
 NUMBER = re.compile(rf"[-+]?(\d+\.?\d*|\.\d+){EXPONENT}", re.ASCII)
 #: Blanks and apostrophes between thousands.
 BLANKS = " '\u2019\u00a0\u202f\u2009"

@@ -16,7 +16,7 @@ from experiments.datasets.wording import some
 from experiments.kinds.base import Tables
 from experiments.kinds.select import tables as of_rows
 from experiments.kinds.select.features import ADVICE
-from experiments.kinds.select.judgement import permutation_p, tested
+from experiments.kinds.select.judgement import lower_of, permutation_p, tested
 from experiments.kinds.select.procedure import ALPHA
 from experiments.kinds.select.samples import FOR_PREDICTION, Folds, arrangements
 from experiments.report.pages import told
@@ -74,10 +74,12 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
     by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
     by_shuffle = [part for part in by_shuffle if len(part) == whole]
-    same, *others = (part for _, part in units.own.groupby(units.own["split"] // whole))
-    first, *more = (tested(units.judged(part, 0), units.n_classes) for part in (same, *others))
+    loops = [part for _, part in units.own.groupby(units.own["split"] // whole)]
+    same = loops[0]
+    own, tested_accuracy, is_first = lower_of(
+        [units.judged(part, 0) for part in loops], units.n_classes
+    )
     by_chance = [tested(units.judged(part, 0), units.n_classes) for part in by_shuffle]
-    own, tested_accuracy = lower = min(first, tuple(np.mean([first, *more], axis=0).tolist()))
     p = permutation_p(own, [statistic for statistic, _ in by_chance]) if by_chance else None
     ends = {
         name: [_plain(row[f"{short}low"]), _plain(row[f"{short}high"])]
@@ -88,7 +90,7 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         "evidence": p is not None and p <= ALPHA,
         "p_value": p,
         "tested": tested_accuracy,
-        "is_first": lower == first,
+        "is_first": is_first,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
         "n_unchanged": sum(np.array_equal(_labels(part), _labels(same)) for part in by_shuffle),

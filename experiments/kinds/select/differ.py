@@ -107,10 +107,10 @@ def _stability(rows: Compared, n_pairs: int, seed: int) -> tuple[np.ndarray, dic
         return nothing
     rng = seeds.generator(seed, "halves", d, len(y))
     halves = list(complementary_pairs(y, groups, n_pairs, rng))
+    without_classes = np.hstack([np.ones((len(y), 1)), covariates])
     design = np.hstack([np.eye(n_classes)[y], covariates])
     for half in halves:
-        rank = np.linalg.matrix_rank(design[half])
-        of_others = np.linalg.matrix_rank(np.hstack([np.ones((len(y), 1)), covariates])[half])
+        rank, of_others = (np.linalg.matrix_rank(part[half]) for part in (design, without_classes))
         if len(half) <= rank or rank < of_others + n_classes - 1:
             return nothing
     has_gaps = np.isnan(X).any()

@@ -27,7 +27,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     """The values for the template: those of any run, and the answer."""
     answer = json.loads((folder / "answer.json").read_text("utf-8"))
     whole, classes = read_features(folder), list(answer["classes"])
-    features, members = whole.head(LISTED), dict(list(whole.groupby("group")["feature"]))
+    features = whole.head(LISTED)
     accuracies = pd.read_csv(folder / "summary.csv").reindex(columns=ACCURACIES)
     return {
         **experiment.content(folder, facts),
@@ -36,7 +36,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "methods": [],
         "differences": [],
         "answer": answer,
-        "features": [{**row, "notes": _notes(row, members)} for row in features.to_dict("records")],
+        "features": [{**row, "notes": _notes(row, whole)} for row in features.to_dict("records")],
         "means": [f"mean, {name}" for name in classes],
         "pictures": _pictures(folder, classes),
         "colours": list(class_colours(classes).values()),
@@ -65,7 +65,7 @@ def _pictures(folder: Path, classes: list[str]) -> dict[str, list[tuple[float, f
     return pictures
 
 
-def _notes(row, members) -> str:
+def _notes(row, whole: pd.DataFrame) -> str:
     told = [row["warning"]] if row["warning"] else []
     if row["constant"]:
         told.append("constant")
@@ -74,7 +74,8 @@ def _notes(row, members) -> str:
     elif row["group"] != row["feature"]:
         told.append(f"near-identical to {row['group']}")
     if row["stands_for"]:
-        names = [name for name in members[row["group"]] if name != row["feature"]]
+        own = whole["group"].eq(row["feature"]) & whole["feature"].ne(row["feature"])
+        names = whole.loc[own, "feature"].tolist()
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         told.append(f"represents {', '.join(names[:3])}{more}")
     return "; ".join(told)
