@@ -79,7 +79,7 @@ def parse(content: bytes, kind: str, options: TableOptions, path: Path) -> Colum
     sample = [line for line in lines if line.strip()][:SAMPLE]
     if not sample:
         raise Damaged("it is empty")
-    quote = options.quote or ("'" if re.match(r"\s*'[^']*'\s*\W", sample[0]) else '"')
+    quote = options.quote or ("'" if re.match(r"\s*'[^',;\t|]*'\s*\W", sample[0]) else '"')
     separator = SPELLED.get(options.separator or "", options.separator)
     separator = sign = separator or (given[1] if given else _separator(sample, quote))
     guessed = encoding in ("Windows-1252", "Latin-1") and options.encoding is None

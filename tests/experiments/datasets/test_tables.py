@@ -142,6 +142,8 @@ def test_a_row_never_vanishes_without_a_word(files):
     assert files.read("a.tsv", drop=["n"], quote="none").labels == STATUS
     swallowed = content("\t", n=["ok", '"one', "ok", 'two"', "ok", "ok"])
     assert "quotation mark" in files.refusal("a.tsv", swallowed, drop=["n"])
+    primes = content("\t", **{"'": A, "5'": A[::-1]})
+    assert files.read("a.tsv", primes).names == ("'", "5'", "a")
     whole = content("\t", n=["ok", '"two\nlines"', *["ok"] * 4])
     assert files.read("a.tsv", whole, drop=["n"]).labels == STATUS
     for sign in ("\u0085", "\u2028", "\x0b", "\x1c", "\x0c"):
