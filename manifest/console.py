@@ -25,37 +25,28 @@ FOLDER = _INSIDE if _INSIDE.is_dir() else HERE.parent
 #: The page on settings, which a checkout has.
 PAGE = HERE.parent / "docs" / "own_data.md"
 
-#: Option -> the key of the config that it sets, its metavariable, and what it does.
+#: Option -> its metavariable, and what it does.
 OPTIONS = {
-    "target": (
-        "dataset.target",
-        "COLUMN",
-        "the column of the classes; without it columns are listed",
-    ),
-    "groups": (
-        "dataset.groups",
-        "COLUMN",
-        "patients, sites or batches whose samples belong together",
-    ),
-    "adjust": ("dataset.adjust", "A,B", "covariates to adjust for, such as age,batch"),
-    "missing": ("dataset.missing", "HOW", "gaps: median fills them, drop leaves features out"),
-    "transform": ("dataset.transform", "HOW", "log1p, log2 or rank"),
-    "drop": ("dataset.drop", "A,B", "columns that are neither features nor classes"),
-    "index": ("dataset.index", "COLUMN", "the column of row names; null says that there is none"),
-    "labels": (
-        *("dataset.labels", "FILE"),
-        "a second table with classes, groups or covariates, joined by row names",
-    ),
-    "sheet": ("dataset.sheet", "NAME", "the sheet of a workbook"),
-    "n-features": (
-        "protocol.n_features",
-        "N",
-        "number of features to keep; without it the data decide",
-    ),
-    "method": ("method", "A,B", "methods to compare, such as anova,relieff"),
-    "profile": ("profile", "NAME", "fast (minutes), paper (more repetitions) or smoke (a trial)"),
-    "workers": ("workers", "N", "processes; by default one for each core"),
-    "out": ("hydra.run.dir", "FOLDER", "folder of the results"),
+    "target": ("COLUMN", "the column of the classes; without it columns are listed"),
+    "groups": ("COLUMN", "patients, sites or batches whose samples belong together"),
+    "adjust": ("A,B", "covariates to adjust for, such as age,batch"),
+    "missing": ("HOW", "gaps: median fills them, drop leaves features out"),
+    "transform": ("HOW", "log1p, log2 or rank"),
+    "drop": ("A,B", "columns that are neither features nor classes"),
+    "index": ("COLUMN", "the column of row names; null says that there is none"),
+    "labels": ("FILE", "a second table with classes, groups or covariates, joined by row names"),
+    "sheet": ("NAME", "the sheet of a workbook"),
+    "n-features": ("N", "number of features to keep; without it the data decide"),
+    "method": ("A,B", "methods to compare, such as anova,relieff"),
+    "profile": ("NAME", "fast (minutes), paper (more repetitions) or smoke (a trial)"),
+    "workers": ("N", "processes; by default one for each core"),
+    "out": ("FOLDER", "folder of the results"),
+}
+#: Option -> the key of the config that it sets.
+KEYS = {name: f"dataset.{name}" for name in OPTIONS} | {
+    **{name: name for name in ("method", "profile", "workers")},
+    "n-features": "protocol.n_features",
+    "out": "hydra.run.dir",
 }
 #: Options that take several names.
 LISTS = ("adjust", "drop", "method")
@@ -116,8 +107,8 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE KEY=VALUE",
         help="csv, tsv, xlsx, parquet, arff, ...; without a file: an example",
     )
-    for name, (_, metavar, words) in OPTIONS.items():
-        made.add_argument(f"--{name}", metavar=metavar, help=words)
+    for name, (metavar, words) in OPTIONS.items():
+        made.add_argument(f"--{name}", dest=KEYS[name], metavar=metavar, help=words)
     made.add_argument("--version", action="version", version=f"{NAME} {version()}")
     made.add_argument("--transpose", action="store_true", help="rows are features")
     return made
@@ -135,8 +126,8 @@ def overrides(arguments: Sequence[str]) -> list[str]:
     if len(paths) > 1:
         made.error(f"one table is expected, got {' and '.join(paths)}")
     found = ["experiment=select", *(f"dataset.path={_quoted(one)}" for one in paths)]
-    for name, (key, *_) in OPTIONS.items():
-        value = known[name.replace("-", "_")]
+    for name, key in KEYS.items():
+        value = known[key]
         if value is not None and name in LISTS:
             found.append(f"{key}=[{','.join(_quoted(one.strip()) for one in value.split(','))}]")
         elif value is not None:
@@ -153,7 +144,7 @@ def in_options(message: str) -> str:
     message = message.replace("dataset.transpose=true", "--transpose")
     message = message.replace("python run.py experiment=select", "manifest-select")
     message = re.sub(r"(?<!')\bdataset\.path=", "", message)
-    for name, (key, *_) in OPTIONS.items():
+    for name, key in KEYS.items():
         value = r"\[([\w.,-]+)\]" if name in LISTS else r"([^\s\[,;)]+)"
         if "." in key:
             setting = rf"(?<!')\b{re.escape(key)}"
