@@ -6,6 +6,7 @@ features in both halves of B random divisions of the samples; a feature is stabl
 the 2B halves in which it is selected is at least a threshold.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -99,16 +100,13 @@ def threshold_for(n_features: int, q: int, n_pairs: int, most: float) -> float |
 
     None if there is none.
     """
-    low, high = n_pairs + 1, 2 * n_pairs
-    if false_selections(n_features, q, 1.0, n_pairs) > most:
-        return None
-    while low < high:
-        middle = (low + high) // 2
-        if false_selections(n_features, q, middle / (2 * n_pairs), n_pairs) <= most:
-            high = middle
-        else:
-            low = middle + 1
-    return low / (2 * n_pairs)
+    counts = range(n_pairs + 1, 2 * n_pairs + 1)  # of the halves that select a feature
+
+    def is_enough(count: int) -> bool:
+        return false_selections(n_features, q, count / (2 * n_pairs), n_pairs) <= most
+
+    place = bisect_left(counts, True, key=is_enough)
+    return counts[place] / (2 * n_pairs) if place < n_pairs else None
 
 
 def complementary_pairs(
