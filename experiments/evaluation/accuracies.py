@@ -1,6 +1,7 @@
 """Tidy rows of accuracies on splits, and their summary: shared by all kinds that test an SVM."""
 
 from collections.abc import Callable, Mapping
+from statistics import mode
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
-from experiments.evaluation.summary import Summary, deviation, most_common, row_flags
+from experiments.evaluation.summary import Summary, deviation, row_flags
 from experiments.evaluation.svm.judges import SvmGrid
 
 #: The method that stands for the SVM on all features, and its label.
@@ -138,7 +139,7 @@ def _stability_column(rows):
 def common_parameters(rows: pd.DataFrame):
     """The most common text of parameters; NaN if no row has one."""
     texts = [value for value in rows["parameters"] if isinstance(value, str) and value]
-    return most_common(texts) if texts else np.nan
+    return mode(texts) if texts else np.nan  # the first of several that tie
 
 
 def accuracy_summary(overlap: Callable | None = first_overlap) -> Summary:

@@ -10,14 +10,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 import baselines
-from experiments.config import (
-    ConfigError,
-    ScorerConfig,
-    check_methods,
-    one_of,
-    plain,
-    suggest,
-)
+from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 from experiments.engine.code import modules_of
 from experiments.evaluation.methods import Method, Part, text
 from manifest import manifest_score

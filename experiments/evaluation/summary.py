@@ -4,8 +4,7 @@ A kind of experiment declares one :class:`Summary`. Its table, the differences t
 method, the number of a sweep and the sentence of a page all come from it.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -208,11 +207,6 @@ def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
     told = {flag: rows[flag] for flag in ("ambiguous", *RARE_FLAGS) if flag in rows}
     counts = {f"n_{flag}": int(of.eq(True).sum()) for flag, of in told.items() if of.notna().any()}
     return {name: n for name, n in counts.items() if n or name == "n_ambiguous"}
-
-
-def most_common(values: Iterable[str]) -> str:
-    """The most frequent value, or the first one of several that tie."""
-    return Counter(values).most_common(1)[0][0]
 
 
 def reference_of(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from statistics import mode
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from experiments.evaluation.control import Control
 from experiments.evaluation.draws import Altered, Drawn
 from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.summary import RARE_FLAGS, Summary, most_common, row_flags
+from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
 from experiments.kinds.adoption import unit_checks
@@ -270,7 +271,7 @@ AT_VALUES = Summary(
     keep=_shares,
     columns={
         "n_relevant": lambda rows: rows["n_relevant"].iloc[0],
-        "parameters": lambda rows: most_common(rows["parameters"]),
+        "parameters": lambda rows: mode(rows["parameters"]),
     },
 )
 #: Every draw counts with its mean over the values of a condition.
