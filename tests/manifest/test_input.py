@@ -13,46 +13,35 @@ X = RNG.normal(size=(24, 12))
 Y = np.arange(24) % 2
 
 
-def with_value(value):
-    bad = X.copy()
-    bad[3, 5] = value
-    return bad
-
-
+IS_LAST = np.arange(12) == 11
+#: Samples, labels, and the sentence that refuses them.
 WRONG = {
-    "NaN": (with_value(np.nan), Y, ValueError, "NaN"),
-    "one sample in a class": (
-        X,
-        np.r_[7, Y[1:]],
-        ValueError,
-        "class 7 has 1 .* 2 samples",
-    ),
-    "one feature": (X[:, :1], Y, ValueError, "minimum of 2"),
-    "all features identical": (np.repeat(X[:, :1], 5, axis=1), Y, ValueError, "scale of class 0"),
-    "all values equal": (np.ones((24, 5)), Y, ValueError, "scale of class 0 is zero"),
+    "NaN": (np.where(X[3, 5] == X, np.nan, X), Y, "NaN"),
+    "one sample in a class": (X, np.r_[7, Y[1:]], "class 7 has 1 .* 2 samples"),
+    "one feature": (X[:, :1], Y, "minimum of 2"),
+    "all features identical": (np.repeat(X[:, :1], 5, axis=1), Y, "scale of class 0"),
+    "all values equal": (np.ones((24, 5)), Y, "scale of class 0 is zero"),
     "one feature beyond squares of the others": (
-        np.hstack([X[:, :-1], X[:, -1:] * 1e170]),
+        np.where(IS_LAST, 1e170 * X, X),
         Y,
-        ValueError,
         r"zero to rounding: .* 12 features is lost, too small next to values of up to .*e\+170 "
         r".*Rescale features that are far larger",
     ),
     "one feature whose squares leave nothing of the others": (
-        np.hstack([X[:, :-1], X[:, -1:] * 1e161]),
+        np.where(IS_LAST, 1e161 * X, X),
         Y,
-        ValueError,
         r"zero to rounding: .* 12 features is [\d.]+, too small next to values of up to .*e\+161 ",
     ),
-    "text": (np.full((24, 12), "a"), Y, ValueError, "could not convert"),
+    "text": (np.full((24, 12), "a"), Y, "could not convert"),
 }
 
 
 @pytest.mark.filterwarnings("error")
 @over("name", WRONG)
 def test_wrong_data_end_with_a_sentence(name):
-    bad, labels, error, message = WRONG[name]
+    bad, labels, message = WRONG[name]
     for score in ENTRIES:
-        with pytest.raises(error, match=message):
+        with pytest.raises(ValueError, match=message):
             score(bad, labels)
 
 
@@ -96,14 +85,8 @@ def test_algorithm_1_refuses_singular_kernels():
         manifest_score(doubled, Y, geometry="spd")
 
 
-def constant_columns():
-    data = X.copy()
-    data[:, [2, 7]] = 3.0
-    return data
-
-
 SENSIBLE = {
-    "constant features": constant_columns(),
+    "constant features": np.where(np.isin(np.arange(12), [2, 7]), 3.0, X),
     "duplicated features": np.hstack([X, X[:, :4]]),
     "negative": -np.abs(X),
     "huge": X * 1e150,
