@@ -1,6 +1,6 @@
 """Scores of many features, block by block: exact where they can be, and honest where not."""
 
-import tracemalloc
+from functools import partial
 from typing import Any
 from unittest import mock
 
@@ -19,6 +19,7 @@ from manifest.blocks import PAIRS, Block, ClassSamples, draw_blocks, score_block
 from manifest.context import Agreement, ContextScore, agreement, aligned, context_score
 from manifest.validation import split_classes
 from tests.cases import over
+from tests.manifest.test_linalg import peak
 
 SEED = np.random.SeedSequence(0)
 
@@ -182,15 +183,11 @@ def test_the_scale_of_many_features_is_that_of_random_pairs():
 def test_memory_is_that_of_the_samples_and_one_block():
     peaks = []
     for d in (2000, 4000):
-        X, y = samples(n=10, d=d)
-        tracemalloc.start()
-        context_score(X, y, block=100, context=100, repeats=1)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    square = 8 * 4000**2
-    assert max(peaks) < square / 2
+        call = partial(context_score, *samples(n=10, d=d), block=100, context=100, repeats=1)
+        peaks.append(peak(call, 4000))
+    assert max(peaks) < 1 / 2
     # A million pairs of features and one block are the same for both.
-    assert peaks[1] - peaks[0] < 50 * 8 * 2000
+    assert peaks[1] - peaks[0] < 50 * 2000 / 4000**2
 
 
 def test_progress_counts_blocks():
