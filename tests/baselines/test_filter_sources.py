@@ -8,14 +8,7 @@ from skfeature.function.similarity_based.fisher_score import fisher_score as wra
 from skfeature.function.statistical_based.t_score import t_score
 from sklearn.feature_selection import f_classif
 
-from baselines import (
-    anova,
-    fisher_score,
-    information_gain,
-    pearson,
-    relieff,
-    t_test,
-)
+from baselines import anova, fisher_score, information_gain, pearson, relieff, t_test
 from baselines._common import shifted
 from tests.baselines.quick import KINDS
 from tests.cases import over

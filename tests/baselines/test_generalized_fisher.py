@@ -96,10 +96,7 @@ def test_the_limits_are_ridge_regression_for_all_features_and_the_correlation_ra
     np.testing.assert_allclose(scores, 2 * np.sqrt(fisher / (1 + fisher)), rtol=1e-4)
 
 
-@given(
-    values=st.lists(st.integers(0, 1000), min_size=1, max_size=8),
-    m=st.integers(1, 8),
-)
+@given(values=st.lists(st.integers(0, 1000), min_size=1, max_size=8), m=st.integers(1, 8))
 def test_weights_are_scaled_to_a_sum_and_cut_at_one(values, m):
     values, m = np.array(values, dtype=float), min(m, len(values))
     p = _with_sum(values, m)

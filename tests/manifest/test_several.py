@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import manifest.composition
 from manifest import (
     ManiFeSt,
     MeanNotConvergedWarning,
@@ -91,12 +90,6 @@ def test_one_against_one_is_the_score_of_each_pair(geometry, n_classes):
     assert selector.scales_ == ManiFeSt().fit(X, y).scales_
 
 
-WAYS: list[tuple[int, dict[str, Any]]] = [
-    *((2, {"geometry": geometry}) for geometry in ("spd", "spsd", "regularized")),
-    *((3, {"multiclass": multiclass}) for multiclass in ("mean", "ovo")),
-]
-
-
 @over(("C", "geometry"), [(2, "spd"), (2, "spsd"), (2, "regularized"), (3, "regularized")])
 def test_equal_kernels_have_no_difference_and_are_told(C, geometry):
     X = np.random.default_rng(0).normal(size=(20, 12))
@@ -114,7 +107,11 @@ def test_equal_kernels_have_no_difference_and_are_told(C, geometry):
 @pytest.mark.filterwarnings("ignore::manifest.AmbiguousScoreWarning")
 def test_several_scales_are_those_of_each():
     percentiles = [90, None, 10, 10]
-    for C, way in [*WAYS, (2, {"geometry": "auto"})]:
+    ways: list[tuple[int, dict[str, Any]]] = [
+        *((2, {"geometry": geometry}) for geometry in ("spd", "spsd", "regularized", "auto")),
+        *((3, {"multiclass": multiclass}) for multiclass in ("mean", "ovo")),
+    ]
+    for C, way in ways:
         X, y = classes(C)
         for aggregate in ("max", "none"):
             given = way | {"aggregate": aggregate, "scale_factor": 0.5, "n_normalizations": 1}
@@ -173,7 +170,7 @@ def test_a_mean_that_is_not_reached_is_told(monkeypatch):
         found = riemannian_mean(kernels)
         return RiemannianMean(found.L, found.logarithms, 3e-5, 7, 28)
 
-    monkeypatch.setattr(manifest.composition, "riemannian_mean", stopped)
+    monkeypatch.setattr("manifest.composition.riemannian_mean", stopped)
     X, y = classes()
     for call in ENTRIES[:3]:
         with pytest.warns(MeanNotConvergedWarning) as caught:
