@@ -19,10 +19,9 @@ UNSUPERVISED = ("gated_laplacian", "laplacian", "spec")
 SUPERVISED = [name for name in FILTERS if name not in UNSUPERVISED]
 
 
-def problem(seed=0, n=40, d=9):
-    rng = np.random.default_rng(seed)
-    y = (np.arange(n) % 5 < 2).astype(int)
-    return rng.normal(size=(n, d)) + y[:, None] * np.linspace(0, 1, d), y
+def problem(seed=0, d=9):
+    y = (np.arange(40) % 5 < 2).astype(int)
+    return np.random.default_rng(seed).normal(size=(40, d)) + y[:, None] * np.linspace(0, 1, d), y
 
 
 #: Values that a parameter of these filters does not take; numbers below are refused by their range.

@@ -57,12 +57,12 @@ CLASSES: dict[str, tuple[int, ...]] = dict.fromkeys(SCORERS, (2, 3))
 CLASSES |= {"baselines.reordered:relieff": (2,), f"{HERE}:skfeatures_relieff": (2,)}
 
 
-def problem(n_classes=2, n=40, d=12, seed=0):
-    """Continuous features of different scales; the first of them follow the classes."""
-    rng = np.random.default_rng(seed)
-    y = np.sort(np.arange(n) ** 2 % (2 * n_classes + 1) % n_classes)
-    X = rng.normal(size=(n, d)) * rng.uniform(0.5, 2, d)
-    X[:, : d // 3] += y[:, None]
+def problem(n_classes=2):
+    """Continuous features of different scales; the first four of them follow the classes."""
+    rng = np.random.default_rng(0)
+    y = np.sort(np.arange(40) ** 2 % (2 * n_classes + 1) % n_classes)
+    X = rng.normal(size=(40, 12)) * rng.uniform(0.5, 2, 12)
+    X[:, :4] += y[:, None]
     return X, y
 
 

@@ -24,9 +24,9 @@ from tests.manifest.test_linalg import peak
 SEED = np.random.SeedSequence(0)
 
 
-def samples(n=40, d=60, seed=0):
+def samples(n=40, d=60):
     """Features that hang together in groups of five, in the first class only."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     y = np.arange(n) % 2
     X = rng.normal(size=(n, d))
     X[y == 0] += np.repeat(rng.normal(size=(n // 2, -(-d // 5))), 5, axis=1)[:, :d]

@@ -43,14 +43,13 @@ def test_those_that_tie_are_taken_together_and_the_rest_follows_by_relevance():
     np.testing.assert_array_equal(steps, [3, 0, 0, 1, 2, 3])
 
 
-def sample(n=60, d=20, seed=0):
+def sample():
     """Two features that follow the classes, each with three near copies; the rest is noise."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    X = rng.normal(size=(n, d))
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 20))
     X[:, :2] += y[:, None] * np.array([2.5, 2.0])
-    for copy in range(2, 8):
-        X[:, copy] = X[:, copy % 2] + 0.05 * rng.normal(size=n)
+    X[:, 2:8] = np.tile(X[:, :2], 3) + 0.05 * rng.normal(size=(60, 6))
     return X, y
 
 

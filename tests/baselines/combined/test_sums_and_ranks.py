@@ -33,10 +33,9 @@ from manifest import UninformativeScoreWarning, manifest_score
 from tests.cases import over
 
 
-def sample(n=40, d=30, seed=0):
-    rng = np.random.default_rng(seed)
+def sample(n=40):
     y = np.arange(n) % 2
-    return rng.normal(size=(n, d)) + 0.8 * y[:, None] * (np.arange(d) < 3), y
+    return np.random.default_rng(0).normal(size=(n, 30)) + 0.8 * y[:, None] * (np.arange(30) < 3), y
 
 
 PARTS = {

@@ -92,11 +92,10 @@ def test_where_no_device_of_one_thread_can_be_made_that_of_jax_is_taken(monkeypa
     assert dict(os.environ) == before
 
 
-def blobs(n_classes=2, n=30, d=6, seed=0):
+def blobs(n_classes=2, n=30):
     """Two features follow the classes, and the last is constant."""
-    rng = np.random.default_rng(seed)
     y = np.arange(n) % n_classes
-    X = rng.normal(size=(n, d))
+    X = np.random.default_rng(0).normal(size=(n, 6))
     X[:, 0] += 3 * y
     X[:, 1] -= 3 * y
     X[:, -1] = 7.0
