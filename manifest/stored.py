@@ -226,12 +226,10 @@ def load_selector(path: str | os.PathLike[str]) -> StoredSelector:
 
 
 def _is_code(code):
-    if not isinstance(code, list) or len(code) != 2 or not isinstance(code[1], dict):
-        return False
-    numbers = code[1].values()
-    return isinstance(code[0], str) and all(
-        type(v) in (int, float) and abs(v) < 1e9 for v in numbers
-    )
+    match code:
+        case [str(), dict(numbers)]:
+            return all(type(v) in (int, float) and abs(v) < 1e9 for v in numbers.values())
+    return False
 
 
 def _without_repeats(pairs):
