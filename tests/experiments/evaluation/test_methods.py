@@ -10,6 +10,7 @@ from experiments.config import ConfigError
 from experiments.evaluation.method_config import resolve, thin
 from experiments.evaluation.methods import text
 from manifest import manifest_score
+from tests.experiments.scorers import forgetful, unlike  # noqa: F401  (by their place here)
 
 
 def only(config):
@@ -144,6 +145,8 @@ def test_a_scorer_of_ones_own_needs_a_function_and_an_entry(compose):
         ("own", {"grid": {"power": 5}}, r"grid.power must list values, such as \[1, 5\], got 5"),
         ("own", {"grid": {"power": "abc"}}, "grid.power must list values, .* got 'abc'"),
         ("own", {"tune_first": {"nobody": {}}}, "no part of the method own for its tune_first"),
+        ("unlike", {"grid": {"power": [1, 2]}}, "grid function gives other scores than itself"),
+        ("forgetful", {"grid": {"power": [1, 2]}}, "each of 2 values of power"),
     ):
         with pytest.raises(ConfigError, match=message):
             resolve(with_scorer(compose, call, **more))

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.config import ConfigError
 from experiments.engine.keys import key_of
 from experiments.engine.store import Store
 from experiments.evaluation.method_config import resolve
@@ -180,15 +179,3 @@ def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples
         score(method, samples, {"own": {"power": 2}}, store)
     assert other.returncode == 0
     assert scorers.CALLS == []
-
-
-def test_a_grid_function_that_breaks_its_promise_ends_with_a_sentence(compose):
-    for call, message in (
-        ("unlike", "gives other scores than itself"),
-        ("forgetful", "each of 2 values of power"),
-    ):
-        config = compose("experiment=xor100", "method=gini")
-        entry = {"call": f"{HERE}:{call}", "grid": {"power": [1, 2]}}
-        config.method = {"scorers": {"own": entry}}
-        with pytest.raises(ConfigError, match=message):
-            resolve(config)
