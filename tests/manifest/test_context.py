@@ -103,9 +103,8 @@ def test_blocks_are_a_partition_and_a_context_stands_for_the_others(d, block, co
     drawn, again, other = (
         draw_blocks(d, block, context, np.random.SeedSequence(seed)) for seed in (0, 0, 1)
     )
-    np.testing.assert_array_equal(
-        np.sort(np.concatenate([b.features for b in drawn])), np.arange(d)
-    )
+    features = np.concatenate([b.features for b in drawn])
+    np.testing.assert_array_equal(np.sort(features), np.arange(d))
     for one in drawn:
         assert 1 <= len(one.features) <= block
         assert len(one.context) == min(context, d - len(one.features))
@@ -114,10 +113,8 @@ def test_blocks_are_a_partition_and_a_context_stands_for_the_others(d, block, co
         if context:
             assert one.weights.sum() == pytest.approx(d)
             assert one.weights[len(one.features) :].sum() == pytest.approx(d - len(one.features))
-    assert all(np.array_equal(a.together, b.together) for a, b in zip(drawn, again, strict=True))
-    assert not all(
-        np.array_equal(a.together, b.together) for a, b in zip(drawn, other, strict=True)
-    )
+    first, *others = (np.concatenate([b.together for b in run]) for run in (drawn, again, other))
+    assert [np.array_equal(first, one) for one in others] == [True, False]
 
 
 def test_the_same_bits_and_warnings_whatever_the_number_of_processes():

@@ -228,20 +228,15 @@ def test_orders_of_rows_columns_and_classes_shifts_and_scales_change_nothing(blo
     assert one.steps[7] > np.delete(one.steps, 7).max()
 
 
-def three_groups(rng, n=200, d=60):
+def test_features_of_all_three_kinds_are_among_the_first():
     """Features 0 to 2 differ in the mean, 3 to 5 in the variance, pairs of 6 to 11 in the sign."""
-    y = np.arange(n) % 2
-    X = rng.normal(size=(n, d))
+    y = np.arange(200) % 2
+    X = np.random.default_rng(0).normal(size=(200, 60))
     X[:, :3] += 1.2 * (y[:, None] - 0.5)
     X[:, 3:6] *= np.where(y == 1, 1.6, 0.6)[:, None]
     sign = np.where(y == 1, 1, -1)[:, None]
     X[:, 6:12:2] = 0.9 * sign * X[:, 7:12:2] + np.sqrt(1 - 0.81) * X[:, 6:12:2]
-    return (X - X.mean(axis=0)) / X.std(axis=0), y
-
-
-def test_features_of_all_three_kinds_are_among_the_first():
-    X, y = three_groups(np.random.default_rng(0))
-    result = calibrated_relevance(X, y)
+    result = calibrated_relevance((X - X.mean(axis=0)) / X.std(axis=0), y)
     first = np.argsort(result.steps)[:12]
     found = [np.isin(group, first).sum() for group in (range(3), range(3, 6), range(6, 12))]
     assert min(found[:2]) >= 2, found

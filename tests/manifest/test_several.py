@@ -128,10 +128,7 @@ def test_operators_hang_together(C, geometry):
     assert (ours.rank, len(ours.scales), ours.n_ambiguous) == (15, C, 0)
     assert ours.difference.shape == ((15, 15) if C == 2 else (C, 15, 15))
     for name in ("mean", "difference"):
-        values, vectors = (
-            getattr(ours, f"{name}_eigenvalues"),
-            getattr(ours, f"{name}_eigenvectors"),
-        )
+        values, vectors = (getattr(ours, f"{name}_eigen{part}") for part in ("values", "vectors"))
         rebuilt = (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
         np.testing.assert_allclose(rebuilt, getattr(ours, name), atol=1e-12)
         assert (np.diff(np.abs(values)) <= 0).all()
