@@ -8,9 +8,9 @@ from scipy.optimize import minimize_scalar
 
 pytest.importorskip("jax", reason="the embedded systems need jax: pip install '.[neural]'")
 
-import baselines
 from baselines.embedded import lassonet_score
 from baselines.embedded.lassonet import hierarchical_prox
+from tests.baselines.embedded.test_recovery import scores_of
 from tests.cases import over
 
 SMALL: dict[str, Any] = {"learning_rate": 0.01, "max_epochs": 100, "hidden_layers": (5,)}
@@ -44,15 +44,7 @@ def test_the_path_of_lassonet_gives_scores():
     X = rng.normal(size=(80, 12))
     y = (X[:, 0] - X[:, 1] + 0.3 * rng.normal(size=80) > 0).astype(int)
     X[:, 7] = 1.0
-    options: dict[str, Any] = {**SMALL, "path_epochs": 20}
-    scores = lassonet_score(X, y, **options)
-    assert scores.shape == (12,)
-    assert scores.dtype == np.float64
-    assert np.isfinite(scores).all()
-    assert set(np.argsort(-scores)[:2]) == {0, 1}
-    assert scores[7] < np.delete(scores, 7).min()
-    named = baselines.get("baselines.embedded:lassonet_score")(X.tolist(), y.astype(str), **options)
-    np.testing.assert_array_equal(named, scores)
+    scores_of(lassonet_score, X, y, 2, **SMALL, path_epochs=20)
 
 
 def test_the_path_gives_scores_if_no_feature_has_a_linear_effect():

@@ -51,24 +51,29 @@ def test_the_gates_of_a_sample_are_those_of_its_relevant_features(name, request)
     assert found["false discovery rate"] <= fdr
 
 
+def scores_of(scorer, X, y, n_relevant, **options):
+    """The scores: the first features are relevant, feature 7 is constant, labels are names."""
+    scores = scorer(X, y, **options)
+    assert scores.shape == X.shape[1:]
+    assert scores.dtype == np.float64
+    assert np.isfinite(scores).all()
+    assert set(np.argsort(-scores)[:n_relevant]) == set(range(n_relevant))
+    assert scores[7] < np.delete(scores, 7).min()
+    named = baselines.get(f"baselines.embedded:{scorer.__name__}")
+    labelled = named(X.tolist(), np.array(["no", "yes"])[y], **options)
+    np.testing.assert_array_equal(labelled, scores)
+    return scores
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("linear", [True, False])
 def test_the_gates_of_stg_are_scores(linear):
     X, y = linear_problem(0, n=80, d=20)
     X[:, 7] = 1.0
-    scores = stg_score(X, y, linear=linear, max_epochs=400)
-    assert scores.shape == (20,)
-    assert scores.dtype == np.float64
-    assert np.isfinite(scores).all()
-    assert set(np.argsort(-scores)[:5]) == {0, 1, 2, 3, 4}
-    assert scores[7] < np.delete(scores, 7).min()
-    named = baselines.get("baselines.embedded:stg_score")(X, y, linear=linear, max_epochs=400)
-    np.testing.assert_array_equal(named, scores)
+    scores = scores_of(stg_score, X, y, 5, linear=linear, max_epochs=400)
     system = (LinearSTG if linear else STG)(max_epochs=400, random_state=0).fit(X, y)
     np.testing.assert_array_equal(np.clip(scores, 0, 1), system.feature_importances_)
     assert system.gate_means_[7] == -np.inf
-    labelled = stg_score(X.tolist(), np.array(["no", "yes"])[y], linear=linear, max_epochs=400)
-    np.testing.assert_array_equal(labelled, scores)
 
 
 def test_what_cannot_be_scored_is_refused():
