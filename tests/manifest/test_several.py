@@ -1,7 +1,7 @@
 """More than two classes: oracle, identities, parameters, and warnings."""
 
 import warnings
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -196,11 +196,8 @@ def test_scores_that_are_rounding_are_told(C, geometry):
         assert operators(X, y, geometry=geometry).informative
 
 
-@over("C", [2, 3])
-@over("geometry", ["regularized", "auto", "spsd"])
+@over(("C", "geometry"), [(2, "spsd"), (3, "spd"), *product([2, 3], ["regularized", "auto"])])
 def test_two_features_tie(C, geometry):
-    if C > 2 and geometry == "spsd":
-        geometry = "spd"
     X, y = classes(C)
     with pytest.warns(UninformativeScoreWarning, match="three features or more"):
         score = manifest_score(X[:, :2], y, geometry=geometry)
