@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from baselines import boruta, hsic, laplacian_score, relief, spec, trace_ratio
 from baselines._common import min_max_scaled
+from tests.baselines.test_laplacian_score import graph
 from tests.cases import over
 
 Y = (np.arange(40) % 7 < 3).astype(int)
@@ -67,22 +68,11 @@ def test_hsic_is_the_trace_over_all_pairs(X, y, width):
 # SPEC
 
 
-def centred(X, W):
-    degree = W.sum(axis=1)
-    return X - degree @ X / degree.sum()
-
-
-def graph(X):
-    """A heat kernel as `spec` has it, with the median of the distances as its scale."""
-    squared = ((X[:, None] - X) ** 2).sum(axis=2)
-    scale = np.median(np.sqrt(squared[np.triu_indices(len(X), 1)]))
-    return np.exp(-squared / (2 * scale**2))
-
-
 def test_spec_is_skfeatures_third_score_on_the_same_graph(X, y):
-    W = graph(X)
+    W, _ = graph(X)
+    centred = X - np.average(X, axis=0, weights=W.sum(axis=1))
     for k in (2, 3, 7, 40):
-        expected = wrapped_spec(centred(X, W), y, style=k, W=W, mode="raw")
+        expected = wrapped_spec(centred, y, style=k, W=W, mode="raw")
         np.testing.assert_allclose(spec(X, y, k=k), expected, rtol=1e-8, atol=1e-12)
     # By default there is an eigenvector for each class.
     np.testing.assert_array_equal(spec(X, y), spec(X, y, k=y.max() + 1))

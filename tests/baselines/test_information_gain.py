@@ -19,12 +19,7 @@ from tests.cases import over
 sklearns = partial(mutual_info_classif, discrete_features=False, random_state=0)
 
 
-WHOLE = {
-    "continuous": lambda rng, shape: rng.normal(size=shape),
-    "binary": lambda rng, shape: rng.integers(0, 2, shape).astype(float),
-    "ternary": lambda rng, shape: 2.0 * rng.integers(-1, 2, shape),
-    "skewed": lambda rng, shape: np.exp(3 * rng.normal(size=shape)),
-}
+WHOLE = BASE | {"skewed": lambda rng, shape: np.exp(3 * rng.normal(size=shape))}
 #: Features with both repeated and single values, made of positive numbers.
 PARTLY_DISCRETE = {
     "pixels": lambda X: np.where(X < 1, 0, np.round(40 * X)),
