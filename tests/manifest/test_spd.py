@@ -47,15 +47,11 @@ def test_a_singular_sum_has_no_mean():
         mean_and_difference(np.diag([1.0, 0.0]), np.diag([2.0, 0.0]))
 
 
-def positive_definite(rng, d, spread):
-    """A random matrix whose eigenvalues lie within exp(-spread / 2) and exp(spread / 2)."""
-    V = np.linalg.qr(rng.normal(size=(d, d)))[0]
-    return (V * np.exp(rng.uniform(-spread / 2, spread / 2, d))) @ V.T
-
-
 def drawn(seed, C, d, spread=4.0):
+    """Random matrices whose eigenvalues lie within exp(-spread / 2) and exp(spread / 2)."""
     rng = np.random.default_rng(seed)
-    return [positive_definite(rng, d, spread) for _ in range(C)]
+    Q = np.linalg.qr(rng.normal(size=(C, d, d)))[0]
+    return list((Q * np.exp(rng.uniform(-spread / 2, spread / 2, (C, 1, d)))) @ Q.mT)
 
 
 def differences(mean):
