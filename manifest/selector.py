@@ -20,13 +20,8 @@ from manifest.trust import emit
 from manifest.validation import CHECKS, check_parameters, is_integer, is_number
 
 CRITERIA = ("score", "relevance", "set")
-#: What the criteria without a kernel scale have no use for, at its default.
-_OF_ONE_SCALE = {
-    "scale_factor": 1.0,
-    "percentile": None,
-    "n_normalizations": 0,
-    "multiclass": "mean",
-}
+#: Parameters that the criteria without a kernel scale refuse, except at their defaults.
+_OF_ONE_SCALE = ("scale_factor", "percentile", "n_normalizations", "multiclass")
 
 
 @dataclass(eq=False, repr=False)
@@ -212,7 +207,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
 
     def _fit_relevance(self, X, y):
         """As :meth:`_fit_score`, by calibrated relevance or in the order of choice."""
-        other = [name for name, usual in _OF_ONE_SCALE.items() if getattr(self, name) != usual]
+        other = [name for name in _OF_ONE_SCALE if getattr(self, name) != getattr(ManiFeSt, name)]
         if other:
             raise ValueError(
                 f"criterion={self.criterion!r} pools kernel scales and has no use for "
