@@ -14,14 +14,9 @@ from tests.cases import over
 GAMMAS = [0.01, 1.0, 100.0]
 
 
-@pytest.fixture(params=[2, 3], ids=["two classes", "three classes"])
-def y(request):
-    return np.arange(30) ** 2 % 11 % request.param
-
-
 @pytest.fixture
 def X(y):
-    X = np.random.default_rng(0).normal(size=(30, 7))
+    X = np.random.default_rng(0).normal(size=(40, 7))
     X[:, :3] += y[:, None]
     X[:, 1] += X[:, 0]
     return X
