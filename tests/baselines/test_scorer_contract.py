@@ -29,7 +29,6 @@ def skfeatures_relieff(X, y):
     return relieff(X, y, engine="skfeature")
 
 
-HERE = "tests.baselines.test_scorer_contract"
 COMBINED = [
     "weighted:manifest_relieff_weighted",
     "weighted:manifest_anova_weighted",
@@ -48,13 +47,13 @@ CALIBRATED = {f"baselines.combined.{place}" for place in COMBINED if "calibrated
 MANIFEST = [
     "manifest:manifest_score",
     "baselines.exchanged:manifest_score",
-    f"{HERE}:manifest_and_relieff",
+    f"{__name__}:manifest_and_relieff",
     *(f"baselines.combined.{place}" for place in COMBINED),
 ]
-SCORERS = [*baselines.names(), f"{HERE}:anova_and_relieff", *MANIFEST]
+SCORERS = [*baselines.names(), f"{__name__}:anova_and_relieff", *MANIFEST]
 #: A scorer and the numbers of classes that it takes.
 CLASSES: dict[str, tuple[int, ...]] = dict.fromkeys(SCORERS, (2, 3))
-CLASSES |= {"baselines.reordered:relieff": (2,), f"{HERE}:skfeatures_relieff": (2,)}
+CLASSES |= {"baselines.reordered:relieff": (2,), f"{__name__}:skfeatures_relieff": (2,)}
 
 
 def problem(n_classes=2):

@@ -120,12 +120,9 @@ def failing(X, y):
     return X.no_such_attribute
 
 
-HERE = "tests.experiments.evaluation.test_methods"
-
-
 def with_scorer(compose, call, **more):
     config = compose("experiment=xor100", "method=gini")
-    config.method = {"scorers": {"own": {"call": f"{HERE}:{call}", **more}}}
+    config.method = {"scorers": {"own": {"call": f"{__name__}:{call}", **more}}}
     return config
 
 
