@@ -65,10 +65,10 @@ def page(claims: pd.DataFrame, results: Path, facts_of: Callable[[Path], PageFac
     """
     with_results = sorted(path.parent.name for path in results.glob("*/provenance.json"))
     outcomes = claims["outcome"].value_counts()
-    counts = {VERSIONS[version]: summary(claims, version) for version in VERSIONS}
+    counts = {name: summary(claims, version)[[*OUTCOMES]] for version, name in VERSIONS.items()}
     return TEMPLATES.get_template("front.html").render(
-        answer=_answer(counts),
-        bars={name: _bars(table) for name, table in counts.items()},
+        counts=counts,
+        title_of=_title,
         undecidable=undecidable(claims),
         rule=RULE.replace("`", ""),
         meanings=OUTCOMES,
@@ -80,67 +80,20 @@ def page(claims: pd.DataFrame, results: Path, facts_of: Callable[[Path], PageFac
     )
 
 
-def _answer(counts: Mapping[str, pd.DataFrame]) -> list[str]:
-    """For each version of the paper the verdict, and the number of claims with each outcome."""
-    told = []
-    for version, table in counts.items():
-        n: Any = table.loc["all"]
-        tested = sum(n[name] for name in OUTCOMES if name != NOT_AVAILABLE)
-        parts = [f"{n[name]} {name}" for name in OUTCOMES if n[name] and name != NOT_AVAILABLE]
-        told.append(
-            f"{version}: {_verdict(n)} {tested} published results can be tested: "
-            f"{'; '.join(parts)}. "
-            f"{n[NOT_AVAILABLE]} more need data or code that is not available."
-        )
-    return told
-
-
-def _verdict(n: pd.Series) -> str:
-    if not n[DIFFERENT]:
-        return "Yes, as far as it can be decided."
-    return "In part." if n[REPRODUCED] else "No."
-
-
-def _bars(counts: pd.DataFrame) -> list[dict[str, Any]]:
-    """A bar for each data set: the number of claims with each outcome, and its share."""
-    return [
-        {
-            "title": _title(str(name)),
-            "parts": [
-                {"outcome": outcome, "n": int(row[outcome]), "share": 100 * row[outcome] / total}
-                for outcome in OUTCOMES
-                if row[outcome]
-            ],
-        }
-        for name, row in counts.iterrows()
-        if name != "all" and (total := row[list(OUTCOMES)].sum())
-    ]
-
-
 def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     """All claims as texts, in words alone."""
     told = claims["experiment"]
-    names = {each: _names(results / each) for each in told.unique()}
-    shown = readable(claims).assign(
-        words=claims["text"],
+    names = {each: experiment.labels(results / each) for each in told.unique()}
+    shown = claims.assign(**readable(claims)).assign(
         version=claims["version"].map(VERSIONS | {"neither": NEITHER}),
         data_set=[_title(facts(each).counted_under) for each in told],
-        rows=[
-            f"{each}/rows.parquet" if profile else ""
-            for each, profile in zip(told, claims["profile"], strict=True)
+        margin=[
+            re.sub(r"\d\S*e-\d+", lambda match: plain_number(float(match[0])), text)
+            for text in claims["margin"]
         ],
-        more=claims["more"],
-        margin=[re.sub(r"\d\S*e-\d+", _without_exponent, text) for text in claims["margin"]],
-        low=claims["ci_low"].astype(object).fillna(""),
         note=[note_in_words(n, names[each]) for n, each in zip(claims["note"], told, strict=True)],
     )
     return [{str(key): value for key, value in row.items()} for row in shown.to_dict("records")]
-
-
-def _names(folder: Path) -> dict[str, str]:
-    """Method -> its name, as a run tells it."""
-    record = provenance_of(folder)
-    return experiment.labels(folder, record["config"]) if record else {}
 
 
 def note_in_words(note: str, names: Mapping[str, str]) -> str:
@@ -152,10 +105,6 @@ def note_in_words(note: str, names: Mapping[str, str]) -> str:
     names = {"q25": "lower quartile", "q75": "upper quartile", **names}
     word = r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)*\b(?!/|\.\w)"
     return re.sub(word, lambda match: names.get(match[0], match[0].replace("_", " ")), note)
-
-
-def _without_exponent(match: re.Match[str]) -> str:
-    return plain_number(float(match[0]))
 
 
 def _title(data_set: str) -> str:

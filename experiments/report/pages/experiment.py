@@ -35,7 +35,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     """The values for the template of a report."""
     record = provenance_of(folder)
     config = record["config"]
-    names = labels(folder, config)
+    names = labels(folder)
     differences = folder / "differences.txt"
     figures = pictures(folder, config, facts)
     for figure in figures:
@@ -118,9 +118,9 @@ def _read(path: Path) -> pd.DataFrame:
         return pd.DataFrame()
 
 
-def labels(folder: Path, config: dict[str, Any]) -> dict[str, str]:
+def labels(folder: Path) -> dict[str, str]:
     """Method -> its name in figures, also of rows that are no method."""
-    scorers = (config.get("method") or {}).get("scorers") or {}
+    scorers = (provenance_of(folder).get("config", {}).get("method") or {}).get("scorers") or {}
     names = {name: entry.get("label") or name for name, entry in scorers.items()}
     summary = _read(folder / "summary.csv")
     if {"method", "label"} <= set(summary):
