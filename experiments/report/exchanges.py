@@ -9,7 +9,7 @@ import pandas as pd
 
 from experiments.report.claims import accuracies, exchange
 from experiments.report.claims.exchange import EXCHANGED, METHOD
-from experiments.report.claims.results_folder import ResultsFolder, with_facts
+from experiments.report.claims.results_folder import ResultsFolder, rows_at, with_facts
 from experiments.report.text import markdown, number
 
 #: The two features of the toy example that the paper speaks of.
@@ -69,7 +69,7 @@ def _numbers(own: ResultsFolder, other: ResultsFolder) -> Iterator[tuple[Any, ..
 
 
 def _accuracies(own, other):
-    tried = own.summary[(own.summary["method"] == METHOD) & (own.summary["reading"] == "paper")]
+    tried = rows_at(own.summary, method=METHOD, reading="paper")
     for row in accuracies.exchanged(own, other).to_dict("records"):
         share, n = row["ranking_share"], row["n_splits"]
         ranked = "" if share == 1 else f", ranked from {share:.0%} of the rows"

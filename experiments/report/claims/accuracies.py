@@ -187,7 +187,7 @@ def order_deviations(results: ResultsFolder) -> dict[str, float]:
     """
     if results.missing:
         return {}
-    table = rows_at(results.summary, {"reading": "paper"})
+    table = rows_at(results.summary, reading="paper")
     tried = {}
     if results.facts.orders_of == "samples":
         orders = table[table["method"] != ALL_FEATURES]
@@ -214,7 +214,7 @@ def exchanged(own: ResultsFolder, other: ResultsFolder) -> pd.DataFrame:
         and changed, the share of the test accuracies that are not the same.
     """
     table = []
-    tried = rows_at(other.rows, {"method": exchange.EXCHANGED})
+    tried = rows_at(other.rows, method=exchange.EXCHANGED)
     for share in np.sort(tried["ranking_share"].unique()):
         ours = read(own, share=share).shares(exchange.METHOD)
         theirs = read(other, share=share).shares(exchange.EXCHANGED)

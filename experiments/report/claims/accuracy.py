@@ -67,7 +67,7 @@ def at(results: ResultsFolder, published: Published, method: str, n_features: in
     If the method was tried on other orders of the features, these widen the interval.
     """
     values = read(results).values(method, n_features=n_features)
-    row = rows_at(results.table("accuracies"), {"method": method, "n_features": n_features})
+    row = rows_at(results.table("accuracies"), method=method, n_features=n_features)
     order = 100 * float(row.get("order_std", pd.Series()).fillna(0).sum())
     noise = MeanNoise.of_draws(values, 0.0, 100.0, order)
     note = f"test accuracy of {method} at {n_features} features"

@@ -28,7 +28,7 @@ def prominent(
     axes, name, column = _pair(classes), "regions", "score"
     if region:
         axes, name, column = axes | {"region": region}, "differences", "leading"
-    table = rows_at(results.table(name), axes)
+    table = rows_at(results.table(name), **axes)
     table = table.assign(n=table.get("n_draws", results.repetitions))
     if table.empty or table["n"].min() < 2 or table.get("n_pixels", table["n"]).min() == 0:
         raise Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
@@ -36,7 +36,7 @@ def prominent(
     parts, noise = [], "draws of images"
     for _, row in table.iterrows():
         axes = _pair([row["class_2"], row["class_1"]]) | {"region": row["region"]}
-        turned = rows_at(results.exchanged.table(name), axes) if results.exchanged else table[:0]
+        turned = rows_at(results.exchanged.table(name), **axes) if results.exchanged else table[:0]
         parts.append(_prominence(row, turned, column))
         if len(turned):
             noise = "draws of images; exchange of the classes"
@@ -69,7 +69,7 @@ def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> E
     The first, whose entries are positive, is to correlate with the ink negatively, and the second,
     with the sign that it has in the figure, positively; both by more than a number.
     """
-    table = rows_at(results.summary, _pair(classes))
+    table = rows_at(results.summary, **_pair(classes))
     if table.empty or "mean_2_ink_correlation" not in table:
         raise Missing("eigenvectors of M of these classes are not among the results stored there")
     row = table.iloc[0]
@@ -109,7 +109,7 @@ def extreme(
     The values are those of a case, which has all of them, or of the cases that have any. If a value
     is expected, their relative deviations from it are compared.
     """
-    table = results.summary if case is None else rows_at(results.summary, {"case": case})
+    table = results.summary if case is None else rows_at(results.summary, case=case)
     table = table.reindex(columns=columns)
     values = (table if case else table.dropna()).to_numpy(float)
     if values.size == 0 or np.isnan(values).any():

@@ -120,9 +120,8 @@ def _selected(results, case, feature) -> Quantity:
 
 def _share(results, method, case, feature) -> tuple[float, int]:
     """The share of the draws of a case that select a feature, and the number of draws."""
-    of_case = {"case": case, "method": method}
-    row = rows_at(results.table("features"), {**of_case, "feature": feature})
-    summary = rows_at(results.summary, of_case)
+    row = rows_at(results.table("features"), case=case, method=method, feature=feature)
+    summary = rows_at(results.summary, case=case, method=method)
     if row.empty or summary.empty:
         raise Missing(f"case {case} of {method} is not among the results stored there")
     return float(row["selected"].iloc[0]), int(summary["n_draws"].iloc[0])

@@ -1,6 +1,6 @@
 """The results of one experiment, the facts that claims need of it, and the check of both."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -91,7 +91,7 @@ def stored(method: str, present: Collection[str]) -> str:
     raise Missing(f"{method} is not among the results stored there")
 
 
-def rows_at(table: pd.DataFrame, values: Mapping[str, Any]) -> pd.DataFrame:
+def rows_at(table: pd.DataFrame, **values: Any) -> pd.DataFrame:
     """The rows of a table whose columns have these values."""
     return table[(table[list(values)] == pd.Series(values)).all(axis=1)]
 

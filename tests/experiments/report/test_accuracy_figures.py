@@ -11,6 +11,7 @@ from matplotlib.text import Text
 
 from experiments.config import ConfigError
 from experiments.report import figures
+from experiments.report.claims.results_folder import rows_at
 from experiments.report.names import GREY, STRONG
 
 SIZES = [1, 5, 20, 100]
@@ -79,13 +80,6 @@ def drawn(tables, tmp_path):
     return draw
 
 
-def part(table, **where):
-    """The rows that have these values."""
-    for column, value in where.items():
-        table = table[table[column] == value]
-    return table
-
-
 def has_curve(axis, x, y, *, linestyle=None):
     """True if one of an axis' lines goes through these points, in percent."""
     return any(
@@ -111,18 +105,18 @@ def heights(collection):
 
 def test_each_reading_has_a_figure_without_variants_and_lone_tables_suffice(tables, drawn):
     """What is not ranked is no curve, what failed is left out, no shade leaves 0 to 100 %."""
-    lone = {stem: part(table, reading="paper") for stem, table in tables.items()}
+    lone = {stem: rows_at(table, reading="paper") for stem, table in tables.items()}
     failed = {**dict(tables["summary"].iloc[0]), "method": "broken", "label": "Broken"}
     failed |= dict.fromkeys(("accuracy", "std", "ci_low", "ci_high", "n_features"))
     tables["summary"] = pd.concat([tables["summary"], pd.DataFrame([failed])])
-    everything = part(tables["curves"], method="anova").assign(
+    everything = rows_at(tables["curves"], method="anova").assign(
         method="all_features", label="All features", test_mean=0.123, validation_mean=0.123
     )
     tables["curves"] = pd.concat([tables["curves"], everything]).assign(
         test_std=0.9, validation_std=0.9
     )
     for stem, table in tables.items():
-        other = part(table, method="relieff").assign(method="relieff_scaled", label="Scaled")
+        other = rows_at(table, method="relieff").assign(method="relieff_scaled", label="Scaled")
         tables[stem] = pd.concat([table, other])
     for name, choice in FIGURES.items():
         pictures = drawn(choice)
@@ -159,8 +153,8 @@ def test_an_unknown_figure_or_option_is_refused_with_the_valid_ones():
 
 def test_methods_that_would_cover_one_another_share_a_line(tables, drawn):
     for stem, table in tables.items():
-        same = part(table, method="anova").assign(method="pearson", label="Pearson")
-        near = part(table, method="anova").assign(method="ttest", label="t-test")
+        same = rows_at(table, method="anova").assign(method="pearson", label="Pearson")
+        near = rows_at(table, method="anova").assign(method="ttest", label="t-test")
         for column in near.columns.intersection(["test_mean", "validation_mean", "accuracy"]):
             near[column] += 0.01
         tables[stem] = pd.concat([table, same, near])
@@ -175,7 +169,7 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
     names = {**METHODS, "gini": "Gini index", "ig": "IG"}
     for stem, table in tables.items():
         for lower, name in ((0.03, "gini"), (0.06, "ig")):
-            more = part(table, method="brought").assign(method=name, label=names[name])
+            more = rows_at(table, method="brought").assign(method=name, label=names[name])
             for column in more.columns.intersection(["test_mean", "accuracy"]):
                 more[column] -= lower
             table = pd.concat([table, more])
@@ -191,7 +185,7 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
         assert len({axis.get_xlim() + axis.get_ylim() for axis in panels}) == 1
         for axis, method, (_, best) in zip(panels, shown, titles, strict=True):
             of_method = {"reading": reading, "method": method}
-            values = part(tables["summary"], **of_method)["accuracy"]
+            values = rows_at(tables["summary"], **of_method)["accuracy"]
             assert best == f"best {' → '.join(f'{100 * v:.1f}' for v in values[::-1])} %"
             assert len(axis.get_lines()) == len(axis.collections) == len(SHARES)
             # Shares are told apart by colour, and in grey.
@@ -199,7 +193,7 @@ def test_panels_hold_one_curve_a_share_with_its_deviation(tables, drawn):
             assert len({str(line._dash_pattern) for line in axis.get_lines()}) == len(SHARES)
             for line, area in zip(axis.get_lines(), axis.collections, strict=True):
                 samples = int(line.get_label().split()[2])
-                curve = part(tables["curves"], **of_method, ranking_samples=samples)
+                curve = rows_at(tables["curves"], **of_method, ranking_samples=samples)
                 np.testing.assert_allclose(line.get_ydata(), 100 * curve["test_mean"])
                 ends = [100 * (curve["test_mean"] + s * curve["test_std"]) for s in (-1, 1)]
                 np.testing.assert_allclose(list(heights(area).values()), np.transpose(ends))
@@ -213,7 +207,7 @@ def test_sample_sizes_hold_the_accuracies_of_the_summary(tables, drawn):
     (legend,) = axis.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == [*METHODS.values()]
     for line, method in zip(axis.get_lines(), METHODS, strict=True):
-        points = part(tables["summary"], reading="paper", method=method)
+        points = rows_at(tables["summary"], reading="paper", method=method)
         np.testing.assert_allclose(line.get_ydata(), 100 * points["accuracy"])
         np.testing.assert_array_equal(line.get_xdata(), [0, 1, 2])
 
@@ -223,7 +217,7 @@ def test_the_mean_gap_between_validation_and_test_is_in_the_title(tables, drawn)
     panels = [axis for axis in panels if axis.get_visible()]
     assert len({axis.get_ylim() for axis in panels}) == 1
     for axis, (method, label) in zip(panels, METHODS.items(), strict=True):
-        curve = part(tables["curves"], reading="paper", method=method, ranking_share=1.0)
+        curve = rows_at(tables["curves"], reading="paper", method=method, ranking_share=1.0)
         assert has_curve(axis, SIZES, curve["validation_mean"], linestyle="-")
         assert has_curve(axis, SIZES, curve["test_mean"], linestyle="--")
         assert not axis.collections
@@ -236,7 +230,7 @@ def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lin
     tables["summary"].loc[everything, "accuracy"] = 0.999
     for reading in ("paper", "nested"):
         *curves, rows = drawn(FIGURES["both"])[f"figure_{reading}"].axes
-        best = part(tables["summary"], reading=reading, ranking_share=1.0)
+        best = rows_at(tables["summary"], reading=reading, ranking_share=1.0)
         best = best.assign(label=best["label"].replace("All features", "SVM on all 100 features"))
         best = best.sort_values("accuracy", ascending=False)
         assert [text.get_text() for text in rows.get_yticklabels()] == best["label"].tolist()
@@ -247,7 +241,7 @@ def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lin
             # The SVM on all features is tested alone.
             assert len(axis.get_lines()) == len(METHODS) + (measure == "test")
             for line, method in zip(axis.get_lines(), METHODS, strict=False):
-                curve = part(tables["curves"], reading=reading, method=method, ranking_share=1.0)
+                curve = rows_at(tables["curves"], reading=reading, method=method, ranking_share=1.0)
                 assert has_curve(axis, SIZES, curve[f"{measure}_mean"])
                 assert line.get_color() == colour_of[method]
                 # So few numbers of features have a point each.
@@ -260,9 +254,9 @@ def test_the_best_accuracies_are_rows_from_the_highest_in_the_colours_of_the_lin
 def test_a_method_in_front_has_the_strong_colour_and_an_area_has_all_others(tables, drawn):
     axis = drawn(FIGURES["front"])["figure_paper"].axes[0]
     own, _ = axis.get_lines()
-    curves = part(tables["curves"], reading="paper", ranking_share=1.0)
+    curves = rows_at(tables["curves"], reading="paper", ranking_share=1.0)
     assert own.get_color() == STRONG
-    assert has_curve(axis, SIZES, part(curves, method="anova")["test_mean"])
+    assert has_curve(axis, SIZES, rows_at(curves, method="anova")["test_mean"])
     (area,) = axis.collections
     assert to_hex(area.get_facecolor()[0]) == GREY.lower()
     ends = curves[curves["method"] != "anova"].groupby("n_features")["test_mean"]
