@@ -129,10 +129,7 @@ def readable(
     """
     table = table.dropna(axis="columns", how="all")
     percents = {ALWAYS, SHARES} if is_share else {ALWAYS}
-    columns_of = list(map(str, table))
-    if not measure and "std" in columns_of:
-        measure = columns_of[columns_of.index("std") - 1]
-    ends = _ends(table, measure)
+    ends = _ends(table, measure or measure_of(table))
     hidden = {f"{name}_{end}" for name in ends.values() for end in ("low", "high")}
     hidden |= {name for name in ("case", "condition") if f"{name}_label" in table}
     hidden |= {"method"} if "label" in table else set()
@@ -230,6 +227,12 @@ def _cell(value, digits):
     return {"text": text, "is_number": True, "key": f"{value:.6g}"}
 
 
+def measure_of(table: pd.DataFrame) -> str:
+    """The column before the standard deviation, "std"; empty if there is none."""
+    columns = ["", *map(str, table)]
+    return columns[columns.index("std") - 1] if "std" in columns else ""
+
+
 def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dict[str, Any] | None:
     """The results in at most seven columns, from the best one; None if no measure is summarised.
 
@@ -237,10 +240,9 @@ def best(summary: pd.DataFrame, names: Mapping[str, str], is_share: bool) -> dic
     "header", "rows" with "cells", "is_own" and "choice", their protocol, and the "choices" with
     their numbers, of which "first" is shown at first.
     """
-    columns = [str(name) for name in summary]
-    if "std" not in columns or "method" not in columns or columns[0] == "std":
+    columns, measure = [str(name) for name in summary], measure_of(summary)
+    if not measure or "method" not in columns:
         return None
-    measure = columns[columns.index("std") - 1]
     groups = [c for c in ("case", "condition") if f"{c}_label" in columns]
     groups = [f"{c}_label" for c in groups if summary[c].nunique() > 1]
     groups += [c for c in ("ranking_samples",) if c in columns and summary[c].nunique() > 1]

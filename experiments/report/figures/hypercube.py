@@ -54,12 +54,9 @@ def _tsne(folder) -> Figure:
         chosen = f"all {panel['n_selected']} features"
         if pd.notna(panel["correct"]):
             chosen = f"{panel['correct']:.0f} of {panel['n_relevant']} relevant features"
-        accuracy = (
-            f"\nSVM, mean of the draws: {100 * panel['mean_accuracy']:.1f} %"
-            if panel["mean_accuracy"] > 0
-            else ""
-        )
-        title = f"{panel['label']}:\n{chosen}{accuracy}"
+        title = f"{panel['label']}:\n{chosen}"
+        if panel["mean_accuracy"] > 0:
+            title += f"\nSVM, mean of the draws: {100 * panel['mean_accuracy']:.1f} %"
         axis.set_title(title.replace("All features:\na", "A"))
         axis.set(xticks=[], yticks=[])
     axes[0, 0].set_ylabel("t-SNE of the test samples")

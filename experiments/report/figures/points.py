@@ -15,13 +15,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.columns import heading, is_percent
+from experiments.report.columns import heading, is_percent, measure_of
 from experiments.report.figures._forms import by_reading, without_variants
 from experiments.report.figures.style import (
     COLUMN,
     TEXT,
     colours,
-    handle,
+    dot,
     legend,
     methods,
     read_table,
@@ -39,8 +39,7 @@ _FEW = 12
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv: its measure is the column before its standard deviation."""
     summary = read_table(folder / "summary.csv")
-    columns = [str(name) for name in summary]
-    measure = columns[columns.index("std") - 1]
+    measure = measure_of(summary)
     summary = summary[summary[measure].notna()]
     draw_part = partial(_figure, folder, measure)
     if "reading" in summary:
@@ -139,13 +138,8 @@ def rows(
         bar: dict[str, Any] = {"alpha": 0.35, "linewidth": 4, "solid_capstyle": "butt"}
         axis.plot(ends, [place, place], color=color, zorder=2, **bar)
         face = color if row.get("filled", True) else "white"
-        point: dict[str, Any] = {
-            "color": color,
-            "markerfacecolor": face,
-            "markersize": 4.5,
-            "zorder": 4,
-        }
-        axis.plot(scale * row[measure], place, "o", **point)
+        point: dict[str, Any] = {"color": color, "markerfacecolor": face, "zorder": 4}
+        axis.plot(scale * row[measure], place, "o", markersize=4.5, **point)
         is_strong = row["method"] in EMPHASISED or color == STRONG
         looks[row["label"]] = {"color": color, "fontweight": "bold" if is_strong else "normal"}
     for name in axis.get_yticklabels():
@@ -160,5 +154,5 @@ def rows(
 
 def explain(figure: Figure, filled: str, hollow: str) -> None:
     """Say below the panels what filled and hollow points are."""
-    dot: dict[str, Any] = {"marker": "o", "color": DARK, "linestyle": "none", "markersize": 4.5}
-    legend(figure, [handle(filled, **dot), handle(hollow, **dot, markerfacecolor="white")])
+    both = (filled, DARK), (hollow, "white")
+    legend(figure, [dot(t, DARK, markersize=4.5, markerfacecolor=face) for t, face in both])

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import TEXT, handle, legend
+from experiments.report.figures.style import TEXT, dot, handle, legend
 from experiments.report.names import DARK, PALETTE
 from experiments.report.stored import read_rows
 
@@ -36,10 +36,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     _shared(axes[0], shared, looks)
     _parting(axes[1], visible[visible["case"] != "shared"], looks)
     _slack(axes[2], visible, looks)
-    handles = [
-        handle(name, color=color, marker=marker, markersize=4, linestyle="none")
-        for name, (color, marker) in looks.items()
-    ]
+    handles = [dot(name, *of_name) for name, of_name in looks.items()]
     dashes = {"shared eigenvectors": "-", "the data's own": "--"}
     handles += [handle(f"(c) {k}", color=DARK, linestyle=v) for k, v in dashes.items()]
     legend(figure, handles)

@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.report.figures.style import TEXT, handle, legend
+from experiments.report.figures.style import TEXT, dot, legend
 from experiments.report.names import BLUE, GREEN, GREY, ORANGE, SKY
 
 #: The colour and marker of each group; the last is the rest.
@@ -48,11 +48,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     last.set_title("(d) order of choice", loc="left")
     last.set_xlabel("step")
     last.set_ylabel("relevance")
-    handles = [
-        handle(group, color=colour, marker=marker, markersize=4, linestyle="none")
-        for group, (colour, marker) in MARKS.items()
-    ]
-    legend(figure, handles)
+    legend(figure, [dot(group, *mark) for group, mark in MARKS.items()])
     return {"figure": figure}
 
 

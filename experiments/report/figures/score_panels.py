@@ -52,24 +52,16 @@ def _figure(summary, features, marked):
             share = scores.set_index("feature")["selected"]
             found = ", ".join(f"f{number} in {100 * share[number]:.0f} %" for number in named)
             found = f"finds {found} of the draws"
-        axis.set_title(f"{title}\n{found}", color=_colour(row.method))
+        axis.set_title(f"{title}\n{found}", color=STRONG if row.method == "manifest" else DARK)
     names = ": " + ", ".join(f"f{number}" for number in marked) if marked else ""
+    said = "named in the title" if many else f"relevant{names}"
     # A case may name a feature that is not relevant, such as a constant one.
     handles = [
-        handle(
-            "named in the title" if many else f"relevant{names}",
-            color=STRONG,
-            marker="o",
-            markersize=4,
-        ),
+        handle(said, color=STRONG, marker="o", markersize=4),
         handle("other feature", color=GREY, marker="o", markersize=3),
     ]
     legend(figure, [*handles, handle("line: ± one standard deviation", linestyle="none")])
     return figure
-
-
-def _colour(method: str) -> str:
-    return STRONG if method == "manifest" else DARK
 
 
 def relevant(folder: Path) -> list[int]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -83,9 +84,8 @@ def _main(folder: Path, features: pd.DataFrame, answer: dict) -> Figure:
     left.axvline(0, color="grey", linewidth=0.8)
     has_ends = table["ci_low"].notna().any()
     left.set_xlabel("Effect in deviations" + (", 95 % interval" if has_ends else ""))
-    handles: list[Artist] = [
-        Patch(color=GREEN, label="q at most 0.05"), Patch(color=MIDDLE, label="other feature")
-    ]  # fmt: skip
+    of_colours = {GREEN: "q at most 0.05", MIDDLE: "other feature"}
+    handles: list[Artist] = [Patch(color=c, label=text) for c, text in of_colours.items()]
     if has_curves:
         handles += _curves(axes[0, 1], folder, read_table(curves), answer)
     legend(figure, handles)
@@ -125,29 +125,22 @@ def _heat_map(values: pd.DataFrame, classes: pd.Series, colour_of: dict[str, str
     of_classes = [np.flatnonzero(classes == label) for label in colour_of]
     columns = np.concatenate([own[_order(scores[:, own].T)] for own in of_classes])
     height = max(0.14 * len(rows), 0.9) + 1.1
+    grid = {"height_ratios": [0.12, height - 1.1], "hspace": 0.02}
     figure, (strip, axis) = plt.subplots(
-        2,
-        1,
-        figsize=(TEXT, height),
-        gridspec_kw={"height_ratios": [0.12, height - 1.1], "hspace": 0.02},
-        sharex=True,
+        2, 1, figsize=(TEXT, height), gridspec_kw=grid, sharex=True
     )
-    strip.imshow(
-        [to_rgba_array(classes.iloc[columns].map(colour_of))],
-        aspect="auto",
-        interpolation="nearest",
-    )
+    look_of: dict[str, Any] = {"aspect": "auto", "interpolation": "nearest"}
+    strip.imshow([to_rgba_array(classes.iloc[columns].map(colour_of))], **look_of)
     strip.set_axis_off()
-    picture = axis.imshow(
-        np.clip(scores[rows][:, columns], -2.5, 2.5), aspect="auto", cmap="RdBu_r",
-        vmin=-2.5, vmax=2.5, interpolation="nearest",
-    )  # fmt: skip
+    shown = scores[rows][:, columns]
+    picture = axis.imshow(shown, cmap="RdBu_r", vmin=-2.5, vmax=2.5, **look_of)
     axis.set_yticks(range(len(rows)), [shortened(values.columns[row], 24) for row in rows])
     axis.tick_params(axis="y", labelsize="x-small", length=0)
     axis.set_xticks([])
     axis.set_xlabel(f"{len(columns)} samples")
     figure.colorbar(picture, ax=[strip, axis], label="standard deviations", shrink=0.8, pad=0.01)
-    _legend(figure, colour_of)
+    handles = [Patch(color=colour, label=shortened(name, 24)) for name, colour in colour_of.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=6)
     return figure
 
 
@@ -156,11 +149,6 @@ def _order(points: np.ndarray) -> np.ndarray:
     if not 2 < len(points) <= CLUSTERED:
         return np.arange(len(points))
     return leaves_list(linkage(points, "average", optimal_ordering=len(points) < 300))
-
-
-def _legend(figure: Figure, colour_of: dict[str, str]) -> None:
-    handles = [Patch(color=colour, label=shortened(name, 24)) for name, colour in colour_of.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=6)
 
 
 def shortened(name: object, widest: int) -> str:

@@ -87,6 +87,11 @@ def handle(label: str, **style: Any) -> Line2D:
     return Line2D([], [], label=label, **style)
 
 
+def dot(label: str, color: str, marker: str = "o", **style: Any) -> Line2D:
+    """An entry of a legend: a point."""
+    return handle(label, color=color, marker=marker, linestyle="none", **{"markersize": 4, **style})
+
+
 def legend(figure: Figure, handles: Iterable[Artist]) -> None:
     """The legend of a figure: below the panels, with as few lines as the figure's width allows."""
     handles = list(handles)
