@@ -23,9 +23,14 @@ def table():
     return pd.concat([few, best])
 
 
-def told(table, pairs=None):
-    by = ("reading", "ranking_share")
-    return sentences(table, "accuracy", "accuracy", True, "split", by, pairs)
+#: Differences of ManiFeSt to two methods, of the rows that rank from all.
+PAIRS = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]}).assign(
+    method="manifest", reading="paper", ranking_share=1.0
+)
+
+
+def told(table, pairs=None, by=("reading", "ranking_share"), **how):
+    return sentences(table, "accuracy", "accuracy", True, "split", by, pairs, **how)
 
 
 def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table):
@@ -34,45 +39,36 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
         "features 99 %. 1.0: ManiFeSt reaches 90 % accuracy [80, 90]; the 2 others 70 to 95 % "
         "(ReliefF); the SVM on all features 60 %."
     }
-    pairs = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
-    pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
     better, worse = (f"ManiFeSt is significantly {word} than" for word in ("better", "worse"))
     for p, end in (
         ([0.01, 0.06], f"{better} Gini."),
         ([0.01, 0.01], f"{better} Gini; {worse} ReliefF."),
         ([0.5, 1.0], "no other method differs significantly from ManiFeSt."),
     ):
-        assert told(table, pairs=pairs.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
+        assert told(table, PAIRS.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
 
 
 def test_a_finding_in_short_counts_the_significant_differences(table):
     table = table[table["ranking_share"] == 1.0]
-    pairs = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
-    pairs = pairs.assign(method="manifest", reading="paper")
-    arguments = (table, "accuracy", "accuracy", True, "split", ("reading",))
     first = "ManiFeSt reaches 90 % accuracy"
     untested = f"{first}, 2 others 70 to 95 %"
-    assert sentences(*arguments, is_short=True) == {"paper": untested}
-    every = table.assign(n_features=40)
+    assert told(table, is_short=True) == {"paper": untested}
     all_chosen = {"paper": untested.replace(",", " with all features,")}
-    assert sentences(every, *arguments[1:], is_short=True) == all_chosen
+    assert told(table.assign(n_features=40), is_short=True) == all_chosen
     for differences, p, end in (
         ([0.2, -0.05], [0.5, 1.0], ", 2 others 70 to 95 %; no difference is significant"),
         ([0.2, -0.05], [0.01, 0.06], ", significantly more than 1 of 2 others"),
         ([0.2, -0.05], [0.01, 0.01], ", significantly more than 1 and less than 1 of 2 others"),
         ([0.2, 0.05], [0.01, 0.01], ", significantly more than all 2 others"),
     ):
-        compared = pairs.assign(difference=differences, p_holm=p)
-        assert sentences(*arguments, compared, is_short=True) == {"paper": first + end}
+        compared = PAIRS.assign(difference=differences, p_holm=p)
+        assert told(table, compared, is_short=True) == {"paper": first + end}
     two = pd.concat([table.assign(case="a"), table.assign(case="b")])
     compared = pd.concat(
-        pairs.assign(case=case, difference=[0.2, -0.2], p_holm=p)
+        PAIRS.assign(case=case, difference=[0.2, -0.2], p_holm=p)
         for case, p in (("a", [0.01, 0.01]), ("b", [0.01, 0.5]))
     )
-    counted = sentences(
-        two, "accuracy", "accuracy", True, "split", ("reading", "case"), compared, is_short=True
-    )
-    assert counted == {
+    assert told(two, compared, ("reading", "case"), is_short=True) == {
         "paper": "ManiFeSt is significantly behind some method in 1 of 2 cases, and ahead of some "
         "in 2"
     }
