@@ -37,6 +37,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     config = record["config"]
     names = labels(folder)
     differences = folder / "differences.txt"
+    summary, pairs = (_read(folder / f"{name}.csv") for name in ("summary", "pairs"))
     figures = pictures(folder, config, facts)
     for figure in figures:
         picture = b64encode((folder / figure["source"]).read_bytes()).decode("ascii")
@@ -46,18 +47,12 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "title": config.get("title") or config["name"],
         "asked": about("experiment", config["name"]),
         "found": [
-            {
-                "name": name,
-                "how": READINGS.get(name, ""),
-                "said": text,
-                "short": facts.short.get(name, ""),
-                "first": (said := parted(text))[0],
-                "more": said[1:],
-            }
+            {"name": name, "how": READINGS.get(name, ""), "said": parted(text)}
+            | {"short": facts.short.get(name, "")}
             for name, text in facts.findings.items()
         ],
-        "sure": sure(_read(folder / "summary.csv"), _read(folder / "pairs.csv"), facts.overlaps),
-        "best": best(_read(folder / "summary.csv"), names, facts.is_share),
+        "sure": sure(summary, pairs, facts.overlaps),
+        "best": best(summary, names, facts.is_share),
         "figures": figures,
         "tables": [
             {"id": name, "caption": caption, **readable(table, names, facts.is_share)}

@@ -61,7 +61,6 @@ def store(results, experiment, *, profile="paper", n=10, data=None, dataset=None
         else:
             pd.DataFrame(table).to_csv(folder / f"{name}.csv", index=False)
     record = {
-        "experiment": experiment,
         "profile": profile,
         "seed": 0,
         "data": {"name": [*facts(experiment).samples, experiment][0], "verified": True}

@@ -113,7 +113,7 @@ def test_a_card_has_its_finding_as_the_title_and_its_topic_above(stored):
 def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored, tmp_path):
     said = ["A reaches 84.5 % on 2 sets.", "20 samples: B is 0.5 ahead.", "y = f1: C is level."]
     found = content(stored / "colon", PageFacts({"": " ".join(said)}))["found"]
-    assert [found[0]["first"], *found[0]["more"]] == said
+    assert found[0]["said"] == said
     for short in ("", "A is level"):
         at = shutil.copytree(stored / "colon", tmp_path / f"run{len(short)}")
         text = write(at, PageFacts({"": said[0]}, short={"": short})).read_text("utf-8")
