@@ -4,7 +4,7 @@ A method with ``form_of`` in configs/method is a variant: figures leave it out i
 is a variant of is there. Tables have both.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -54,13 +54,10 @@ def by_reading(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Figure]) -> d
     return {f"figure_{reading}": draw(part) for reading, part in groups}
 
 
-def alike(
-    table: pd.DataFrame,
-    keys: list[str],
-    values: list[str],
-    alone: Collection[str] = EMPHASISED,
-) -> dict[str, str]:
+def alike(table: pd.DataFrame, keys: list[str], values: list[str]) -> dict[str, str]:
     """The methods to draw: of methods that would cover one another, the first one.
+
+    The methods of EMPHASISED are drawn by themselves.
 
     Parameters
     ----------
@@ -70,8 +67,6 @@ def alike(
         Columns that tell the points of a method apart, such as the number of features.
     values : list of str
         Columns that are drawn. Methods are alike whose values differ nowhere by more than CLOSE.
-    alone : collection of str
-        Methods that are drawn by themselves.
 
     Returns
     -------
@@ -83,7 +78,7 @@ def alike(
     points = table.set_index(["method", *keys])[values].unstack(keys).astype(float)
     groups: dict[str, list[str]] = {}
     for name in labels:
-        same = (first for first in groups if not {name, first} & set(alone))
+        same = (first for first in groups if not {name, first} & {*EMPHASISED})
         first = next((f for f in same if _differ(points, f, name) <= CLOSE), name)
         groups.setdefault(first, []).append(name)
     joined = {}
