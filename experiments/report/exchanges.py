@@ -53,9 +53,7 @@ def in_words(results: Path) -> str:
 
 
 def _short(value) -> str:
-    if pd.isna(value):
-        return ""
-    return number(value, 3) if value == 0 or abs(value) >= 1e-3 else f"{value:.0e}"
+    return f"{value:.0e}" if 0 < abs(value) < 1e-3 else number(value, 3)
 
 
 def _numbers(own: ResultsFolder, other: ResultsFolder) -> Iterator[tuple[Any, ...]]:

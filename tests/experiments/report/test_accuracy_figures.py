@@ -1,5 +1,6 @@
 """Figures of accuracies draw what the tables say."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -43,29 +44,23 @@ FIGURES: dict[str, dict[str, Any]] = {
 def tables():
     """curves.csv and summary.csv of made-up accuracies under both readings."""
     rng = np.random.default_rng(0)
-    curves, summary = [], []
-    for reading in ("paper", "nested"):
-        for method, label in METHODS.items():
-            for share, samples in SHARES.items():
-                head: dict[str, Any] = {"method": method, "label": label, "reading": reading}
-                head |= {"ranking_share": share, "ranking_samples": samples}
-                head["combination"] = method == "manifest_relieff"
-                for size in SIZES:
-                    means = {"validation_mean": rng.uniform(0.8, 0.9), "validation_std": 0.02}
-                    means |= {
-                        "test_mean": rng.uniform(0.6, 0.8),
-                        "test_std": rng.uniform(0.01, 0.05),
-                    }
-                    curves.append({**head, "n_features": size, **means})
-                accuracy, std = rng.uniform(0.7, 0.8), rng.uniform(0.01, 0.05)
-                ends = {"ci_low": accuracy - 0.1, "ci_high": accuracy + 0.1, "n_features": 20}
-                summary.append({**head, "accuracy": accuracy, "std": std, **ends})
-        # Its share and samples are those of the last head, the largest.
-        everything = {**head, "method": "all_features", "label": "All features"}
-        everything["combination"] = False
-        accuracy = 0.55 if reading == "paper" else 0.58
-        summary.append({**everything, "accuracy": accuracy, "std": 0.01, "n_features": 100})
-    return {"curves": pd.DataFrame(curves), "summary": pd.DataFrame(summary)}
+    heads = pd.DataFrame(
+        product(("paper", "nested"), METHODS, SHARES),
+        columns=["reading", "method", "ranking_share"],
+    )
+    heads["label"] = heads["method"].map(METHODS)
+    heads["ranking_samples"] = heads["ranking_share"].map(SHARES)
+    curves = heads.merge(pd.DataFrame({"n_features": SIZES}), how="cross")
+    n = len(curves)
+    curves = curves.assign(validation_mean=rng.uniform(0.8, 0.9, n), validation_std=0.02)
+    curves = curves.assign(test_mean=rng.uniform(0.6, 0.8, n), test_std=rng.uniform(0.01, 0.05, n))
+    accuracy, std = rng.uniform(0.7, 0.8, len(heads)), rng.uniform(0.01, 0.05, len(heads))
+    summary = heads.assign(accuracy=accuracy, std=std, n_features=20)
+    summary = summary.assign(ci_low=accuracy - 0.1, ci_high=accuracy + 0.1)
+    everything = rows_at(heads, method="anova", ranking_share=1.0).assign(
+        method="all_features", label="All features", accuracy=[0.55, 0.58], std=0.01, n_features=100
+    )
+    return {"curves": curves, "summary": pd.concat([summary, everything])}
 
 
 @pytest.fixture
