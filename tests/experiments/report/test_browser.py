@@ -117,8 +117,8 @@ class Opened:
     def run(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
 
-    def click(self, selector, number=0):
-        self.run("document.querySelectorAll(arguments[0])[arguments[1]].click()", selector, number)
+    def click(self, selector):
+        self.run("document.querySelector(arguments[0]).click()", selector)
 
     def count(self, selector):
         return self.run("return document.querySelectorAll(arguments[0]).length", selector)

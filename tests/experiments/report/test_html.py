@@ -60,11 +60,6 @@ class Reader(HTMLParser):
         return [attributes for name, attributes in self.seen if name == tag]
 
 
-def picture(path):
-    """A small picture of one colour."""
-    matplotlib.image.imsave(path, np.full((70, 140, 3), 0.5))
-
-
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     """Results of two experiments, one of which the paper says nothing on."""
@@ -73,7 +68,7 @@ def stored(tmp_path_factory):
     tables = judged(dict.fromkeys(("manifest", "gini", "a <b> & c"), accuracies))
     for experiment in ("colon", "made_up"):
         folder = store(place, experiment, data={"synthetic": experiment == "made_up"}, **tables)
-        picture(folder / "figure_paper.png")
+        matplotlib.image.imsave(folder / "figure_paper.png", np.full((70, 140, 3), 0.5))
         (folder / "figure_paper.pdf").write_bytes(b"%PDF")
     return place
 
