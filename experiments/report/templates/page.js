@@ -37,7 +37,6 @@
     const table = box.querySelector("table");
     const body = table.tBodies[0];
     const rows = [...body.rows];
-    const total = rows.filter((row) => row.classList.contains("total"));
 
     for (const head of table.tHead.rows[0].cells) {
       if (rows[0]?.cells[head.cellIndex].classList.contains("number")) head.classList.add("number");
@@ -50,9 +49,9 @@
         const down = head.getAttribute("aria-sort") === "ascending";
         for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
-        const found = rows.filter((row) => !total.includes(row)).map((row) => [keyOf(row, head.cellIndex), row]);
+        const found = rows.map((row) => [keyOf(row, head.cellIndex), row]);
         found.sort(([a], [b]) => a.empty - b.empty || (down ? compare(b, a) : compare(a, b)));
-        body.append(...found.map(([, row]) => row), ...total);
+        body.append(...found.map(([, row]) => row));
       });
     }
 
