@@ -114,18 +114,20 @@ def rectangle(
             f"header, {place} {header.line} is a row that was taken for one: write a header"
         )
     n = 0 if fixed or is_turned else _n_descriptions(names, rows)
-    for row in rows[:n]:
-        units = zip(names[1:], row.cells[1:], strict=True)  # Row names may have no name.
-        if unnamed := [cell for name, cell in units if cell.strip() and not name.strip()]:
-            raise Damaged(
-                f"{place} {row.line} has {some(map(shown, unnamed))} where {place} "
-                f"{header.line} has no name; write one row of names"
-            )
-        notes.append(
-            f"{place} {row.line} has units or descriptions "
-            f"({some([c for c in row.cells if c.strip()])}) and was left out"
-        )
+    notes += [_description(row, names, header.line, place) for row in rows[:n]]
     return Rectangle(names, rows[n:], notes)
+
+
+def _description(row: Record, names: list[str], header: int, place: str) -> str:
+    """The sentence on a row of units or descriptions; Damaged if one is of no name."""
+    units = zip(names[1:], row.cells[1:], strict=True)  # Row names may have no name.
+    if unnamed := [cell for name, cell in units if cell.strip() and not name.strip()]:
+        raise Damaged(
+            f"{place} {row.line} has {some(map(shown, unnamed))} where {place} {header} has no "
+            "name; write one row of names"
+        )
+    cells = some([cell for cell in row.cells if cell.strip()])
+    return f"{place} {row.line} has units or descriptions ({cells}) and was left out"
 
 
 def _stripped(record: Record) -> list[str]:
