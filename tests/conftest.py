@@ -1,4 +1,4 @@
-"""What every test may ask for, the offline mirror of the data, and which tests come first."""
+"""Fixtures of all tests, the offline mirror of the data, and the order of the tests."""
 
 import gc
 import os

@@ -91,7 +91,7 @@ class Forked:
 
 
 class Ended(NamedTuple):
-    """What a command leaves."""
+    """The output and the exit status of a command."""
 
     returncode: int | None
     stdout: str

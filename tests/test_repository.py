@@ -78,7 +78,7 @@ def top(imported: str) -> str:
 
 
 def distributions(imported: Iterable[str]) -> set[str]:
-    """What has to be installed for these imports."""
+    """The distributions that these imports need."""
     foreign = {top(i) for i in imported} - OWN - sys.stdlib_module_names
     return {canonicalize_name(DISTRIBUTIONS.get(i, i)) for i in foreign}
 
@@ -181,11 +181,24 @@ def test_reports_know_no_estimator():
     assert not wrong, wrong
 
 
-def test_modules_say_what_they_are_and_have_at_most_500_lines():
-    texts = {name(path): path.read_text(encoding="utf-8") for path in ALL_FILES}
-    silent = [name(path) for path in ALL_FILES if not ast.get_docstring(tree_of(path))]
-    long = [path for path, text in texts.items() if text.count("\n") > 500]
-    assert (silent, long) == ([], []), "without a docstring; too long"
+def test_modules_and_functions_are_short_and_docstrings_have_a_subject():
+    silent, headless, long = [], [], []
+    for path in ALL_FILES:
+        if not ast.get_docstring(tree_of(path)):
+            silent.append(name(path))
+        if path.read_text(encoding="utf-8").count("\n") > 500:
+            long.append(name(path))
+        for node in ast.walk(tree_of(path)):
+            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                continue
+            own = f"{name(path)}: {getattr(node, 'name', 'module')}"
+            if re.match(r"(What|Whether|How|Of|Which|Those)\b", ast.get_docstring(node) or ""):
+                headless.append(own)
+            if isinstance(node, ast.FunctionDef) and not own.startswith("tests/"):
+                first = node.body[ast.get_docstring(node) is not None :] or node.body
+                if (node.end_lineno or 0) - first[0].lineno >= 60:
+                    long.append(own)
+    assert (silent, headless, long) == ([], [], []), "no docstring; no subject; too long"
 
 
 def locked(lock: str = LOCK) -> dict[str, list[str]]:

@@ -34,7 +34,7 @@ CEILINGS = {
 
 @cache
 def texts() -> dict[str, str]:
-    """Where -> what a person reads there: pages, comments of YAML, help, messages, templates."""
+    """Place -> the text that a person reads: pages, comments of YAML, help, messages, templates."""
     found = {
         str(path.relative_to(ROOT)): path.read_text("utf-8")
         for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]

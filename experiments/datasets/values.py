@@ -114,7 +114,7 @@ class Column:
 
     @property
     def remarks(self) -> list[str]:
-        """How its numbers were read, each the end of a sentence on the column."""
+        """Ends of sentences on the column: the ways in which its numbers were read."""
         return [TOLD[kind] for kind in sorted(self.told & TOLD.keys())]
 
     @property

@@ -64,7 +64,7 @@ def composed(*overrides):
 
 @functools.cache
 def chosen(*choices):
-    """What Hydra composes of choices of files."""
+    """The config that Hydra composes of choices of files."""
     _registered()
     with initialize_config_dir(str(CONFIGS), version_base="1.3"):
         return hydra_compose("config", overrides=list(choices))

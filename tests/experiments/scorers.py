@@ -100,7 +100,7 @@ CALLS: list[list] = []
 
 
 def many_powers(X, y, powers, *, shift=0):
-    """What `powered` scores with each of several powers; BEGUN names a file that holds it up."""
+    """Scores of `powered` with each of several powers; BEGUN names a file that holds it up."""
     CALLS.append(list(powers))
     if "BEGUN" in os.environ:
         begun = Path(os.environ["BEGUN"])

@@ -38,7 +38,7 @@ def ended(tmp_path_factory):
 
 
 def left_by(folder, lines):
-    """What commands leave, one after another."""
+    """The results of commands, one after another."""
     return [forked("run.py", *arguments_in(folder, *words(line))) for line in lines]
 
 

@@ -225,7 +225,7 @@ def test_durations_are_told_as_people_do():
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_killing_a_sweep_kills_its_jobs_and_their_workers(tmp_path):
-    """What holds the output open is the last of them."""
+    """The last of them holds the output open."""
     slow = "+method.scorers.slow.call=tests.experiments.scorers:slow"
     places = [f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path / 'sweep'}"]
     side_by_side = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "workers=2"]

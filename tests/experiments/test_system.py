@@ -1,4 +1,4 @@
-"""What systems do in their own ways: fallbacks give the same results, containers are apart."""
+"""Calls that differ between systems: fallbacks give the same results, containers are apart."""
 
 import os
 import shutil

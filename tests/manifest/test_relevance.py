@@ -65,7 +65,7 @@ def test_an_exclusive_or_of_three_is_not_seen_by_pairs():
 
 @over(("shift", "factor"), [(0.2, 0.25), (0.5, 0.25), (1.0, 0.28)])
 def test_the_mean_part_at_small_scales_has_a_closed_form(shift, factor):
-    """Where K is near the identity, D is (K1 - K2) / 2, and r at m +- 2s has squared distance
+    """D is (K1 - K2) / 2 if K is near the identity, and r at m +- 2s has squared distance
     n_l (1 + (mean_l - r)^2), against n_l 2 between features: with a = shift / 2,
 
         k(i, r) = exp(-(1 + (+-a - r)^2) / (4 f^2)),  mean part = |k(a, 2s) - k(-a, 2s)|.

@@ -1,4 +1,4 @@
-"""Where a score is not unique or is rounding, the user is told; "regularized" stays unique."""
+"""A score that is not unique or is rounding is told; "regularized" stays unique."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""What tests of the embedded systems share."""
+"""Fixtures of the tests of the embedded systems."""
 
 import pytest
 

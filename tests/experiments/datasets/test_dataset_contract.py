@@ -1,4 +1,4 @@
-"""What every data set keeps, wherever it comes from; the registry against configs and mirror."""
+"""The contract of every data set, whatever its source; the registry against configs and mirror."""
 
 import json
 import os

@@ -45,7 +45,7 @@ class Folder:
         return Forked("run.py", *command, environment=environment)
 
     def finished(self):
-        """When the file of each finished unit was written."""
+        """The time at which the file of each finished unit was written."""
         files = self.store.glob("??/[!.]*.parquet")
         return {path: path.stat().st_mtime_ns for path in files}
 

@@ -157,7 +157,7 @@ def test_a_key_of_other_code_is_refused():
 
 
 def computed(folder, *overrides):
-    """How many units a run computes."""
+    """The number of units that a run computes."""
     done = python("run.py", *XOR, *overrides, at=folder)
     assert done.returncode == 0, done.stderr
     record = json.loads((folder / "run" / "provenance.json").read_text())

@@ -23,7 +23,7 @@ UNITS = [
 
 
 class Disk:
-    """What flushes have made safe: the names in folders, and the bytes of files, by their inode."""
+    """The names in folders and the bytes of files, by inode, that flushes have made safe."""
 
     def __init__(self):
         self.names: dict[int, dict[str, int]] = {}

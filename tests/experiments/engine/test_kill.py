@@ -134,7 +134,7 @@ def test_a_full_disk_is_one_sentence(folder, disk):
 
 
 def heeding_permissions():
-    """What makes root heed them: a program to start others with; none for other users."""
+    """The program that makes root heed permissions if it starts others; none for other users."""
     if os.geteuid() != 0:
         return []
     if not shutil.which("setpriv"):

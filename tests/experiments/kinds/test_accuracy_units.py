@@ -1,4 +1,4 @@
-"""What judges a ranking: which rows rank, what is judged once, all features, paired differences."""
+"""Judges of a ranking: the rows that rank, judging once, all features, paired differences."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""What every experiment, method and figure of the repository must do; one test for all of them."""
+"""The contract of every experiment, method and figure of the repository, in one test for all."""
 
 import json
 from importlib.util import find_spec

@@ -149,7 +149,7 @@ def test_without_signal_neither_answer_is_evidence(select):
 
 
 def test_the_index_of_pandas_is_never_a_feature(select):
-    """If it is asked for, sorted samples make it the best of all, and the answer warns."""
+    """Sorted samples make it the best feature if a user asks for it, and the answer warns."""
     quick = ["method=anova", *BRIEF]
     assert features_of(select(noise(), *quick))["feature"].str.startswith("gene").all()
     frame = noise().reset_index(names="visit")

@@ -99,7 +99,7 @@ def heights(collection):
 
 
 def test_each_reading_has_a_figure_without_variants_and_lone_tables_suffice(tables, drawn):
-    """What is not ranked is no curve, what failed is left out, no shade leaves 0 to 100 %."""
+    """Methods that rank nothing or failed are no curves, and no shade leaves 0 to 100 %."""
     lone = {stem: rows_at(table, reading="paper") for stem, table in tables.items()}
     failed = {**dict(tables["summary"].iloc[0]), "method": "broken", "label": "Broken"}
     failed |= dict.fromkeys(("accuracy", "std", "ci_low", "ci_high", "n_features"))

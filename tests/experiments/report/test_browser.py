@@ -163,7 +163,7 @@ def test_a_page_shows_itself_at_every_width_and_asks_nobody(opened, made, name):
 
 @pytest.mark.parametrize("name", PAGES, scope="module")
 def test_contrast_names_and_alternative_texts(opened, name):
-    """What axe-core finds wrong: nothing, whatever is unfolded."""
+    """axe-core finds no fault, folded or unfolded."""
     modules = CONFIGS.parent / "node_modules"
     axe = Path(os.environ.get("AXE_CORE") or modules / "axe-core" / "axe.min.js")
     if not axe.is_file():

@@ -81,7 +81,7 @@ def flat(content, path=""):
 
 
 def settings(content):
-    """What the paper's own list says of how experiments are done, as a tree."""
+    """Settings of the experiments by the paper's own list, as a tree."""
     found = {}
     for name, inner in content.items():
         below = inner if name in SETTINGS else isinstance(inner, dict) and settings(inner)

@@ -34,7 +34,7 @@ ROOT = CONFIGS.parent
 
 
 class Reader(HTMLParser):
-    """What a page holds; fails where tags do not match."""
+    """The contents of a page; it fails if tags do not match."""
 
     def __init__(self, text):
         super().__init__()
