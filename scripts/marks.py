@@ -52,32 +52,22 @@ def filled(text: str, results: Path) -> str:
     """
 
     def number(match: re.Match[str]) -> str:
-        digits, value = len(match["number"].partition(".")[2]), looked_up(match["mark"], results)
+        digits = len(match["number"].partition(".")[2])
+        value = _looked_up(_number, match["mark"], results)
         grouped = "," if "," in match["number"] else ""
         return f"{value:{grouped}.{digits}f}<!--{match['mark']}-->"
 
     def table(match: re.Match[str]) -> str:
-        rows = _told(match["mark"], lambda: _rows(match["mark"], results))
+        rows = _looked_up(_rows, match["mark"], results)
         return f"<!--rows {match['mark']}-->\n\n{rows}\n<!--end-->"
 
     return NUMBER.sub(number, TABLE.sub(table, text))
 
 
-def looked_up(mark: str, results: Path) -> float:
-    """The number that a mark leads to.
-
-    Raises
-    ------
-    ValueError
-        If it leads to none, or to several.
-    """
-    return _told(mark, lambda: _number(mark, results))
-
-
-def _told(mark, look_up):
-    """The text that a mark leads to; an error names the mark."""
+def _looked_up(look_up, mark, results):
+    """The number or the table that a mark leads to; an error names the mark."""
     try:
-        return look_up()
+        return look_up(mark, results)
     except (KeyError, OSError, TypeError, ValueError) as error:
         raise ValueError(f"the mark <!--{mark}--> leads to no number: {error}") from error
 
