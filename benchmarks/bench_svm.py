@@ -22,6 +22,7 @@ from sklearn.svm import SVC
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import machine, madelon_like, parser, timed, write
+from experiments.datasets import load
 from experiments.evaluation.svm import grid, smo
 
 GRID = {"C": list(grid.PAPER_CS), "gamma": list(grid.PAPER_GAMMAS)}
@@ -32,20 +33,12 @@ SIZES = {
 
 
 def colon(home: Path):
-    """Training rows of a 90/10 split, ranked by ANOVA; a stand-in of the same shape without it."""
-    if (home / "colon.npz").exists():
-        with np.load(home / "colon.npz") as stored:
-            X, y = stored["X"].astype(float), stored["y"]
-        X, _, y, _ = train_test_split(X, y, train_size=56, stratify=y, random_state=0)
-        name = "colon"
-    else:
-        rng = np.random.default_rng(0)
-        y = np.arange(56) % 3 % 2
-        X = 2.0 * np.clip(np.rint(rng.normal(size=(56, 2000)) + 0.3 * y[:, None]), -1, 1)
-        name = "a stand-in for colon"
+    """Training rows of a 90/10 split, ranked by ANOVA."""
+    data = load("colon", home=home)
+    X, _, y, _ = train_test_split(data.X, data.y, train_size=56, stratify=data.y, random_state=0)
     with np.errstate(all="ignore"):
         F = np.nan_to_num(f_classif(X, y)[0])
-    return X, y, np.argsort(-F, kind="stable"), name
+    return X, y, np.argsort(-F, kind="stable"), "colon"
 
 
 def madelon():
