@@ -31,7 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
 from baselines._common import shifted
-from benchmarks.common import label, machine, madelon_like, parser, timed, write
+from benchmarks.common import machine, madelon_like, parser, timed, write
+from experiments.config import entry_of
 
 NINE = [1, 3, 5, 10, 15, 20, 30, 50, 100]
 
@@ -109,7 +110,7 @@ def compared(name, X, y, runs, what=""):
 
 def row(name, what, against, seconds, reference, alike, asked):
     return {
-        "filter": f"{label(name)} {what}".strip(),
+        "filter": f"{entry_of(name)['label']} {what}".strip(),
         "seconds": round(seconds, 4),
         "library": against.library,
         "its_seconds": round(reference, 3),

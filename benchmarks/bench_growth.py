@@ -28,8 +28,9 @@ from scipy.stats import linregress
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
-from benchmarks.common import MIB, fresh, label, machine, parser, samples, write
+from benchmarks.common import MIB, fresh, machine, parser, samples, write
 from experiments.atomic import atomic_write
+from experiments.config import entry_of
 from experiments.report.text import markdown
 from experiments.system import peak_memory
 from manifest import AmbiguousScoreWarning, manifest_score
@@ -122,7 +123,7 @@ def draw(table, png):
             for panel, unit in zip(column, ("seconds", "MiB"), strict=True):
                 for method, curve in part[part[unit] > 0].groupby("method", sort=False):
                     look = {"color": colour_of[own.get(method, method)]}
-                    look["label"] = LABELS.get(method) or label(method)
+                    look["label"] = LABELS.get(method) or entry_of(method)["label"]
                     look["linestyle"] = DASHES.get(method, "-")
                     panel.plot(curve["size"], curve[unit], markersize=4, **look)
                 panel.set(xscale="log", yscale="log", ylabel=unit)

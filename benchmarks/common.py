@@ -118,13 +118,6 @@ def timed_run(*overrides: str, timeout: float | None = None, heading: str = ""):
         return seconds, record | {"shown": shown}
 
 
-def label(method: str) -> str:
-    """A method's name in tables and figures, from its YAML file."""
-    from omegaconf import OmegaConf
-
-    return OmegaConf.load(ROOT / "configs" / "method" / f"{method}.yaml").scorers[method].label
-
-
 def samples(n: int, d: int, duplicates: bool = False):
     """Continuous features of two classes.
 

@@ -99,11 +99,10 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     X, whole, rows, planted, about = table(number, is_planted, most)
     y, d, groups, none = whole[rows], X.shape[1], np.arange(len(rows)), np.empty((len(rows), 0))
     sizes = tuple(sorted({size for size in SIZES if size < min(d, 150)} | {min(d, 150)}))
-    settings = Settings(sizes, (1.0, 16.0, 256.0), (1 / 16, 0.5), N_FOLDS, 4, 150, None, 0.95)
     least = int(np.bincount(y).min())
     outer = min(N_FOLDS, least)
     inner = min(4, least - -(-least // outer))
-    settings = Settings(**{**vars(settings), "n_folds": outer, "inner_folds": inner})
+    settings = Settings(sizes, (1.0, 16.0, 256.0), (1 / 16, 0.5), outer, inner, 150, None, 0.95)
     name = f"{number}, {is_planted}"
     names = {0: "a", 1: "b"}
     data = UserTable(name, X[rows], y, names, name, "drawn", synthetic=True)
