@@ -1,8 +1,5 @@
 """Runs of one small experiment, on this machine and on clusters."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from experiments.runner import run_experiment
@@ -38,13 +35,3 @@ def sweep(tmp_path):
     for process in processes:
         process.kill()
         process.communicate()
-
-
-def tables(folder: Path) -> dict[str, bytes]:
-    """The files that must not depend on the place where a run is computed."""
-    return {name: (folder / name).read_bytes() for name in ("summary.csv", "features.csv")}
-
-
-def units(folder: Path) -> dict:
-    """The numbers of units that were computed and reused, and errors of failed ones."""
-    return json.loads((folder / "provenance.json").read_text())["units"]

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from importlib.util import find_spec
 
@@ -13,10 +12,10 @@ import pytest
 from experiments.config import ConfigError
 from experiments.engine.dask import answering
 from experiments.engine.interruption import GO_ON
-from tests.cluster.conftest import XOR, tables, units
+from tests.cluster.conftest import XOR
 from tests.cluster.dask_cluster import two_processes
-from tests.experiments.conftest import project_copy
-from tests.experiments.engine.conftest import started
+from tests.experiments.conftest import project_copy, results, units
+from tests.experiments.engine.conftest import started, until
 from tests.experiments.scorers import HOLD
 
 BROKEN = "+method.scorers.broken.call=tests.experiments.scorers:refuses"
@@ -31,7 +30,7 @@ def test_a_cluster_computes_what_this_machine_does(run):
     with two_processes(threads=2) as scheduler:
         there = run("workers=dask", f"scheduler={scheduler}", BROKEN, folder="there")
     here = run("workers=0", BROKEN, folder="here")
-    assert tables(there) == tables(here)
+    assert results(there) == results(here)
     assert units(there) == units(here)
     assert "no score today" in units(there)["failed"][0]
     again = run("workers=0", BROKEN, f"store={there / 'store'}", folder="again")
@@ -78,7 +77,7 @@ def test_a_worker_with_other_code_is_named_and_left_out(run, tmp_path, caplog):
     scoring.write_text(scoring.read_text() + "\nextra = 1\n")
     with two_processes(1, stray=other) as scheduler:
         there = run("workers=dask", f"scheduler={scheduler}", folder="there")
-    assert tables(there) == tables(run("workers=0", folder="here"))
+    assert results(there) == results(run("workers=0", folder="here"))
     assert not units(there)["failed"]
     said = [record.getMessage() for record in caplog.records if "is left out" in record.msg]
     assert len(said) == 1
@@ -99,9 +98,7 @@ def test_a_scheduler_that_dies_ends_a_run_with_one_sentence(tmp_path):
         with two_processes(1) as scheduler:
             run = started(*arguments, f"scheduler={scheduler}")
             with Client(scheduler, set_as_default=False) as client:
-                while not any(client.processing().values()):
-                    assert run.poll() is None, run.communicate()
-                    time.sleep(0.1)
+                until(lambda: any(client.processing().values()), run)
                 with suppress(Exception):
                     client.run_on_scheduler(os._exit, 1)
             hold.unlink()

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import time
 import tomllib
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -16,7 +15,8 @@ from hydra.errors import MissingConfigException
 from experiments.engine.interruption import GO_ON
 from experiments.errors import sentence
 from tests.cluster import slurm
-from tests.cluster.conftest import tables, units
+from tests.experiments.conftest import results, units
+from tests.experiments.engine.conftest import Folder, until
 from tests.experiments.scorers import HOLD
 from tests.forks import ROOT
 
@@ -61,8 +61,9 @@ def test_a_cancelled_sweep_goes_on_and_equals_the_local_one(cluster, run, sweep,
 
     hold.touch()
     first = sweep(*command, env=environment, program=("-c", IMPATIENT))
-    finished = wait_for_units(tmp_path / "store", 2, first)
-    before = {path: path.stat().st_mtime_ns for path in finished}
+    store = Folder(tmp_path)
+    until(lambda: len(store.finished()) >= 2, first)
+    before = store.finished()
     subprocess.run(["scancel", "--user=root"], env=environment, check=True)
     local = [run(HELD, f"seed={seed}", "workers=0", folder=f"seed{seed}") for seed in (0, 1)]
     _, told = first.communicate(timeout=300)
@@ -75,22 +76,12 @@ def test_a_cancelled_sweep_goes_on_and_equals_the_local_one(cluster, run, sweep,
     second = sweep(*command, env=environment)
     _, told = second.communicate(timeout=300)
     assert second.returncode == 0, told
-    assert {path: path.stat().st_mtime_ns for path in finished} == before
+    assert before.items() <= store.finished().items()
     for seed, here in enumerate(local):
         (there,) = (tmp_path / "sweep").glob(f"*seed={seed}")
-        assert tables(there) == tables(here)
+        assert results(there) == results(here)
         assert units(there)["reused"] == 1
         assert units(there)["computed"] == units(here)["computed"] - 1
-
-
-def wait_for_units(store, number, process):
-    """The files of so many finished units."""
-    end = time.monotonic() + 300
-    while len(found := list(store.glob("??/[!.]*.parquet"))) < number:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    return found
 
 
 @needs_submitit

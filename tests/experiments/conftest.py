@@ -27,6 +27,7 @@ from experiments.evaluation.plan import Entry
 from experiments.evaluation.readings import READINGS
 from experiments.kinds import accuracy, register
 from experiments.kinds.base import Run
+from experiments.report.stored import provenance_of
 from experiments.runner import run_experiment
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
@@ -177,6 +178,17 @@ def choice_of(setup, method, split, reading, share=1.0):
     setup.run.complete(needed, "")
     entry = Entry(method, setup.problem(split, share), READINGS[reading])
     return setup.plan.choice(entry)
+
+
+def results(folder):
+    """The bytes of a run's tables and rows by name, wherever and however often it was begun."""
+    paths = {folder / "summary.csv", folder / "rows.parquet", *folder.glob("*.csv")}
+    return {path.name: path.read_bytes() for path in paths}
+
+
+def units(folder):
+    """The numbers of units that a run has computed and reused, and the errors of failed ones."""
+    return provenance_of(folder)["units"]
 
 
 def project_copy(folder):

@@ -17,6 +17,7 @@ from omegaconf import OmegaConf
 from experiments.engine import parallel, progress
 from experiments.engine.parallel import Outcome
 from experiments.sweep import Table, parallel_jobs, summary
+from tests.experiments.conftest import results
 from tests.experiments.engine.conftest import ended, started, until
 from tests.experiments.test_command import XOR, arguments_in
 from tests.forks import ROOT, forked
@@ -92,9 +93,7 @@ def test_jobs_side_by_side_give_the_same_bytes(command, tmp_path):
     assert list(both.index) == list(one.index)
     assert list(one["computed"]) == list(both["computed"]) == [3, 3]
     for job in both.index:
-        for name in ("summary.csv", "features.csv", "rows.parquet"):
-            contents = {(tmp_path / x / job / name).read_bytes() for x in ("both", "sweep")}
-            assert len(contents) == 1
+        assert results(tmp_path / "both" / job) == results(tmp_path / "sweep" / job)
 
 
 JOBLIB = "hydra_plugins.hydra_joblib_launcher.joblib_launcher.JoblibLauncher"

@@ -1,6 +1,5 @@
 """Runs of the command, driven and disturbed as a user would: a store, a folder, a process."""
 
-import json
 import os
 import shutil
 import signal
@@ -10,7 +9,7 @@ import time
 
 import pytest
 
-from tests.experiments.conftest import words
+from tests.experiments.conftest import units, words
 from tests.forks import ROOT, Forked
 
 RUN = words("""
@@ -48,13 +47,6 @@ class Folder:
         """The time at which the file of each finished unit was written."""
         files = self.store.glob("??/[!.]*.parquet")
         return {path: path.stat().st_mtime_ns for path in files}
-
-    def results(self, run="run"):
-        names = ["summary.csv", "features.csv", "rows.parquet"]
-        return {name: (self.path / run / name).read_bytes() for name in names}
-
-    def units(self, run="run"):
-        return json.loads((self.path / run / "provenance.json").read_text())["units"]
 
 
 def ended(process):
@@ -104,7 +96,7 @@ def undisturbed(tmp_path_factory):
     """A run that nothing happens to."""
     folder = Folder(tmp_path_factory.mktemp("undisturbed"))
     succeeds(folder.start("workers=0"))
-    assert folder.units() == {"computed": N_UNITS, "reused": 0, "failed": []}
+    assert units(folder.run) == {"computed": N_UNITS, "reused": 0, "failed": []}
     return folder
 
 

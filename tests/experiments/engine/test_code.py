@@ -1,7 +1,6 @@
 """A unit rests on the code that it runs: on modules that decide its numbers, and on no others."""
 
 import importlib
-import json
 import os
 import shutil
 import sysconfig
@@ -13,7 +12,7 @@ from experiments.engine import code
 from experiments.engine.code import CodeChanged, closure, code_digest, modules_of, packages
 from experiments.engine.keys import check_code, key_of
 from manifest import manifest_score
-from tests.experiments.conftest import project_copy, words
+from tests.experiments.conftest import project_copy, units, words
 from tests.forks import ROOT, python
 
 # In one draw an SVM judges what the methods select.
@@ -160,8 +159,7 @@ def computed(folder, *overrides):
     """The number of units that a run computes."""
     done = python("run.py", *XOR, *overrides, at=folder)
     assert done.returncode == 0, done.stderr
-    record = json.loads((folder / "run" / "provenance.json").read_text())
-    return record["units"]["computed"]
+    return units(folder / "run")["computed"]
 
 
 MINE = """

@@ -19,6 +19,7 @@ import pytest
 from experiments.atomic import PART
 from experiments.engine import unit_file
 from experiments.engine.progress import load, state_of
+from tests.experiments.conftest import results, units
 from tests.experiments.engine.conftest import N_UNITS, ended, refused, succeeds, until
 
 pytestmark = [
@@ -67,9 +68,9 @@ def test_killed_at_any_moment_a_run_goes_on(folder, undisturbed):
     assert len(known) < N_UNITS
     succeeds(folder.start("workers=2"))
     new = {"computed": N_UNITS - len(known), "reused": len(known), "failed": []}
-    assert folder.units() == new
+    assert units(folder.run) == new
     assert known.items() <= folder.finished().items()
-    assert folder.results() == undisturbed.results()
+    assert results(folder.run) == results(undisturbed.run)
     assert not faults(folder.store)
     assert not list(folder.path.rglob(f"{PART}*"))
 
@@ -87,20 +88,21 @@ def test_two_runs_at_once_share_the_work(folder, undisturbed):
     both = [folder.start("workers=0", run=name) for name in ("one", "two")]
     for process in both:
         succeeds(process)
-    units = [folder.units(name) for name in ("one", "two")]
-    assert sum(each["computed"] for each in units) == N_UNITS
-    assert all(each["computed"] + each["reused"] == N_UNITS for each in units)
-    assert folder.results("one") == folder.results("two") == undisturbed.results()
+    found = [units(folder.path / name) for name in ("one", "two")]
+    assert sum(each["computed"] for each in found) == N_UNITS
+    assert all(each["computed"] + each["reused"] == N_UNITS for each in found)
+    one, two = (results(folder.path / name) for name in ("one", "two"))
+    assert one == two == results(undisturbed.run)
 
 
 def test_a_unit_that_fails_is_told_and_stops_nothing_else(filled):
     moody = "+method.scorers.moody.call=tests.experiments.scorers:moody"
     told, out = refused(filled.start("workers=0", moody))
-    units = filled.units()
-    assert 0 < len(units["failed"]) < 12
-    assert set(units["failed"]) == {"RuntimeError: no score today"}
-    assert len(units["failed"]) + units["computed"] == 12
-    assert told == f"{len(units['failed'])} units failed; see the table and the log above"
+    failed = units(filled.run)["failed"]
+    assert 0 < len(failed) < 12
+    assert set(failed) == {"RuntimeError: no score today"}
+    assert len(failed) + units(filled.run)["computed"] == 12
+    assert told == f"{len(failed)} units failed; see the table and the log above"
     (line,) = [line for line in out.splitlines() if line.split()[:1] == ["moody"]]
     assert line.split()[-1] == "yes"
     summary = pd.read_csv(filled.run / "summary.csv").set_index("method")
@@ -157,7 +159,7 @@ def test_a_read_only_store_can_be_read_and_is_one_sentence_where_it_must_be_writ
             for path in folders:
                 path.chmod(0o755)
         if told is succeeds:
-            assert filled.results() == undisturbed.results()
+            assert results(filled.run) == results(undisturbed.run)
             missing.unlink()
     assert line[0].startswith(f"run.py: cannot write {missing}: permission denied; ")
 
@@ -170,8 +172,8 @@ def test_what_is_damaged_is_computed_again_and_nothing_else(filled, undisturbed)
     broken[2].write_bytes(broken[2].read_bytes().replace(b'"seed":', b'"weed":'))
     assert set(faults(filled.store)) == set(broken)
     succeeds(filled.start("workers=0"))
-    assert filled.units()["computed"] == 3
-    assert filled.results() == undisturbed.results()
+    assert units(filled.run)["computed"] == 3
+    assert results(filled.run) == results(undisturbed.run)
     finished = filled.finished()
     assert {path for path in known if finished[path] == known[path]} == set(known) - set(broken)
     assert not faults(filled.store)
@@ -195,8 +197,8 @@ def test_a_run_goes_on_when_its_workers_are_killed(folder, undisturbed):
     status, out, err = ended(process)
     assert status == 0, err
     assert "a worker was killed; the units at hand run again, one by one" in out
-    assert folder.units()["computed"] + folder.units()["reused"] == N_UNITS
-    assert folder.results() == undisturbed.results()
+    assert units(folder.run)["computed"] + units(folder.run)["reused"] == N_UNITS
+    assert results(folder.run) == results(undisturbed.run)
 
 
 def test_where_workers_die_whatever_they_run_the_run_ends_with_a_sentence(filled):
@@ -214,15 +216,15 @@ def test_a_unit_that_kills_its_worker_is_given_up_and_the_others_finish(filled):
     deadly = "+method.scorers.deadly.call=tests.experiments.scorers:deadly"
     line, _ = refused(filled.start("workers=2", deadly))
     assert line == "1 units failed; see the table and the log above"
-    assert filled.units()["computed"] == 11
-    assert filled.units()["failed"] == [GIVEN_UP]
+    assert units(filled.run)["computed"] == 11
+    assert units(filled.run)["failed"] == [GIVEN_UP]
 
 
 def test_a_scorer_that_leaves_python_fails_its_units_alone(filled):
     leaving = "+method.scorers.leaving.call=tests.experiments.scorers:leaving"
     status, _, err = ended(filled.start("workers=1", leaving))
     assert status == 1
-    units = filled.units()
-    assert units["computed"] + len(units["failed"]) == 12
-    assert {told.partition(":")[0] for told in units["failed"]} <= {"SystemExit", GIVEN_UP}
+    failed = units(filled.run)["failed"]
+    assert units(filled.run)["computed"] + len(failed) == 12
+    assert {told.partition(":")[0] for told in failed} <= {"SystemExit", GIVEN_UP}
     assert err.splitlines()[-1].endswith("units failed; see the table and the log above")
