@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Each command has a keeper, which tells its number, waits for it and tells its status.
@@ -90,19 +89,11 @@ class Forked:
         return texts
 
 
-class Ended(NamedTuple):
-    """The output and the exit status of a command."""
-
-    returncode: int | None
-    stdout: str
-    stderr: str
-
-
-def forked(*command: str) -> Ended:
+def forked(*command: str) -> subprocess.CompletedProcess[str]:
     """Run a script and its arguments to their end."""
     process = Forked(*command)
     texts = process.communicate()
-    return Ended(process.returncode, *texts)
+    return subprocess.CompletedProcess(command, process.returncode or 0, *texts)
 
 
 @functools.cache

@@ -3,10 +3,7 @@
 import contextlib
 import io
 import re
-import runpy
 import shlex
-import subprocess
-import sys
 import warnings
 from importlib.util import find_spec
 
@@ -19,9 +16,9 @@ from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
 from experiments.report.claims.render import counted
 from experiments.report.claims.results_folder import facts
-from scripts import marks, readme
+from scripts import docs, marks, readme
 from tests.experiments.conftest import composed
-from tests.forks import ROOT
+from tests.forks import ROOT, python
 
 
 @pytest.fixture
@@ -51,8 +48,7 @@ builds_the_site = pytest.mark.skipif(
 
 @builds_the_site
 def test_the_site_builds_without_a_warning(tmp_path):
-    command = [sys.executable, str(ROOT / "scripts" / "docs.py"), "--to", str(tmp_path / "site")]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = python("scripts/docs.py", "--to", tmp_path / "site")
     assert answer.returncode == 0, answer.stdout + answer.stderr
     reference = tmp_path / "site" / "docs" / "reference"
     for name in (
@@ -68,8 +64,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
 @builds_the_site
 def test_a_link_that_leads_nowhere_is_found(tmp_path, monkeypatch, capsys):
     links = ["data.md#nowhere", "nowhere.md"]
-    script = runpy.run_path(str(ROOT / "scripts" / "docs.py"))
-    stage = script["stage"]
+    stage = docs.stage
 
     def with_the_link(folder):
         stage(folder)
@@ -78,8 +73,8 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path, monkeypatch, capsys):
         with (folder / "docs" / "method.md").open("a", encoding="utf-8") as page:
             page.writelines(f"[more]({link})\n" for link in links)
 
-    monkeypatch.setitem(script["build"].__globals__, "stage", with_the_link)
-    assert script["build"](tmp_path / "site") != 0
+    monkeypatch.setattr(docs, "stage", with_the_link)
+    assert docs.build(tmp_path / "site") != 0
     told = capsys.readouterr().err
     assert all(link in told for link in links), told
 

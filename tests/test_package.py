@@ -3,15 +3,13 @@
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import yaml
 
 from scripts.package import CARRIED
-from tests.forks import ROOT
+from tests.forks import ROOT, python
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -44,12 +42,6 @@ def laid_out(site: Path) -> Path:
     return carried
 
 
-def told(at: Path, *path: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=at, env=environment, capture_output=True, text=True)
-
-
 def test_an_sdist_has_the_whole_of_each_folder_that_a_wheel_carries():
     said = [line.split() for line in (ROOT / "MANIFEST.in").read_text().splitlines()]
     folders = {name.rstrip("/") for name in CARRIED if name.endswith("/")}
@@ -62,14 +54,14 @@ def test_a_unit_has_the_same_key_in_wheel_and_checkout(tmp_path):
     site = tmp_path / "site-packages"
     carried = laid_out(site)
     (site / "pyproject.toml").write_text('[project]\nname = "other"\nversion = "7"\n')
-    in_wheel = told(tmp_path, site, carried, arguments=["-c", SAID, f"{site}{os.sep}"])
+    installed = {"at": tmp_path, "PYTHONPATH": f"{site}{os.pathsep}{carried}"}
+    in_wheel = python("-c", SAID, f"{site}{os.sep}", **installed)
     assert in_wheel.returncode == 0, in_wheel.stderr
     *keys, version, of_module, has_configs = in_wheel.stdout.split()
     assert (version, of_module, has_configs) == ("9", "9", "True")
-    in_checkout = told(tmp_path, ROOT, arguments=["-c", SAID])
-    assert in_checkout.stdout.split() == [*keys, *[PROJECT["version"]] * 2, "True"], (
-        in_checkout.stderr
-    )
+    in_checkout = python("-c", SAID, at=tmp_path, PYTHONPATH=str(ROOT))
+    told = in_checkout.stdout.split()
+    assert told == [*keys, *[PROJECT["version"]] * 2, "True"], in_checkout.stderr
 
 
 def test_another_package_of_this_name_is_named(tmp_path):
@@ -77,7 +69,8 @@ def test_another_package_of_this_name_is_named(tmp_path):
     carried = laid_out(site)
     (site / "manifest" / "__init__.py").write_text('"""Another project."""\n')
     for folder in (carried, ROOT):
-        refused = told(tmp_path, site, folder, arguments=["-P", str(folder / "run.py")])
+        path = f"{site}{os.pathsep}{folder}"
+        refused = python("-P", folder / "run.py", at=tmp_path, PYTHONPATH=path)
         assert refused.returncode == 1
         assert "is that of another project, not of manifest-fs" in refused.stderr
         assert refused.stderr.count("\n") == 1
@@ -95,7 +88,7 @@ def test_the_command_says_its_own_name_and_leaves_no_folder_of_a_mistake(tmp_pat
     }.items():
         script = site / "manifest-select"
         script.write_text(start.format(before))
-        ended = told(at, site, carried, arguments=[str(script), "nope.csv"])
+        ended = python(script, "nope.csv", at=at, PYTHONPATH=f"{site}{os.pathsep}{carried}")
         line = ended.stderr.splitlines()[-1]
         assert ended.returncode == 1
         assert line.startswith("manifest-select: ")

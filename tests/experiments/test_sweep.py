@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import runpy
 import signal
 import subprocess
 import sys
@@ -17,13 +16,13 @@ from omegaconf import OmegaConf
 from experiments.engine import parallel, progress
 from experiments.engine.parallel import Outcome
 from experiments.sweep import Table, parallel_jobs, summary
+from scripts import status
 from tests.experiments.conftest import results
 from tests.experiments.engine.conftest import ended, started, until
 from tests.experiments.test_command import XOR, arguments_in
-from tests.forks import ROOT, forked
+from tests.forks import forked
 
 SCALES = ["method=manifest", "method.scale_factor=0.05,0.1"]
-STATUS = runpy.run_path(str(ROOT / "scripts" / "status.py"))["main"]
 
 
 @pytest.fixture
@@ -206,13 +205,13 @@ def test_status_tells_the_living_from_the_dead(tmp_path, capsys):
         path.write_text(json.dumps(record))
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / progress.FILE).write_text("{")
-    assert STATUS([str(tmp_path)]) == 0
+    assert status.main([str(tmp_path)]) == 0
     out = capsys.readouterr().out
     states = {line.split()[0]: line.split()[2] for line in out.splitlines()[1:5]}
     assert states == {"here": "running", "gone": "dead", "there": "running", "silent": "dead"}
     assert "1 of 4" in out
     assert "4 runs: 2 dead, 2 running" in out.splitlines()[-1]
-    assert STATUS([str(tmp_path / "broken")]) == 1
+    assert status.main([str(tmp_path / "broken")]) == 1
     assert "no runs" in capsys.readouterr().out
 
 

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import runpy
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from experiments.engine import unit_file
 from experiments.engine.keys import Key, digest, key_of
 from experiments.engine.store import Store
 from experiments.system import place
+from scripts.store import main
 from tests.forks import ROOT
 
 ROW = {"test": np.arange(6.0).reshape(2, 3) / 7, "order": np.array([4, 2]), "n": 2, "ok": True}
@@ -176,8 +176,6 @@ def test_the_name_of_a_job_is_one_folder_that_any_file_system_takes(number, over
 
 @pytest.fixture
 def command(tmp_path, capsys):
-    main = runpy.run_path(str(ROOT / "scripts" / "store.py"))["main"]
-
     def called(*arguments):
         main(["--store", str(tmp_path), *arguments])
         return capsys.readouterr().out
