@@ -14,7 +14,7 @@ from experiments.config import topic_of
 from experiments.provenance import differences, settings
 from experiments.report.stored import provenance_of
 from experiments.report.text import markdown
-from scripts.adoption import composed
+from scripts.reproduce import composed
 
 #: Topic of the experiments in the table.
 TOPIC = "paper"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from experiments.kinds.adoption import Check
-from scripts import adoption
+from scripts import reproduce
 
 #: Variables that choose the code of OpenBLAS and NumPy.
 CODE = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
@@ -22,11 +22,11 @@ def test_an_adopted_result_differs_from_a_computed_one_by_one_line(compose, run)
     path, config = folder / "provenance.json", compose(*overrides, "workers=0")
     computed = json.loads(path.read_text())
     config.store = str(folder.parent / "store of checks")
-    verified = adoption.verify(folder, config, {})
+    verified = reproduce.verify(folder, config, {})
     assert verified["differences"] == []
     old = {**computed, "code": {**computed["code"], "sources": "0" * 16, "digest": "0" * 16}}
     path.write_text(json.dumps(old))
-    adoption.adopt(folder, config, verified)
+    reproduce.adopt(folder, config, verified)
     adopted = json.loads(path.read_text())
     line = adopted.pop("verified")
     assert adopted.pop("config")["store"] == computed.pop("config")["store"]
@@ -49,7 +49,7 @@ def test_another_processors_code_is_not_asked_for_rankings_that_are_not_unique(
     for simd, unique in ((record["simd"], False), (["another"], False), (["another"], True)):
         path.write_text(json.dumps({**record, "simd": simd}))
         monkeypatch.setattr(Check, "is_unique", lambda *_, unique=unique: unique)
-        verified = adoption.verify(folder, config, every)
+        verified = reproduce.verify(folder, config, every)
         left_out = len(rows) if simd == ["another"] and not unique else 0
         assert verified["not_unique"] == left_out
         assert len(verified["differences"]) == len(rows) - left_out
@@ -60,53 +60,53 @@ def test_every_scorer_has_sixty_checks_over_all_folders(compose):
         name: compose(f"experiment={name}", "profile=paper")
         for name in ("xor100", "colon", "robustness")
     }
-    numbers = adoption.numbers_of_checks(configs)
+    numbers = reproduce.numbers_of_checks(configs)
     totals = dict.fromkeys(configs["robustness"].method.scorers, 0)
     for folder in numbers.values():
-        assert min(folder.values()) >= adoption.IN_A_FOLDER
+        assert min(folder.values()) >= reproduce.IN_A_FOLDER
         for method, number in folder.items():
             totals[method] = totals.get(method, 0) + number
-    assert totals["anova"] >= adoption.OVER_ALL
-    full = adoption.numbers_of_checks(configs, full=True)
-    assert {n for folder in full.values() for n in folder.values()} == {adoption.OVER_ALL}
+    assert totals["anova"] >= reproduce.OVER_ALL
+    full = reproduce.numbers_of_checks(configs, full=True)
+    assert {n for folder in full.values() for n in folder.values()} == {reproduce.OVER_ALL}
 
 
 def test_the_list_of_due_results_keeps_comments_and_reasons(tmp_path):
     path = tmp_path / "due.yaml"
     path.write_text("# Why.\narena: Profile fast.\n")
-    adoption.enter_as_due(path, "colon", True)
-    adoption.enter_as_due(path, "colon", True)
-    adoption.enter_as_due(path, "arena", True)
-    assert yaml.safe_load(path.read_text()) == {"arena": "Profile fast.", "colon": adoption.REASON}
-    adoption.enter_as_due(path, "colon", False)
-    adoption.enter_as_due(path, "arena", False)
+    reproduce.enter_as_due(path, "colon", True)
+    reproduce.enter_as_due(path, "colon", True)
+    reproduce.enter_as_due(path, "arena", True)
+    assert yaml.safe_load(path.read_text()) == {"arena": "Profile fast.", "colon": reproduce.REASON}
+    reproduce.enter_as_due(path, "colon", False)
+    reproduce.enter_as_due(path, "arena", False)
     assert path.read_text() == "# Why.\narena: Profile fast.\n"
 
 
 def test_a_folder_that_comes_out_again_is_adopted_and_another_is_not(tmp_path, monkeypatch):
     tried, adopted, due = [], [], []
-    own = adoption.composed(adoption.provenance_of(adoption.RESULTS / "toy"), None, tmp_path, 1)
+    own = reproduce.composed(reproduce.provenance_of(reproduce.RESULTS / "toy"), None, tmp_path, 1)
     assert (own.name, own.profile.name, own.store) == ("toy", "paper", str(tmp_path))
-    monkeypatch.setattr(adoption, "OUTPUTS", tmp_path)
-    monkeypatch.setattr(adoption, "composed", lambda *_: None)
-    monkeypatch.setattr(adoption, "numbers_of_checks", lambda *_: {"toy": {}})
-    monkeypatch.setattr(adoption, "processor_of", lambda name: {"OPENBLAS_CORETYPE": "Haswell"})
-    monkeypatch.setattr(adoption, "outdated", lambda *_: ["its code has changed"])
-    monkeypatch.setattr(adoption, "other_versions", lambda record: [])
-    monkeypatch.setattr(adoption, "adopt", lambda folder, *_: adopted.append(folder))
-    monkeypatch.setattr(adoption, "enter_as_due", lambda path, name, is_due: due.append(is_due))
+    monkeypatch.setattr(reproduce, "OUTPUTS", tmp_path)
+    monkeypatch.setattr(reproduce, "composed", lambda *_: None)
+    monkeypatch.setattr(reproduce, "numbers_of_checks", lambda *_: {"toy": {}})
+    monkeypatch.setattr(reproduce, "processor_of", lambda name: {"OPENBLAS_CORETYPE": "Haswell"})
+    monkeypatch.setattr(reproduce, "outdated", lambda *_: ["its code has changed"])
+    monkeypatch.setattr(reproduce, "other_versions", lambda record: [])
+    monkeypatch.setattr(reproduce, "adopt", lambda folder, *_: adopted.append(folder))
+    monkeypatch.setattr(reproduce, "enter_as_due", lambda path, name, is_due: due.append(is_due))
 
     def run(command, env, **options):
         tried.append((env["OPENBLAS_CORETYPE"], "--adopt" in command))
         (tmp_path / "toy.json").write_text(json.dumps({"units": 7, "differences": differences}))
         return subprocess.CompletedProcess(command, 0)
 
-    monkeypatch.setattr(adoption.subprocess, "run", run)
+    monkeypatch.setattr(reproduce.subprocess, "run", run)
     for differences in ([], ["0.5 is stored, 0.6 comes out"]):
         for adopts in (True, False):
-            assert adoption.check_all(["toy"], None, 1, False, adopts) == len(differences)
+            assert reproduce.check_all(["toy"], None, 1, False, adopts) == len(differences)
     assert tried == [("Haswell", adopts) for adopts in (True, False) * 2]
-    assert adopted == [adoption.RESULTS / "toy"]
+    assert adopted == [reproduce.RESULTS / "toy"]
     assert due == [False, True]
 
 
@@ -116,7 +116,7 @@ def test_on_another_processor_numbers_may_differ_by_rounding_and_no_more():
         again = {"accuracy": 0.8 + change, "scores": np.array([1.0, 1e-9 + change]), "x": 2.0}
         check = Check("a", [], stored, list)
         assert len(list(check.differences([again]))) == 3
-        assert len(list(check.differences([again], adoption.TOLERANCE))) == (0 if agrees else 2)
+        assert len(list(check.differences([again], reproduce.TOLERANCE))) == (0 if agrees else 2)
 
 
 @pytest.mark.parametrize("chosen", CODE)
@@ -132,20 +132,20 @@ def test_a_check_takes_the_code_of_the_results_unless_the_user_has_chosen(
     for name in CODE:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("experiments.engine.processor.variables", variables)
-    assert adoption.processor_of("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
+    assert reproduce.processor_of("toy") == {"OPENBLAS_CORETYPE": "Abacus"}
     assert capsys.readouterr().out == ""
     # Code that this machine cannot run is no fault.
-    assert adoption.processor_of("toy") == {}
+    assert reproduce.processor_of("toy") == {}
     assert "toy: results/ were computed on another kind of processor" in capsys.readouterr().out
     monkeypatch.setenv(chosen, "mine")
-    assert adoption.processor_of("toy") == {}
+    assert reproduce.processor_of("toy") == {}
     assert asked == ["toy", "toy"]
 
 
 def test_what_one_kind_of_processor_has_computed_stays_apart():
     values = ["X86_V4", "X86_V4,AVX512_ICL", "Haswell", ""]
     for name in CODE:
-        stores = [adoption.store_of({"PATH": "/bin", name: value}).name for value in values]
+        stores = [reproduce.store_of({"PATH": "/bin", name: value}).name for value in values]
         assert len(set(stores)) == len(values)
         assert all(store.replace("-", "").isidentifier() for store in stores)  # on a command line
-        assert adoption.store_of({}).name == adoption.store_of({name: ""}).name == "store"
+        assert reproduce.store_of({}).name == reproduce.store_of({name: ""}).name == "store"

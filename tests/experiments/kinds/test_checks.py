@@ -13,7 +13,7 @@ from experiments.engine.store import Store
 from experiments.kinds.adoption import Check
 from experiments.kinds.base import Run
 from experiments.runner import run_experiment
-from scripts import adoption
+from scripts import reproduce
 from tests.experiments.conftest import SMALL, composed, small_table, words
 from tests.experiments.kinds.conftest import DIGITS
 from tests.experiments.kinds.test_recovery_kind import CUBE
@@ -77,7 +77,7 @@ def finished(request, tmp_path_factory):
 
     def verified(**changed):
         rows.assign(**changed).to_parquet(place / "run" / "rows.parquet")
-        return adoption.verify(place / "run", config, dict.fromkeys(config.method.scorers, 10))
+        return reproduce.verify(place / "run", config, dict.fromkeys(config.method.scorers, 10))
 
     return place / "run", rows, NUMBERS[request.param], verified
 
