@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf
 from scipy.stats import rankdata
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
@@ -385,31 +386,27 @@ def chosen(training: Training, form: Form) -> np.ndarray:
     return np.argsort(steps, kind="stable")
 
 
-class Judge:
-    """The test accuracy of an SVM on some features of a problem; equal sets are judged once."""
+def judge(given: Problem, varies: np.ndarray) -> Callable[[Iterable[int]], float]:
+    """A function from features that vary to the test accuracy of an SVM; it judges a set once."""
+    columns = np.flatnonzero(varies)
 
-    def __init__(self, given: Problem, varies: np.ndarray):
-        self.given, self.columns = given, np.flatnonzero(varies)
-        self._of = cache(self._accuracy)
+    @cache
+    def accuracy(of):
+        svm = make_pipeline(StandardScaler(), SVC(C=1.0)).fit(given.X[:, of], given.y)
+        return float(svm.score(given.X_test[:, of], given.y_test))
 
-    def of(self, features: Iterable[int]) -> float:
-        return self._of(tuple(sorted(int(one) for one in features)))
-
-    def _accuracy(self, features):
-        columns, given = self.columns[list(features)], self.given
-        svm = make_pipeline(StandardScaler(), SVC(C=1.0)).fit(given.X[:, columns], given.y)
-        return float(svm.score(given.X_test[:, columns], given.y_test))
+    return lambda features: accuracy(tuple(sorted(columns[list(features)].tolist())))
 
 
 def accuracies(name: str, n_train: int, split: int, forms: dict[str, Form], home=None) -> dict:
     """The mean accuracy of each form over the sizes below the number of features that vary."""
     given = problem(name, n_train, split, home)
     training = Training(given.X, given.y)
-    judge, n_features = Judge(given, training.varies), training.X.shape[1]
+    accuracy, n_features = judge(given, training.varies), training.X.shape[1]
     found = {}
     for words, form in forms.items():
         order = chosen(training, form)
-        found[words] = np.mean([judge.of(order[:k]) for k in SIZES if k < n_features])
+        found[words] = np.mean([accuracy(order[:k]) for k in SIZES if k < n_features])
     return found
 
 
@@ -422,7 +419,7 @@ def sizes(name: str, n_train: int, split: int, home=None) -> dict:
     """
     given = problem(name, n_train, split, home)
     training, form = Training(given.X, given.y), Form()
-    judge = Judge(given, training.varies)
+    accuracy = judge(given, training.varies)
     quality = np.maximum(relevance(training, form), 0)
     S = similarity(training, form)
     order = np.argsort(determinantal_order(quality, S, len(S)), kind="stable")
@@ -433,20 +430,18 @@ def sizes(name: str, n_train: int, split: int, home=None) -> dict:
     n = max(1, int(np.argmax(np.append(gains, -1) <= max(by_chance, 0) ** 2)))
     taken = set(training.varies.nonzero()[0][order[:n]].tolist())
     right = len(taken & set(given.planted))
-    row = {"features": n, "accuracy": judge.of(order[:n])}
+    row = {"features": n, "accuracy": accuracy(order[:n])}
     row |= {"found": right / len(given.planted), "right": right / n} if given.planted else {}
-    fixed = [judge.of(order[:k]) for k in SIZES if k < len(S)]
+    fixed = [accuracy(order[:k]) for k in SIZES if k < len(S)]
     return row | {"mean_of_sizes": np.mean(fixed), "best_of_sizes": max(fixed)}
 
 
 def unexplained(S):
-    """The part of each feature that the ones before it leave unexplained, (d,)."""
-    factor, rest = np.zeros_like(S), np.ones(len(S))
-    left = np.zeros(len(S))
-    for step in range(len(S)):
-        if rest[step] <= COPY:
-            break  # Copies are last.
-        left[step] = rest[step]
-        factor[step] = (S[step] - factor[:step, step] @ factor[:step]) / np.sqrt(rest[step])
-        rest = rest - factor[step] ** 2
-    return left
+    """The part of each feature that the ones before it leave unexplained, (d,).
+
+    These are the squares of the diagonal of the Cholesky factor. Copies are last, and have 0.
+    """
+    factor, failed = dpotrf(S, lower=True)
+    left = np.diag(factor)[: failed - 1 if failed else None] ** 2
+    left = left[np.logical_and.accumulate(left > COPY)]
+    return np.pad(left, (0, len(S) - len(left)))
