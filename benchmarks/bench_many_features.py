@@ -22,6 +22,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 
@@ -30,7 +31,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import baselines
 from benchmarks.common import MIB, fresh, machine, parser, timed, write
 from experiments.datasets import generate, load
-from experiments.engine.parallel import available_cores
 from experiments.report.text import markdown
 from manifest import manifest_score
 from manifest.context import agreement, context_score
@@ -105,7 +105,7 @@ def peak(workers):
 def measured(point, home, scores_file):
     """Measure one point in this process, and leave its scores in a file (.npy)."""
     X, y, relevant = samples(point["data"], point["params"], home)
-    jobs = available_cores()
+    jobs = joblib.cpu_count()
     row = {}
     if point["method"] == "exact":
         score = partial(manifest_score, X, y, geometry="regularized", **point["scale"])

@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_info
 
 from experiments.atomic import write_csv, write_text
-from experiments.engine.parallel import available_cores
 from experiments.provenance import processor
 from experiments.report.text import markdown
 
@@ -147,4 +147,4 @@ def machine() -> str:
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     threads = f"{max(pools)} BLAS threads, " if pools else ""
     names = " and ".join(processor("model name"))
-    return f"{available_cores()} cores, {threads}{names}, load {load()} at the end"
+    return f"{joblib.cpu_count()} cores, {threads}{names}, load {load()} at the end"

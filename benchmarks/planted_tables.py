@@ -19,6 +19,8 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,29 +43,16 @@ FRESH = 2000
 #: Accuracy on fresh samples of selectors that outer training rows gave, and of that of all rows.
 FRESH_OF = ["fresh_of_parts", "fresh"]
 KINDS = ("shifted", "associated", "both")
-DPP = "baselines.combined.calibrated:manifest_dpp"
-METHODS: dict[str, tuple[str, dict]] = {"manifest_dpp": (DPP, {}), "anova": ("anova", {})}
-METHODS |= {"relieff": ("relieff", {"k": 15, "scale": False})}
 CANDIDATES: list[Candidate] = [
     (Method(name, name, (Part(name, call, fixed, {}),)), {name: fixed})
-    for name, (call, fixed) in METHODS.items()
+    for name, call, fixed in (
+        ("manifest_dpp", "baselines.combined.calibrated:manifest_dpp", {}),
+        ("anova", "anova", {}),
+        ("relieff", "relieff", {"k": 15, "scale": False}),
+    )
 ]
 SIZES = (1, 2, 3, 5, 10, 20, 40, 80)
 N_FOLDS, LOOPS, SHUFFLES = 5, 2, 19
-
-
-class Given:
-    """A source of samples that are there already."""
-
-    def __init__(self, X: np.ndarray, y: np.ndarray, fingerprint: str):
-        self.X, self.y, self.fingerprint = X, y, fingerprint
-
-    @property
-    def axes(self):
-        return (self.fingerprint,)
-
-    def samples(self) -> Samples:
-        return Samples(self.X, self.y)
 
 
 def table(number: int, is_planted: bool, most: int):
@@ -107,8 +96,9 @@ def answer(number: int, is_planted: bool, most: int, first_only: bool) -> dict:
     names = {0: "a", 1: "b"}
     data = UserTable(name, X[rows], y, names, name, "drawn", synthetic=True)
     first, _ = differ.differences(data, groups, none, 50, 0)
-    given = Given(X[rows], y, name)
-    design = Design(given, CANDIDATES, groups, None, none, None, "standard", 0, settings)
+    source: Any = SimpleNamespace(fingerprint=name, axes=(name,))
+    source.samples = lambda: Samples(X[rows], y)
+    design = Design(source, CANDIDATES, groups, None, none, None, "standard", 0, settings)
     found = first["differs"].to_numpy()
     is_shifted = np.zeros(d, dtype=bool)
     is_shifted[:5] = about["kind"] in ("shifted", "both")

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
+import joblib
 from omegaconf import DictConfig, OmegaConf
 from threadpoolctl import threadpool_info
 
 from experiments.config import ConfigError, plain
 from experiments.engine.code import source_digest
-from experiments.engine.parallel import available_cores
 from experiments.engine.processor import simd
 from experiments.system import processor
 
@@ -75,7 +75,7 @@ def provenance(config: DictConfig, data: dict, overrides: Iterable[str] = (), **
         "machine": {
             "system": f"{platform.system()} {platform.machine()}",
             "processor": processor("model name")[0],
-            "cores": available_cores(),
+            "cores": joblib.cpu_count(),
         },
         "config": without_folders(plain(config)),
     }

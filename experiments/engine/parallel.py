@@ -163,11 +163,9 @@ def _note(one: Done, outcome: Outcome):
             log.debug("unit %s is %s\n%s", one.key, one.key.text, one.trace)
 
 
-def available_cores() -> int:
-    """The cores that this process may use: its affinity, and a container's share."""
-    return joblib.cpu_count()
-
-
 def own_cores() -> int:
-    """This run's share of the cores, because a sweep may run several jobs at once."""
-    return max(1, available_cores() // jobs_on_this_machine())
+    """This run's share of the cores, because a sweep may run several jobs at once.
+
+    Joblib counts those that this process may use: its affinity, and a container's share.
+    """
+    return max(1, joblib.cpu_count() // jobs_on_this_machine())

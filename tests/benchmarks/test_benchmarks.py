@@ -179,7 +179,7 @@ def test_exponents_are_slopes():
 
 
 def test_a_point_measures_what_it_says(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "available_cores", lambda: 1)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 1)
     point = {"data": "expression_like", "params": {"n_features": 150, "n_samples": 40}}
     point |= {"method": "context", "scale": {"scale_factor": 0.4}}
     point |= {"sizes": {"block": 60, "context": 0, "repeats": 2}}
