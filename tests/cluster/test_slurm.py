@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import tomllib
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from importlib.util import find_spec
 
 import pandas as pd
@@ -37,14 +37,7 @@ needs_submitit = pytest.mark.skipif(
 
 @pytest.fixture
 def cluster():
-    """The environment in which Slurm's commands speak to a node of our own."""
-    with node() as environment:
-        yield environment
-
-
-@contextmanager
-def node():
-    """A Slurm, or the test is skipped."""
+    """The environment in which Slurm's commands speak to a node of our own; a skip without one."""
     with ExitStack() as stack:
         try:
             environment = stack.enter_context(slurm.one_node())

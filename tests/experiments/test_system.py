@@ -62,15 +62,8 @@ def test_a_file_that_another_container_writes_is_left_alone(tmp_path):
     apart = [str(unshare), "--pid", "--fork", "--mount-proc"]
     if unshare is None or subprocess.run([*apart, "true"], capture_output=True).returncode:
         pytest.skip("this system makes no PID namespaces for this user")
-    writer = subprocess.Popen(
-        [*apart, sys.executable, "-c", WRITER, str(tmp_path)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert writer.stdin is not None
-    assert writer.stdout is not None
+    program = ("-c", WRITER, str(tmp_path))
+    writer = started(before=apart, program=program, stdin=subprocess.PIPE)
     assert writer.stdout.readline() == "there 0\n"
     [part] = tmp_path.glob(f"{PART}*")
     assert abandoned(tmp_path) == []

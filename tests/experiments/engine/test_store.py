@@ -3,8 +3,6 @@
 import errno
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from experiments.engine.keys import Key, digest, key_of
 from experiments.engine.store import Store
 from experiments.system import place
 from scripts.store import main
-from tests.forks import ROOT
+from tests.experiments.engine.conftest import started
 
 ROW = {"test": np.arange(6.0).reshape(2, 3) / 7, "order": np.array([4, 2]), "n": 2, "ok": True}
 KEY = key_of("scores", [], split=3, dataset="xor")
@@ -133,9 +131,7 @@ with Store(sys.argv[1]).claim(key_of("scores", [], split=3, dataset="xor")) as o
 @pytest.mark.skipif(os.name != "posix", reason="there are no such locks")
 def test_a_claim_keeps_others_out_until_its_owner_is_gone(tmp_path):
     store = Store(tmp_path)
-    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as owner:
-        assert owner.stdout is not None
+    with started(program=("-c", HOLDER, str(tmp_path))) as owner:
         assert owner.stdout.readline() == "True\n"
         with store.claim(KEY, wait=False) as ours:
             assert not ours
