@@ -2,7 +2,7 @@
 
 import itertools
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -214,9 +214,7 @@ def rows(setup: Setup) -> list[dict]:
     setup.plan.complete(orders, ("orders of the features", "orders of the features"))
     table = [row for group in groups for row in _rows_of(setup, group)]
     if setup.n_features in setup.judge.sizes:
-        for reading in readings:
-            numbers = range(n_splits(run.config, ALL_FEATURES, reading.name))
-            table += all_features(setup, reading, {n: setup.counts[n] for n in numbers})
+        table += [row for reading in readings for row in _all_features(setup, reading)]
     for entry in orders:
         in_order = {"columns": entry.problem.columns}
         table += [row | in_order for row in _rows_of(setup, [entry])]
@@ -231,22 +229,18 @@ def _rows_of(setup, entries):
     return accuracies.choice_rows(head, setup.counts, choices, setup.judge, setup.n_features)
 
 
-def all_features(
-    setup: Setup, reading: Reading, splits: Mapping[int, Mapping[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    """The rows of the SVM on all features; none of a split on which every unit failed.
-
-    `splits` holds the further columns of each split, such as "n_test".
-    """
-    share, methods = setup.run.config.protocol.ranking_shares[-1], setup.run.methods
+def _all_features(setup, reading) -> Iterator[dict[str, Any]]:
+    """The rows of the SVM on all features; none of a split on which every unit failed."""
+    config, methods = setup.run.config, setup.run.methods
     head = setup.head(Method(ALL_FEATURES, ALL_FEATURES_LABEL, ()), 1.0, reading)
-    for split, columns in splits.items():
-        choice = setup.plan.all_features(setup.problem(split, share), methods, reading)
+    for split in range(n_splits(config, ALL_FEATURES, reading.name)):
+        problem = setup.problem(split, config.protocol.ranking_shares[-1])
+        choice = setup.plan.all_features(problem, methods, reading)
         if choice is not None:
             yield {
                 **head,
                 "split": split,
-                **columns,
+                **setup.counts[split],
                 "parameters": "",
                 "n_features": setup.n_features,
                 "validation": choice.validation[-1],
