@@ -15,7 +15,7 @@ from experiments.evaluation.stability import (
     selected_shares,
     threshold_for,
 )
-from experiments.kinds.select.features import alone, names_of
+from experiments.kinds.select.features import duplicates, names_of, suspicions
 from experiments.kinds.select.procedure import ALPHA, filled
 from experiments.kinds.select.samples import Compared, compared
 
@@ -38,17 +38,16 @@ def differences(
         In the order of the columns: "feature"; "effect", "effect_low" and "effect_high" (the mean
         of the second class less that of the first one, of more classes the highest less the
         lowest); "deviations", of two classes with the interval "deviations_low" and
-        "deviations_high"; "higher_in", "mean_CLASS" (adjusted for the
-        covariates), "p_value", "q_value", "p_rank"; "frequency",
-        the share of halves that select it, "is_stable", and the columns of
-        :func:`experiments.kinds.select.features.alone`.
+        "deviations_high"; "higher_in", "mean_CLASS" (adjusted for the covariates), "p_value",
+        "q_value", "p_rank"; "frequency", the share of halves that select it, "is_stable";
+        "constant", "duplicate_of" and "warning", of the feature alone.
     facts : dict
         The first question's part of the answer, as JSON values. "n_rows" counts the samples or
         means of groups that are compared; "n_mixed" groups have samples of two classes or more.
     """
     X, y = np.asarray(data.X, dtype=np.float64), np.unique(data.y, return_inverse=True)[1]
     names, classes = np.array(names_of(data), dtype=object), list(data.label_names.values())
-    rows, of_one = compared(X, y, groups, covariates), alone(data)
+    rows = compared(X, y, groups, covariates)
     found = moderated(rows.X, rows.y, rows.covariates)
     shares, stability = _stability(rows, n_pairs, seed)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -74,7 +73,10 @@ def differences(
             "differs": found.q <= ALPHA,
             "frequency": shares,
             "is_stable": shares >= (stability["threshold"] or np.inf),
-            **of_one,
+            "constant": np.nanmax(X, axis=0, initial=-np.inf)
+            <= np.nanmin(X, axis=0, initial=np.inf),
+            "duplicate_of": [names[j] if j >= 0 else "" for j in duplicates(X)],
+            "warning": suspicions(X, data.y, data.file_rows),
         }
     )
     test = "Mann-Whitney" if len(classes) == 2 else "Kruskal-Wallis"

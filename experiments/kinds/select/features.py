@@ -1,14 +1,12 @@
 """Facts of each feature: its name, copies of it, and what is suspicious about it."""
 
 from itertools import combinations, compress
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from experiments.datasets import Dataset
-from experiments.datasets.user_table import UserTable
 
 #: The least rank correlation with the row's number, and the fewest rows, for a warning.
 FOLLOWS, FEWEST = 0.99, 10
@@ -26,16 +24,6 @@ ADVICE = {
 def names_of(data: Dataset) -> list[str]:
     """The names of the features; numbers from 1 where the data have none."""
     return list(data.feature_names or (f"x{i}" for i in range(1, data.X.shape[1] + 1)))
-
-
-def alone(data: UserTable) -> dict[str, Any]:
-    """Columns for each feature: "constant", "duplicate_of", "warning"."""
-    X, names = np.asarray(data.X, dtype=np.float64), names_of(data)
-    return {
-        "constant": np.nanmax(X, axis=0, initial=-np.inf) <= np.nanmin(X, axis=0, initial=np.inf),
-        "duplicate_of": [names[j] if j >= 0 else "" for j in duplicates(X)],
-        "warning": suspicions(X, data.y, data.file_rows),
-    }
 
 
 def suspicions(X: np.ndarray, y: np.ndarray, file_rows: np.ndarray) -> list[str]:
