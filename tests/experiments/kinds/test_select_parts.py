@@ -2,7 +2,8 @@
 
 import io
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -44,46 +45,30 @@ RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [12, 8])
 X = RNG.normal(size=(20, 6))
 SETTINGS = Settings((1, 2, 6), (1.0, 16.0), (0.25,), 3, 2, 100, None, 0.95)
-
-
 ANOVA: list = [(Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),)), {"anova": {}})]
 
 
-@dataclass(frozen=True)
-class Given:
-    """A source of samples that are there already."""
-
-    X: np.ndarray
-    y: np.ndarray
-    fingerprint: str = "given"
-
-    @property
-    def axes(self):
-        return (self.fingerprint,)
-
-    def samples(self):
-        return Samples(self.X, self.y)
+def design(table, missing=None, groups=None, **changed):
+    """A design of ANOVA on 20 samples; without groups and covariates if they are not given."""
+    source = SimpleNamespace(fingerprint="given", samples=lambda: Samples(table, Y))
+    groups, none = np.arange(20) if groups is None else groups, np.empty((20, 0))
+    own = Design(source, ANOVA, groups, None, none, missing, "standard", 0, SETTINGS)
+    return replace(own, **changed)
 
 
-def design(table, y=Y, groups=None, covariates=None, how="standard", settings=SETTINGS):
-    groups = np.arange(len(y)) if groups is None else groups
-    covariates = np.empty((len(y), 0)) if covariates is None else covariates
-    missing, _, scaling = how.rpartition(" ")
-    gaps, source = missing or None, Given(table, y)
-    return Design(source, ANOVA, groups, None, covariates, gaps, scaling, 0, settings)
-
-
-@pytest.mark.parametrize("how", ["standard", "median standard", "drop none"])
-def test_test_rows_choose_nothing(how):
+@pytest.mark.parametrize(
+    ("missing", "scaling"), [(None, "standard"), ("median", "standard"), ("drop", "none")]
+)
+def test_test_rows_choose_nothing(missing, scaling):
     """Whatever stands in them, the choice of a split and the ranking stay to the last bit."""
     table = X.copy()
-    if how != "standard":
+    if missing is not None:
         table[[0, 5], 2] = np.nan
-    covariates = RNG.normal(size=(20, 1))
-    one = judged(design(table, how=how, covariates=covariates), None, 0)
+    how = {"missing": missing, "scaling": scaling, "covariates": RNG.normal(size=(20, 1))}
+    one = judged(design(table, **how), None, 0)
     other = table.copy()
     other[one["test"]] = 1e3 * RNG.normal(size=(len(one["test"]), 6))
-    again = judged(design(other, how=how, covariates=covariates), None, 0)
+    again = judged(design(other, **how), None, 0)
     for name in ("test", "validation", "best", "smallest", "n_differing"):
         np.testing.assert_array_equal(one[name], again[name])
 
@@ -191,7 +176,7 @@ def test_a_set_has_no_feature_that_gaps_leave_out():
     table = X.copy()
     table[[0, 3, 6, 13], [2, 3, 4, 5]] = np.nan
     for split in (None, 0, 1, 2):
-        row = judged(design(table, how="drop standard"), None, split)
+        row = judged(design(table, "drop"), None, split)
         train = np.setdiff1d(np.arange(20), row["test"])
         n_kept = np.isfinite(table[train]).all(axis=0).sum()
         for ranking, size in (row["best"], row["smallest"]):
