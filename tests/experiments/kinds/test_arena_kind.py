@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from experiments import kinds
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.engine.store import Store
@@ -18,9 +17,18 @@ from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.sources import Loaded
 from experiments.evaluation.statistics import resampled_interval
-from experiments.kinds import base
+from experiments.kinds.arena import KIND
 from experiments.kinds.arena.problems import dataset_config, load_arena_dataset, row_plan, share_of
-from experiments.kinds.arena.tables import TOGETHER, block, differences, mean_ranks, pareto, regret
+from experiments.kinds.arena.tables import (
+    TOGETHER,
+    block,
+    differences,
+    findings,
+    mean_ranks,
+    pareto,
+    regret,
+)
+from experiments.kinds.base import tables_of
 from experiments.report.figures import arena
 from experiments.report.stored import standing_of
 from tests.experiments.kinds.conftest import assert_refused, judged
@@ -149,8 +157,6 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
     on_all = rows.query("method == 'all_features'")
     assert on_all["n_features"].tolist() == [12, 12]
     # Ranks on one data set are neither tested nor drawn.
-    findings = kinds.load("arena").findings
-    assert findings is not None
     said = findings(tables, tmp_path)[""]
     assert "one data set cannot tell" in said
     assert "Nemenyi" not in said
@@ -168,8 +174,8 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     tables, rows, outcome = judged(config, tmp_path)
     assert not outcome.failures
     rows.to_parquet(tmp_path / "rows.parquet")
-    rows, kind = pd.read_parquet(tmp_path / "rows.parquet"), kinds.load("arena")
-    for name, remade in base.tables_of(kind, rows, config).items():
+    rows = pd.read_parquet(tmp_path / "rows.parquet")
+    for name, remade in tables_of(KIND, rows, config).items():
         assert remade.to_csv() == tables[name].to_csv()
     left_out = tables["left_out"]
     assert list(left_out["what"]) == ["the data set", "ReliefF", "6 training samples"]
@@ -180,18 +186,17 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     assert set(tables["problems"].query("method == 'relieff'")["data_set"]) == {"own"}
     assert (tables["problems"]["n_splits"] == 3).all()
     assert set(tables["times"]["n_samples"]) == {36, 40}
-    assert kind.findings is not None
-    assert "has the best mean rank, " in kind.findings(tables, tmp_path)[""]
+    assert "has the best mean rank, " in findings(tables, tmp_path)[""]
     assert tables["summary"]["mean_rank"].dropna().is_monotonic_increasing
     # A method without any row has failed on all splits.
     failed = rows[~(rows["method"].eq("anova") & rows["split"].notna())]
-    row = base.tables_of(kind, failed, config)["problems"].query("method == 'anova'")
+    row = tables_of(KIND, failed, config)["problems"].query("method == 'anova'")
     assert (row["n_failed"] == 3).all()
     assert row["accuracy"].isna().all()
     # Tables of a run in which all methods failed only count failures.
-    tables = base.tables_of(kind, rows[rows["split"].isna()], config)
+    tables = tables_of(KIND, rows[rows["split"].isna()], config)
     assert list(tables["summary"]["n_failed"]) == [9, 6, 9, 9]
-    assert kind.findings(tables, tmp_path) == {}
+    assert findings(tables, tmp_path) == {}
 
 
 def test_many_features_are_scored_in_blocks_by_exact_manifest_alone(compose):
@@ -290,8 +295,6 @@ def test_all_worst_methods_are_named_and_differences_are_those_to_the_reference(
     ranks = ranks.assign(problems="all", n_train="together", n_data_sets=9, critical_difference=2)
     regrets = pd.DataFrame({"problems": ["all"], "method": "a", "label": "A", "n_problems": 9})
     regrets = regrets.assign(regret=0.01, largest_regret=0.02)
-    findings = kinds.load("arena").findings
-    assert findings is not None
 
     def said(*p_holm):
         tables = {"ranks": ranks.assign(p_holm=p_holm), "regret": regrets}

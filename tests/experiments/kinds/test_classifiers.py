@@ -269,19 +269,15 @@ def test_without_jax_the_run_goes_on_and_says_what_to_install(compose, caplog):
     assert all("pip install '.[neural]'" in line and "\n" not in line for line in said)
 
 
-def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, table, tmp_path):
+def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, small):
     pytest.importorskip("jax", reason="the neural systems need jax: pip install '.[neural]'")
-    config = compose(*SMOKE)
-    found = {c.name: c for c in resolve(config)}
+    found = {c.name: c for c in resolve(compose(*SMOKE))}
     assert set(NEURAL) <= found.keys()
-    axes = dict.fromkeys(AXES, 10)
+    _, source, axes = small
+    axes |= {"split": 0, "inner_folds": 10}
     for name, n_folds in (("lasso", 10), ("linear_stg", 3)):
-        unit = unit_of(found[name], Loaded("", "", ""), axes)
+        unit = unit_of(found[name], source, axes)
         assert unit.task.args[2]["inner_folds"] == n_folds  # type: ignore[attr-defined]
-    config = compose(EXPERIMENT, "dataset=file", f"dataset.path={table}", "dataset.target=y")
-    source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
-    own = {"fingerprint": source.fingerprint, "seed": 0, "split": 0, "test_size": 0.25}
-    unit = unit_of(found["linear_stg"], source, {**own, "inner_folds": 10, "scaling": "none"})
     row = unit.task()
     assert row == unit.task()
     assert 0 <= row["test"] <= 1
