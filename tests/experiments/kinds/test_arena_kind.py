@@ -99,7 +99,7 @@ def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     assert {row.tobytes() for row in 16 * X} <= of_classes
 
 
-def test_what_makes_no_sense_ends_with_a_sentence(compose, tmp_path):
+def test_what_makes_no_sense_ends_with_a_sentence(compose, result):
     for entry, name, message in (
         (None, "colom", r"no data set 'colom'; did you mean 'colon'\?"),
         ("dataset: wime", "a", "did you mean 'wine'"),
@@ -130,12 +130,11 @@ def test_what_makes_no_sense_ends_with_a_sentence(compose, tmp_path):
     assert_refused(refused, "experiment=arena")
     with pytest.raises(ConfigError, match=r"sets\.wine must be keys, .* got 5"):
         load_arena_dataset(compose("experiment=arena", "protocol.sets.wine=5"), "wine")
-    sizes = ["protocol.datasets=[wine]", "protocol.sizes=[15,20]", "protocol.reported=[15]"]
-    few = compose("experiment=arena", "profile=smoke", "method=[anova,gini]", *sizes)
-    with pytest.raises(ConfigError, match=r"wine: 13 features, and protocol.sizes has no number"):
-        judged(few, tmp_path)
-    with pytest.raises(ConfigError, match="an arena compares methods"):
-        judged(compose("experiment=arena", "profile=smoke", "method=anova"), tmp_path)
+    refused = {"method=anova": "an arena compares methods"}
+    assert_refused(refused, "experiment=arena", "profile=smoke", run=result)
+    few = [*ARENA, "protocol.sizes=[15,20]", "protocol.reported=[15]"]
+    refused = {"protocol.datasets=[wine]": "wine: 13 features, and protocol.sizes has no number"}
+    assert_refused(refused, *few, run=result)
 
 
 def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
