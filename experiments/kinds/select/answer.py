@@ -70,22 +70,21 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         absent = dict.fromkeys(("p_value", "balanced_accuracy", "roc_auc", "accuracy"))
         return {"evidence": None, "reason": reason, **absent}
     row = made["summary"].set_index("method").loc[of_rows.PROCEDURE].to_dict()
-
     by_shuffle = [part for _, part in units.shuffled.groupby("shuffle")]
     whole = max((len(part) for part in by_shuffle), default=units.n_folds)
     by_shuffle = [part for part in by_shuffle if len(part) == whole]
-    loops = [part for _, part in units.own.groupby(units.own["split"] // whole)]
-    same = loops[0]
+    loops = units.loops(whole)
+    own_labels = _labels(loops[0])
     own, tested_accuracy, is_first = lower_of(
         [units.judged(part, 0) for part in loops], units.n_classes
     )
     by_chance = [tested(units.judged(part, 0), units.n_classes) for part in by_shuffle]
     p = permutation_p(own, [statistic for statistic, _ in by_chance]) if by_chance else None
+    shorts = {"balanced_accuracy": "ci", "accuracy": "accuracy", "roc_auc": "auc"}
     ends = {
-        name: [_plain(row[f"{short}low"]), _plain(row[f"{short}high"])]
-        for name, short in (("balanced_accuracy", "ci_"), ("accuracy", "accuracy_"),
-                            ("roc_auc", "auc_"))
-    }  # fmt: skip
+        name: [_plain(row[f"{short}_{end}"]) for end in ("low", "high")]
+        for name, short in shorts.items()
+    }
     return {
         "evidence": p is not None and p <= ALPHA,
         "p_value": p,
@@ -93,7 +92,7 @@ def predicted(units: of_rows.Units, made: Tables, folds: Folds) -> dict[str, Any
         "is_first": is_first,
         "least_p": 1 / (1 + len(by_chance)),
         "n_shuffles": len(by_chance),
-        "n_unchanged": sum(np.array_equal(_labels(part), _labels(same)) for part in by_shuffle),
+        "n_unchanged": sum(np.array_equal(_labels(part), own_labels) for part in by_shuffle),
         "shuffled": sorted(accuracy for _, accuracy in by_chance),
         **{name: _plain(row[name]) for name in ends},
         "intervals": ends,

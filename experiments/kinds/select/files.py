@@ -138,11 +138,13 @@ def files(
         last = f" {last}"
     shown_values[last] = labels
     sets = {"selector.json": chosen, "selector_all.json": answer["sets"]["all"]}
+    listed = "\n".join(map(wrapped, answer["references"]))
+    methods = f"{wrapped(answer['paragraph'], '')}\n\nReferences\n{listed}\n"
     return {
         **(reduced if chosen else {}),
         **{file: _json(_selector(answer, data, of)) for file, of in sets.items() if of},
         "values.csv": _csv(without_formulas(shown_values)),
-        "methods.txt": _methods(answer).encode(),
+        "methods.txt": methods.encode(),
         "answer.json": _json(answer),
     }
 
@@ -209,12 +211,6 @@ def _json(value) -> bytes:
 
 def _csv(table: pd.DataFrame, index: bool = False) -> bytes:
     return table.to_csv(index=index, lineterminator="\n").encode()
-
-
-def _methods(answer: Mapping[str, Any]) -> str:
-    """The paragraph, and the references that it names."""
-    references = "\n".join(wrapped(each) for each in answer["references"])
-    return f"{wrapped(answer['paragraph'], '')}\n\nReferences\n{references}\n"
 
 
 def references(paragraph: str) -> list[str]:

@@ -105,8 +105,7 @@ class Ranked(NamedTuple):
 
     `orders` holds the columns of X, best first, for each candidate, empty if it failed; near-copies
     of better ones come after all others, and those that the first selection leaves out come last,
-    by p. The last two orders are the features that
-    differ, and all features.
+    by p. The last two orders are the features that differ, and all features.
     """
 
     X: np.ndarray

@@ -80,9 +80,10 @@ class Units(NamedTuple):
                 return None
         return judged, places
 
-    def loops(self) -> list[pd.DataFrame]:
-        """The own rows, loop by loop."""
-        return [part for _, part in self.own.groupby(self.own["split"] // self.n_folds)]
+    def loops(self, n_splits: int | None = None) -> list[pd.DataFrame]:
+        """The own rows, loop by loop, or as many splits at a time as are given."""
+        numbers = self.own["split"] // (n_splits or self.n_folds)
+        return [part for _, part in self.own.groupby(numbers)]
 
 
 def units_of(rows: pd.DataFrame) -> Units:
