@@ -46,10 +46,6 @@ LIMITS: dict[str, tuple[float, float, type]] = {
 }
 #: The columns that name a unit.
 AXES = ["case", "condition", "value", "method", "draw"]
-#: Columns of the rows that a unit gives.
-JUDGED = (
-    *("recovered", "average_precision", "accuracy", "n_relevant", "validation", "parameters"),
-)
 
 
 @dataclass
@@ -239,7 +235,9 @@ def run(run: base.Run) -> base.Results:
 
 def rows_of(axes: tuple, row: Row) -> list[dict[str, Any]]:
     """The row of a unit in the table of a run."""
-    judged = {name: row[name] for name in JUDGED}
+    measures = ("recovered", "average_precision", "accuracy")
+    columns = (*measures, "n_relevant", "validation", "parameters")
+    judged = {name: row[name] for name in columns}
     at = dict(zip(AXES, axes, strict=True))
     return [{**at, **judged, "selected": row["order"], **row_flags(row)}]
 

@@ -31,9 +31,6 @@ from experiments.kinds.classifiers import n_splits
 
 log = logging.getLogger(__name__)
 
-#: Options that hold increasing numbers.
-GRIDS = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
-
 
 @dataclass
 class Schema(ProtocolConfig):
@@ -69,7 +66,8 @@ class Schema(ProtocolConfig):
 def check_rankings(config: DictConfig) -> None:
     """Raise a ConfigError unless everything but the splits makes sense."""
     protocol = config.protocol
-    base.check_numbers(config, *GRIDS, inner_folds=2, inner_repeats=1, order_splits=0)
+    grids = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
+    base.check_numbers(config, *grids, inner_folds=2, inner_repeats=1, order_splits=0)
     at_least(config, "protocol.sizes[0]", 1)
     shares, readings = list(protocol.ranking_shares), list(protocol.readings)
     if not (shares[0] > 0 and shares[-1] <= 1):
@@ -264,14 +262,15 @@ def _orders(setup) -> list[Entry]:
     ]
 
 
-def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
-    """The summary with failures, orders of the features and quoted numbers; rows by method.
+def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+    """The complete summary, and the curves over the numbers of features.
 
-    A method, share and reading without any row has a row that only counts its failures.
+    The summary has failures, orders of the features and quoted numbers; rows by method. A method,
+    share and reading without any row has a row that only counts its failures.
     """
-    protocol = plain(config.protocol)
+    protocol, of_rows = plain(config.protocol), summary.table(accuracies.in_order(rows))
     axes = ("method", "reading", "ranking_share")
-    known = {tuple(row[name] for name in axes): row for row in summary.to_dict("records")}
+    known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
     deviations = accuracies.order_deviations(rows)
     table = []
     for (name, label), share, reading in itertools.product(
@@ -285,13 +284,8 @@ def complete_summary(summary: pd.DataFrame, rows: pd.DataFrame, config: DictConf
     for row in table:
         if "n_splits" in row:
             row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
-    return base.with_whole_counts(pd.DataFrame(table))
-
-
-def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tables:
-    """The complete summary, and the curves over the numbers of features."""
-    table = complete_summary(summary.table(accuracies.in_order(rows)), rows, config)
-    return {"summary": table, "curves": accuracies.curves(rows)}
+    complete = base.with_whole_counts(pd.DataFrame(table))
+    return {"summary": complete, "curves": accuracies.curves(rows)}
 
 
 def stored_checks(

@@ -25,8 +25,6 @@ from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number, plain_number
 
-#: Options of a data set.
-KEYS = ("scaling", "classes")
 #: The columns that name a unit.
 UNIT_AXES = ["dataset", "part", "parameters", "method"]
 #: Eigenvectors closer than that are shared; rounding alone parts them.
@@ -72,7 +70,7 @@ def check(config: DictConfig) -> None:
                 f"{options!r}"
             )
         for key in options:
-            one_of(key, KEYS, f"option of protocol.datasets.{name}")
+            one_of(key, ("scaling", "classes"), f"option of protocol.datasets.{name}")
         one_of(options.get("scaling", "none"), SCALINGS, "scaling")
         classes = options.get("classes")
         if classes is not None and not (isinstance(classes, list) and len(set(classes)) == 2):
