@@ -207,18 +207,16 @@ def test_few_arrangements_of_the_classes_are_told():
 
 
 def test_accuracies_and_areas_are_those_of_scikit_learn():
-    truth = RNG.integers(0, 2, 40)
-    scores = RNG.normal(size=(40, 2)) + np.eye(2)[truth]
-    one = Judged([truth], [scores.argmax(axis=1)], [scores])
-    assert judgement.balanced_accuracy(one, 2) == pytest.approx(
-        balanced_accuracy_score(truth, scores.argmax(axis=1))
-    )
-    wanted = roc_auc_score(truth, scores[:, 1] - scores[:, 0])
-    assert judgement.roc_auc(one, 2) == pytest.approx(wanted)
-    three, values = np.arange(30) % 3, RNG.normal(size=(30, 3))
-    own = Judged([three], [values.argmax(axis=1)], [values])
-    wanted = np.mean([roc_auc_score(three == c, values[:, c]) for c in range(3)])
-    assert judgement.roc_auc(own, 3) == pytest.approx(wanted)
+    for n_classes in (2, 3):
+        truth = RNG.integers(0, n_classes, 40)
+        scores = RNG.normal(size=(40, n_classes)) + np.eye(n_classes)[truth]
+        predicted = scores.argmax(axis=1)
+        one = Judged([truth], [predicted], [scores])
+        found = judgement.balanced_accuracy(one, n_classes)
+        assert found == pytest.approx(balanced_accuracy_score(truth, predicted)), n_classes
+        values = scores.T if n_classes > 2 else [scores[:, 0] - scores[:, 1]]
+        areas = [roc_auc_score(truth == label, own) for label, own in enumerate(values)]
+        assert judgement.roc_auc(one, n_classes) == pytest.approx(np.mean(areas)), n_classes
 
 
 def test_intervals_are_wilsons_and_shrink_with_samples():
