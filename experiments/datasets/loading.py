@@ -109,7 +109,7 @@ def load(
         )
     return replace(
         data,
-        X=data.X if info.as_stored else np.ascontiguousarray(data.X, dtype=np.float64),
+        X=data.X if info.dtype == "uint8" else np.ascontiguousarray(data.X, dtype=np.float64),
         source=f"{info.description}; read from {data.source}.",
         citation=info.citation,
         licence=info.licence,

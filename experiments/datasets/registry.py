@@ -1,6 +1,6 @@
 """Facts about each data set. A new one needs an entry here and one YAML file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -72,27 +72,25 @@ Source = OpenML | Mat | Wheel | Ternary | ScikitLearn
 class DatasetInfo:
     """A data set: its properties, the check that it is right, and its sources.
 
-    A local folder always comes first and is not listed in `sources`. `counts` maps each label to
-    its number of samples; `spellings` are the ways in which sources write these labels, each in the
-    order of `counts`, beside their names and the numbers from 0. `dtype` is how the values are
-    stored; `as_stored` says that X is handed out like that instead of as float64. `first_of` names
-    the data set whose first rows, in the order of its sources, are this one. `by_hand` says where a
-    set without sources is, as a part of an error.
+    A local folder always comes first and is not listed in `sources`. `counts` maps the name of each
+    label, 0..C-1, to its number of samples; `spellings` are the ways in which sources write these
+    labels, each in the order of `counts`, beside their names and numbers. `dtype` is how the values
+    are stored; X is handed out like that if it is uint8, else as float64. `first_of` names the data
+    set whose first rows, in the order of its sources, are this one. `by_hand` says where a set
+    without sources is, as a part of an error.
     """
 
     name: str
     description: str
     citation: str
     shape: tuple[int, int]
-    counts: Mapping[int, int]
-    label_names: Mapping[int, str]
+    counts: Mapping[str, int]
     value_range: tuple[float, float]
     fingerprint: str | None
     licence: str = "not stated by the source; cite the paper"
     dtype: str = "float64"
     spellings: tuple[tuple[str, ...], ...] = ()
     sources: tuple[Source, ...] = ()
-    as_stored: bool = False
     first_of: str | None = None
     by_hand: str = ""
 
@@ -103,13 +101,22 @@ _CLOTHES = (
     "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
     "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
 )  # fmt: skip
-_CELLS = (
-    "CD4+/CD25 T Reg", "CD4+/CD45RA+/CD25- Naive T", "CD4+/CD45RO+ Memory", "CD8+ Cytotoxic T",
-    "CD8+/CD45RA+ Naive Cytotoxic", "CD14+ Monocyte", "CD19+ B", "CD34+", "CD56+ NK", "Dendritic",
-)  # fmt: skip
-_TISSUES = ("cerebellum", "colon", "endometrium", "hippocampus", "kidney", "liver", "placenta")
+_CELLS = {
+    "CD4+/CD25 T Reg": 68, "CD4+/CD45RA+/CD25- Naive T": 8, "CD4+/CD45RO+ Memory": 19,
+    "CD8+ Cytotoxic T": 54, "CD8+/CD45RA+ Naive Cytotoxic": 43, "CD14+ Monocyte": 129,
+    "CD19+ B": 95, "CD34+": 13, "CD56+ NK": 31, "Dendritic": 240,
+}  # fmt: skip
+_TISSUES = {
+    "cerebellum": 38, "colon": 34, "endometrium": 15, "hippocampus": 31, "kidney": 39, "liver": 26,
+    "placenta": 6,
+}  # fmt: skip
 _MNIST_COUNTS = (6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958)
 _TRAINING_COUNTS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
+
+
+def _of_digits(counts: Iterable[int]) -> dict[str, int]:
+    return dict(zip("0123456789", counts, strict=True))
+
 
 # What the data sets of one kind have in common.
 _NIPS_2003 = partial(
@@ -117,27 +124,23 @@ _NIPS_2003 = partial(
     citation="Guyon, Gunn, Ben-Hur and Dror (2004), Result analysis of the NIPS 2003 feature "
     "selection challenge",
     licence="public, released with the NIPS 2003 feature selection challenge; cite the paper",
-    label_names={0: "-1", 1: "+1"},
     spellings=(("1", "2"),),
     value_range=(0, 999),
     dtype="int16",
 )
-_IMAGES = partial(DatasetInfo, value_range=(0, 255), dtype="uint8", as_stored=True)
-_DIGITS = dict(enumerate("0123456789"))
+_IMAGES = partial(DatasetInfo, value_range=(0, 255), dtype="uint8")
 _MNIST = partial(
     _IMAGES,
     citation="LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to "
     "document recognition",
-    label_names=_DIGITS,
 )
-_GENES = partial(DatasetInfo, label_names={0: "normal", 1: "tumour"})
 _BUILT_IN = partial(DatasetInfo, licence="CC BY 4.0")
 _COLON = partial(
-    _GENES,
+    DatasetInfo,
     citation="Alon et al. (1999), Broad patterns of gene expression revealed by clustering "
     "analysis of tumor and normal colon tissues probed by oligonucleotide arrays, PNAS 96(12)",
     shape=(62, 2000),
-    counts={0: 22, 1: 40},
+    counts={"normal": 22, "tumour": 40},
 )
 
 _ENTRIES = (
@@ -146,7 +149,7 @@ _ENTRIES = (
         description="NIPS 2003: 20 informative and redundant features among 480 probes, "
         "training and validation rows",
         shape=(2600, 500),
-        counts={0: 1300, 1: 1300},
+        counts={"-1": 1300, "+1": 1300},
         fingerprint="c9c092ffcc7171916e026b514bf7d5131ff874f088b80ea8ceaf63de2b3e3780",
         sources=(OpenML(1485),),
     ),
@@ -155,7 +158,7 @@ _ENTRIES = (
         description="NIPS 2003: handwritten 4 against 9, pixels and products of pixels, half of "
         "the features probes; training and validation rows",
         shape=(7000, 5000),
-        counts={0: 3500, 1: 3500},
+        counts={"-1": 3500, "+1": 3500},
         fingerprint=None,
         sources=(OpenML(41026),),
     ),
@@ -164,7 +167,7 @@ _ENTRIES = (
         description="REBUILT gisette: the 6000 training rows; 2472 of the 5000 columns are exact, "
         "2528 are permuted copies of these in the place of probes and of very sparse features",
         shape=(6000, 5000),
-        counts={0: 3000, 1: 3000},
+        counts={"-1": 3000, "+1": 3000},
         fingerprint="568ef8c635eb933e275906ee21deec5becb156d623de8c24977094daa6042434",
         by_hand="it is rebuilt and has no public source; OpenML 41026 has the real Gisette, which "
         "experiment=gisette fetches",
@@ -173,7 +176,7 @@ _ENTRIES = (
         name="mnist",
         description="Handwritten digits, 28 x 28 pixels, training and test images",
         shape=(70000, 784),
-        counts=dict(enumerate(_MNIST_COUNTS)),
+        counts=_of_digits(_MNIST_COUNTS),
         fingerprint="20c33d2fd1f513632b327476f3dd50e9d2aabd7fa3544d415683522def6166ab",
         sources=(OpenML(554),),
     ),
@@ -181,7 +184,7 @@ _ENTRIES = (
         name="mnist_train",
         description="Handwritten digits, 28 x 28 pixels, the 60000 training images of mnist",
         shape=(60000, 784),
-        counts=dict(enumerate(_TRAINING_COUNTS)),
+        counts=_of_digits(_TRAINING_COUNTS),
         fingerprint="5bf583de0a05a40031c35ef57dc7c20249160d7192fc288adf9dfce5b2a1e991",
         sources=(OpenML(554),),
         first_of="mnist",
@@ -193,9 +196,8 @@ _ENTRIES = (
         citation="Alpaydin and Kaynak (1998), Optical recognition of handwritten digits, UCI "
         "Machine Learning Repository",
         shape=(1797, 64),
-        counts=dict(enumerate((178, 182, 177, 183, 181, 182, 181, 179, 174, 180))),
+        counts=_of_digits((178, 182, 177, 183, 181, 182, 181, 179, 174, 180)),
         value_range=(0, 16),
-        label_names=_DIGITS,
         fingerprint="0c51db08dfa44e0891ecd2925d3972fcf46e51fe4b00e12811f306ef098979c0",
         sources=(ScikitLearn("load_digits"),),
     ),
@@ -206,8 +208,7 @@ _ENTRIES = (
         citation="Street, Wolberg and Mangasarian (1993), Nuclear feature extraction for breast "
         "tumor diagnosis",
         shape=(569, 30),
-        counts={0: 212, 1: 357},
-        label_names={0: "malignant", 1: "benign"},
+        counts={"malignant": 212, "benign": 357},
         value_range=(0, 4254),
         fingerprint="d6f05b5d75064db5d0ad0bb2ad9514fac4015f3ce44bba0fc1299638891a8d30",
         sources=(ScikitLearn("load_breast_cancer"),),
@@ -219,8 +220,7 @@ _ENTRIES = (
         citation="Aeberhard, Coomans and de Vel (1992), Comparison of classifiers in high "
         "dimensional settings; UCI Machine Learning Repository",
         shape=(178, 13),
-        counts={0: 59, 1: 71, 2: 48},
-        label_names={0: "first", 1: "second", 2: "third"},
+        counts={"first": 59, "second": 71, "third": 48},
         value_range=(0.13, 1680),
         fingerprint="eb8ed921b720183c6041785549a893ac2260bd21d43d7d4d66c297ae7eff2136",
         sources=(ScikitLearn("load_wine"),),
@@ -232,8 +232,7 @@ _ENTRIES = (
         "benchmarking machine learning algorithms",
         licence="MIT",
         shape=(70000, 784),
-        counts=dict.fromkeys(range(10), 7000),
-        label_names=dict(enumerate(_CLOTHES)),
+        counts=dict.fromkeys(_CLOTHES, 7000),
         fingerprint="f7504cc75b49a8176cf6ad8ba94716ac93b753a4b28e0a93947e422b77f9e836",
         sources=(OpenML(40996),),
     ),
@@ -254,13 +253,13 @@ _ENTRIES = (
         fingerprint="0e9b1e579a04efd929f8e4dcbd47c0ca0f50d969e68923ddcd97fc98d19b23d3",
         sources=(OpenML(45087),),
     ),
-    _GENES(
+    DatasetInfo(
         name="prostate_ge",
         description="Prostate tissue, expression levels of 5966 genes",
         citation="Singh et al. (2002), Gene expression correlates of clinical prostate cancer "
         "behavior, Cancer Cell 1(2)",
         shape=(102, 5966),
-        counts={0: 50, 1: 52},
+        counts={"normal": 50, "tumour": 52},
         spellings=(("1", "2"),),
         value_range=(1.0, 4.204119982655924),
         fingerprint="92944d99e662cc136e26c305a6a6ce03e41f0e32508cfd788e5056701f1a078e",
@@ -273,8 +272,7 @@ _ENTRIES = (
         citation="Golub et al. (1999), Molecular classification of cancer: class discovery and "
         "class prediction by gene expression monitoring, Science 286(5439)",
         shape=(38, 3051),
-        counts={0: 27, 1: 11},
-        label_names={0: "ALL", 1: "AML"},
+        counts={"ALL": 27, "AML": 11},
         value_range=(-1.60767, 3.89822),
         fingerprint="09a403b4049cbf11f63f7fcc6cd2912fd36818bb06c0c727bd6923f2bc6d6067",
         by_hand="it is public in Bioconductor's package multtest, data/golub.RData (matrix golub, "
@@ -285,8 +283,7 @@ _ENTRIES = (
         description="Seven tissues, expression levels of 500 genes",
         citation="Irizarry and Gill, dslabs: data science labs, a package of R",
         shape=(189, 500),
-        counts=dict(enumerate((38, 34, 15, 31, 39, 26, 6))),
-        label_names=dict(enumerate(_TISSUES)),
+        counts=_TISSUES,
         value_range=(4.22031890295447, 14.1269865583947),
         fingerprint="391afac61104f4f4368a709d31aba6cc466b204a4736f17e20777d294a5e19dd",
         by_hand="it is public in the R package dslabs, object tissue_gene_expression, a format "
@@ -298,8 +295,7 @@ _ENTRIES = (
         citation="Sutherland, O'Brien and Weaver (2004), A comparison of methods for modeling "
         "quantitative structure-activity relationships, Journal of Medicinal Chemistry 47(22)",
         shape=(325, 228),
-        counts={0: 203, 1: 122},
-        label_names={0: "active", 1: "inactive"},
+        counts={"active": 203, "inactive": 122},
         value_range=(-16.34443264, 19.87467028),
         fingerprint="a0f531575fc03174c6f9740579b1c9042b0f727783213d5c0449d2dc2b7f99e3",
         by_hand="it is public in the R package caret, data/dhfr.RData, label Y, a format that "
@@ -311,8 +307,7 @@ _ENTRIES = (
         citation="Zheng et al. (2017), Massively parallel digital transcriptional profiling of "
         "single cells, Nature Communications 8",
         shape=(700, 765),
-        counts=dict(enumerate((68, 8, 19, 54, 43, 129, 95, 13, 31, 240))),
-        label_names=dict(enumerate(_CELLS)),
+        counts=_CELLS,
         value_range=(0.0, 6.488999843597412),
         fingerprint="0476f90fa4f08317c35af395c3f73563bb4aadec8cbdf372668cbc56439a7363",
         sources=(
@@ -325,8 +320,7 @@ _ENTRIES = (
         citation="Desmedt et al. (2007), Strong time dependence of the 76-gene prognostic "
         "signature for node-negative breast cancer patients, Clinical Cancer Research 13(11)",
         shape=(198, 76),
-        counts={0: 147, 1: 51},
-        label_names={0: "no distant metastasis", 1: "distant metastasis"},
+        counts={"no distant metastasis": 147, "distant metastasis": 51},
         value_range=(0.516941800883299, 14.3895843130698),
         fingerprint="4a52611f05d5777bcf80fd9f5ba06069748f900f10a02e6112af93067cafa4fd",
         sources=(

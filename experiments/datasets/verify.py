@@ -39,7 +39,7 @@ def verify(info: DatasetInfo, table: Table, source: str) -> Dataset:
                 name=info.name,
                 X=X[order],
                 y=y[order],
-                label_names=dict(info.label_names),
+                label_names=dict(enumerate(info.counts)),
                 feature_names=table.feature_names,
                 fingerprint=fingerprint,
                 verified=info.fingerprint is not None,
@@ -79,9 +79,9 @@ def _assignments(
     info: DatasetInfo, labels: list[str], numbers: list[int]
 ) -> list[npt.NDArray[np.int64]]:
     """The codes that the labels may mean, the most likely first, as far as the counts agree."""
-    values = tuple(info.counts)
-    names = tuple(map(_spelled, info.label_names.values()))
-    numbered = tuple(map(str, range(len(values))))
+    counts, values = list(info.counts.values()), tuple(range(len(info.counts)))
+    names = tuple(map(_spelled, info.counts))
+    numbered = tuple(map(str, values))
     candidates = [
         tuple(values[spelling.index(label)] for label in labels)
         for spelling in (names, *info.spellings, numbered)
@@ -89,9 +89,9 @@ def _assignments(
     ]
     if len(labels) == len(values) == 2 and (info.fingerprint or not candidates):
         candidates += [values, values[::-1]]
-    right = [c for c in dict.fromkeys(candidates) if [info.counts[v] for v in c] == numbers]
+    right = [c for c in dict.fromkeys(candidates) if [counts[v] for v in c] == numbers]
     if not right or (info.fingerprint is None and len(right) > 1):
-        expected = ", ".join(f"{info.label_names[v]}: {n}" for v, n in info.counts.items())
+        expected = ", ".join(f"{label}: {n}" for label, n in info.counts.items())
         found = ", ".join(f"{label}: {n}" for label, n in zip(labels, numbers, strict=True))
         raise DataError(
             f"{info.name}: expected these labels and numbers of samples: {expected}; got {found}"

@@ -23,7 +23,7 @@ Y = np.arange(400) % 2
 ARFF = dense_arff(X, (Y + 1).tolist())
 FACTS: dict[str, Any] = {
     "shape": X.shape,
-    "counts": {0: 200, 1: 200},
+    "counts": {"-1": 200, "+1": 200},
     "fingerprint": canonical_order(X, Y)[1],
 }
 

@@ -43,7 +43,7 @@ def lent(server, tmp_path, monkeypatch):
     info = dataclasses.replace(
         REGISTRY["breast_gse7390"],
         shape=X.shape,
-        counts={0: 15, 1: 15},
+        counts={"early": 15, "late": 15},
         value_range=(X.min(), X.max()),
         fingerprint=canonical_order(X, Y)[1],
         sources=(SOURCE,),
