@@ -5,7 +5,7 @@ import hashlib
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -45,7 +45,7 @@ class LoopbackServer:
     """
 
     def __init__(self) -> None:
-        self.bodies: dict[str, Callable[[], bytes]] = {}
+        self.bodies: dict[str, bytes] = {}
         self.faults: list[tuple[str, str]] = []
         self.requests: list[str] = []
         self.closed = threading.Event()
@@ -82,9 +82,9 @@ class LoopbackServer:
     def serve(self, number: int, arff: bytes, *, kind: str = "ARFF", extra: str = "") -> None:
         """Offer a data set as OpenML does: a description, and the ARFF that it points to."""
         where = f"/data/v1/download/{number}/data.arff"
-        self.bodies[where] = lambda: arff
+        self.bodies[where] = arff
         # The Parquet address leads nowhere: nobody should ask for it.
-        self.bodies[f"/api/v1/xml/data/{number}"] = lambda: (
+        self.bodies[f"/api/v1/xml/data/{number}"] = (
             f"<oml:data_set_description {OML}><oml:id>{number}</oml:id>"
             f"<oml:name>data</oml:name><oml:version>1</oml:version>"
             f"<oml:description>Made for a test</oml:description><oml:format>{kind}</oml:format>"
@@ -111,11 +111,10 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             path = self.path.split("?")[0]
             owner.requests.append(path)
-            fault = owner.fault(path)
-            if fault is not None:
-                getattr(self, fault)(path)
+            if fault := owner.fault(path):
+                getattr(self, fault)(owner.bodies[path])
             elif path in owner.bodies:
-                self.answer(200, owner.bodies[path]())
+                self.answer(200, owner.bodies[path])
             else:
                 self.error(111, "Unknown dataset")
 
@@ -135,50 +134,46 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             text = f"<oml:code>{code}</oml:code><oml:message>{text}</oml:message>"
             self.answer(412, f"<oml:error {OML}>{text}</oml:error>".encode())
 
-        def overloaded(self, path: str) -> None:
+        def overloaded(self, body: bytes) -> None:
             self.error(107, "Database down")
 
-        def broken(self, path: str) -> None:
+        def broken(self, body: bytes) -> None:
             self.answer(500, b"<html><h1>Internal Server Error<br></html>")
 
-        def absent(self, path: str) -> None:
+        def absent(self, body: bytes) -> None:
             self.answer(404, b"<html><body><h1>Not Found</h1></body></html>")
 
-        def altered(self, path: str) -> None:
-            body = bytearray(owner.bodies[path]())
-            body[len(body) // 2] ^= 1
-            self.answer(200, bytes(body))
+        def altered(self, body: bytes) -> None:
+            middle = len(body) // 2
+            self.answer(200, body[:middle] + bytes([body[middle] ^ 1]) + body[middle + 1 :])
 
-        def truncated(self, path: str) -> None:
-            body = owner.bodies[path]()
+        def truncated(self, body: bytes) -> None:
             self.answer(200, body[: len(body) // 2], len(body))
 
-        def shortened(self, path: str) -> None:
-            body = owner.bodies[path]()
+        def shortened(self, body: bytes) -> None:
             self.answer(200, body[: len(body) // 2])
 
-        def hanging(self, path: str) -> None:
+        def hanging(self, body: bytes) -> None:
             time.sleep(HANG)
 
-        def stalling(self, path: str) -> None:
-            self.truncated(path)
+        def stalling(self, body: bytes) -> None:
+            self.truncated(body)
             self.wfile.flush()
             time.sleep(HANG)
 
-        def trickling(self, path: str) -> None:
+        def trickling(self, body: bytes) -> None:
             """Send a whole answer, but a byte at a time."""
-            body = owner.bodies[path]()
             self.head(200, "Content-Length", str(len(body)))
             for byte in body:
                 self.slowly(bytes([byte]))
 
-        def trickling_heads(self, path: str) -> None:
+        def trickling_heads(self, body: bytes) -> None:
             """Never come to the end of the first header."""
             self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Header: ")
             while True:
                 self.slowly(b"a")
 
-        def trickling_chunks(self, path: str) -> None:
+        def trickling_chunks(self, body: bytes) -> None:
             """Send a chunk whose announced length never comes, and no length of the whole."""
             self.protocol_version = "HTTP/1.1"
             self.head(200, "Transfer-Encoding", "chunked")
@@ -192,17 +187,17 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
             if owner.closed.wait(0.02):
                 raise ConnectionAbortedError
 
-        def endless(self, path: str) -> None:
+        def endless(self, body: bytes) -> None:
             """Never stop sending, and do not say how much is to come."""
             self.head(200)
             self.forever(bytes(1 << 16))
 
-        def endless_redirection(self, path: str) -> None:
+        def endless_redirection(self, body: bytes) -> None:
             """Point somewhere else, in an answer that does not end."""
-            self.head(302, "Location", path)
+            self.head(302, "Location", self.path)
             self.forever(bytes(1 << 16))
 
-        def inflating(self, path: str) -> None:
+        def inflating(self, body: bytes) -> None:
             """Send a little that unpacks to a lot."""
             packed = zlib.compressobj(1, wbits=31)
             self.head(200, "Content-Encoding", "gzip")
@@ -210,7 +205,7 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(packed.compress(bytes(1 << 20)))
             self.wfile.write(packed.flush())
 
-        def boasting(self, path: str) -> None:
+        def boasting(self, body: bytes) -> None:
             """Announce a length that is too much."""
             self.answer(200, b"", 10**12)
 
@@ -219,8 +214,8 @@ def _handler(owner: LoopbackServer) -> type[BaseHTTPRequestHandler]:
                 owner.sent += len(content)
                 self.wfile.write(content)
 
-        def dying(self, path: str) -> None:
-            self.truncated(path)
+        def dying(self, body: bytes) -> None:
+            self.truncated(body)
             threading.Thread(target=owner.go_away, args=(0.3,), daemon=True).start()
 
         def handle(self) -> None:
