@@ -151,7 +151,7 @@ PASSING = [
     *(("arff", kind) for kind in (*KINDS, "dying", "altered", "stalling")),
 ]
 #: Part of an address, fault, limits, words of the error, and requests that were made, if certain.
-STAYING: list[tuple[str, str, dict[str, float], str, int | None]] = [
+STAYING: list[tuple[str, str, dict[str, Any], str, int | None]] = [
     *(("/xml/", kind, {}, r"2 attempts", 2) for kind in ("broken", "hanging")),
     *(
         ("arff", kind, {}, r"2 attempts", 3)
