@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from benchmarks import bench_experiments, bench_growth, bench_score, common
+from benchmarks import bench_experiments, bench_growth, bench_score, bench_svm, common
 from benchmarks import bench_many_features as bench
 from benchmarks.bench_experiments import WORKERS, multiplied, readable, whole
+from experiments.evaluation.svm import smo
+from tests.forks import ROOT
 
 
 def test_a_time_is_the_median_of_the_runs(monkeypatch):
@@ -188,3 +190,11 @@ def test_a_point_measures_what_it_says(tmp_path, monkeypatch):
     assert row["MiB"] > 0
     assert 0 <= row["recovered"] <= 1
     assert len(row["two halves"]) == len(row["two sizes"]) == 2
+
+
+def test_the_stored_table_of_svms_has_the_columns_that_the_benchmark_writes():
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    data = X, np.arange(40) % 2, np.arange(5), "any"
+    (row,) = bench_svm.compared(data, [2, 5], 2, {"SVC": smo.public}, 1)
+    assert list(row) == list(pd.read_csv(ROOT / "results" / "benchmarks" / "svm.csv"))
+    assert row["cells that differ"] == 0
