@@ -1,9 +1,9 @@
 """The nested SVM grid against GridSearchCV over SVC(kernel="rbf"), cell by cell, in the same run.
 
-Both compute whole curves: ten subset sizes, the paper's 49 cells and ten folds, GridSearchCV on two
-cores. The data are colon (56 training rows of 2000 genes) and data like Madelon (2106 rows of 500
-features, 20 of which carry information; once, on two cores, by the compiled solver if there is
-one). Writes results/benchmarks/svm.csv and svm.md.
+Both compute whole curves: ten subset sizes, the paper's 49 cells and ten folds, the grid on one
+core and GridSearchCV on two. The data are colon (56 training rows of 2000 genes) and data like
+Madelon (2106 rows of 500 features, 20 of which carry information; once, by the compiled solver if
+there is one; --folds takes fewer of the ten). Writes results/benchmarks/svm.csv and svm.md.
 
     python benchmarks/bench_svm.py [--only colon] [--sizes 5 50 500] [--folds 10] [--runs 5]
 """

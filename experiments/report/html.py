@@ -83,7 +83,13 @@ def page(claims: pd.DataFrame, results: Path, facts_of: Callable[[Path], PageFac
 def _claims(claims: pd.DataFrame, results: Path) -> list[dict[str, Any]]:
     """All claims as texts, in words alone."""
     told = claims["experiment"]
-    names = {each: experiment.labels(results / each) for each in told.unique()}
+    names = {
+        each: experiment.labels(
+            provenance_of(results / each).get("config", {}),
+            experiment.read(results / each / "summary.csv"),
+        )
+        for each in told.unique()
+    }
     shown = claims.assign(**readable(claims)).assign(
         version=claims["version"].map(VERSIONS | {"neither": NEITHER}),
         data_set=[_title(facts(each).counted_under) for each in told],

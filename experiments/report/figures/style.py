@@ -87,9 +87,10 @@ def handle(label: str, **style: Any) -> Line2D:
     return Line2D([], [], label=label, **style)
 
 
-def dot(label: str, color: str, marker: str = "o", **style: Any) -> Line2D:
+def dot(label: str, color: str, marker: str = "o", markersize: float = 4, **style: Any) -> Line2D:
     """An entry of a legend: a point."""
-    return handle(label, color=color, marker=marker, linestyle="none", **{"markersize": 4, **style})
+    look: dict[str, Any] = {"marker": marker, "markersize": markersize, "linestyle": "none"}
+    return handle(label, color=color, **look, **style)
 
 
 def legend(figure: Figure, handles: Iterable[Artist]) -> None:

@@ -35,9 +35,9 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     """The values for the template of a report."""
     record = provenance_of(folder)
     config = record["config"]
-    names = labels(folder)
+    summary, pairs = (read(folder / f"{name}.csv") for name in ("summary", "pairs"))
+    names = labels(config, summary)
     differences = folder / "differences.txt"
-    summary, pairs = (_read(folder / f"{name}.csv") for name in ("summary", "pairs"))
     figures = pictures(folder, config, facts)
     for figure in figures:
         picture = b64encode((folder / figure["source"]).read_bytes()).decode("ascii")
@@ -57,7 +57,7 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "tables": [
             {"id": name, "caption": caption, **readable(table, names, facts.is_share)}
             for name, caption in {**TABLES, **facts.captions}.items()
-            if not (table := _read(folder / f"{name}.csv")).empty
+            if not (table := read(folder / f"{name}.csv")).empty
         ],
         "methods": methods(config),
         "settings": settings(config),
@@ -106,18 +106,18 @@ def sure(summary: pd.DataFrame, pairs: pd.DataFrame, overlaps: bool) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _read(path: Path) -> pd.DataFrame:
+def read(path: Path) -> pd.DataFrame:
+    """A table of a run; empty if the run has none."""
     try:
         return pd.read_csv(path)
     except (FileNotFoundError, pd.errors.EmptyDataError):
         return pd.DataFrame()
 
 
-def labels(folder: Path) -> dict[str, str]:
+def labels(config: dict[str, Any], summary: pd.DataFrame) -> dict[str, str]:
     """Method -> its name in figures, also of rows that are no method."""
-    scorers = (provenance_of(folder).get("config", {}).get("method") or {}).get("scorers") or {}
+    scorers = (config.get("method") or {}).get("scorers") or {}
     names = {name: entry.get("label") or name for name, entry in scorers.items()}
-    summary = _read(folder / "summary.csv")
     if {"method", "label"} <= set(summary):
         names |= dict(zip(summary["method"], summary["label"], strict=True))
     return names
