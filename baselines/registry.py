@@ -7,9 +7,6 @@ from typing import Any
 from baselines import combined, filters
 from baselines._common import Scorer
 
-#: It finds a scorer by its name; the scorer itself is part of a unit's key.
-DECIDES_NUMBERS = False
-
 
 def names() -> tuple[str, ...]:
     """The names of the filters, in alphabetical order."""

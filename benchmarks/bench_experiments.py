@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import MIB, ROOT, Failed, load, machine, parser, timed_run, write
 from experiments.config import PROFILES
-from experiments.engine.progress import duration
+from experiments.report.text import duration
 from experiments.kinds import composed
 from experiments.report.text import markdown
 

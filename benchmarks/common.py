@@ -16,7 +16,7 @@ import pandas as pd
 from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_info
 
-from experiments.atomic import write_csv, write_text
+from experiments.files import write_csv, write_text
 from experiments.provenance import processor
 from experiments.report.text import markdown
 

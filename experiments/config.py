@@ -202,15 +202,17 @@ class Config:
     #: FOLDER does both later.
     draw: bool = True
     seed: int = 0
-    #: Processes; one per core if null; "dask" for those of the scheduler. With 0 the run
-    #: computes all units in its own process, which a debugger can follow.
-    workers: int | str | None = None
-    #: Address of a dask scheduler, tcp://HOST:PORT.
+    #: Processes; one per core if null. With 1 the run computes all tasks in its own process, which
+    #: a debugger can follow.
+    workers: int | None = None
+    #: Address of a dask scheduler, tcp://HOST:PORT, whose workers compute the tasks.
     scheduler: str | None = None
-    #: Folder of finished units of work, shared by all runs.
-    store: str = "outputs/store"
-    #: Compute units again that are stored, and replace them.
+    #: Folder in which the results of tasks are remembered, shared by all runs.
+    store: str = "outputs/cache"
+    #: Compute tasks again that are remembered, and replace them.
     refresh: bool = False
+    #: Replace another run in the same folder.
+    overwrite: bool = False
     profile: ProfileConfig = field(default_factory=ProfileConfig)
     data: DataConfig = field(default_factory=DataConfig)
     dataset: DatasetConfig = field(default_factory=DatasetConfig)
@@ -360,7 +362,7 @@ def validate(config: DictConfig) -> None:
             f"name must be letters, digits, '.', '_' and '-' alone, got {config.name!r}"
         )
     if not config.store:
-        raise ConfigError("store= is empty, and this folder would fill with units; name a folder")
+        raise ConfigError("store= is empty, and this folder would fill with files; name a folder")
     one_of(config.profile.name, (*PROFILES, MANY), "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     _check_table(config)
@@ -370,9 +372,9 @@ def validate(config: DictConfig) -> None:
         ("dataset.max_features", 2),
         ("protocol.n_repetitions", 1),
         ("protocol.grid_size", 1),
+        ("workers", 1),
     ):
         at_least(config, key, least)
-    _check_workers(config)
 
 
 def _check_keys(node, where=""):
@@ -395,18 +397,6 @@ def _check_table(config):
             "table of your own add dataset=file; a file in configs/dataset begins with "
             "defaults: [file] and has no name"
         )
-
-
-def _check_workers(config):
-    if config.workers == "dask":
-        if config.scheduler is None:
-            raise ConfigError("workers=dask needs scheduler=tcp://HOST:PORT, a dask scheduler")
-    elif config.scheduler is not None:
-        raise ConfigError(f"scheduler needs workers=dask, got workers={config.workers}")
-    elif isinstance(config.workers, str):
-        raise ConfigError(f"workers must be a number, null or dask, got {config.workers!r}")
-    else:
-        at_least(config, "workers", 0)
 
 
 def is_plain_name(text: str) -> bool:

@@ -1,8 +1,5 @@
 """The wording of errors and warnings about undefined or unreliable scores."""
 
-#: Wording moves no number.
-DECIDES_NUMBERS = False
-
 #: Values of magnitude 1 beside such a value have no square in its unit.
 _HUGE = 1e150
 

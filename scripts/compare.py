@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import pandas as pd
 
 from experiments import kinds
-from experiments.atomic import write_csv, write_text
+from experiments.files import write_csv, write_text
 from experiments.kinds import stored_facts
 from experiments.kinds.base import stored_config, tables_of
 from experiments.report.claims import COLUMNS, compare

@@ -24,8 +24,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import baselines.embedded
-from experiments.atomic import write_csv, write_text
 from experiments.datasets.instance_wise import moving_product, product, rates, two_groups
+from experiments.files import write_csv, write_text
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.outcome import Published, number
 from experiments.report.text import markdown

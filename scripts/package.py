@@ -36,7 +36,7 @@ assert not {"pandas", "hydra", "matplotlib", "experiments", "baselines"} & sys.m
 """
 KEY = """
 from manifest import baselines, manifest_score
-from experiments.engine.keys import key_of
+from experiments.cache import key_of
 from experiments.evaluation.ranking import rank_and_judge
 print(key_of("scores", [rank_and_judge, manifest_score, baselines.relieff], draw=1))
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments.atomic import write_text
+from experiments.files import write_text
 from experiments.report import exchanges
 from experiments.report.claims.outcome import DIFFERENT, NOT_AVAILABLE, OUTCOMES, REPRODUCED
 from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table

@@ -11,8 +11,8 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.atomic import write_csv
-from experiments.engine import seeds
+from experiments import seeds
+from experiments.files import write_csv
 from experiments.report import figures
 from experiments.report.text import enumeration
 from manifest.relevance import calibrated_relevance

@@ -21,8 +21,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from baselines import get
+from experiments import seeds
 from experiments.datasets import generate, load
-from experiments.engine import seeds
 from manifest import manifest_score
 from manifest.calibration import PERMUTATIONS, permuted_labels, shrunk
 from manifest.composition import aggregated, composed

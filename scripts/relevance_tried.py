@@ -19,9 +19,8 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.atomic import write_csv
-from experiments.engine.keys import key_of
-from experiments.engine.store import Store
+from experiments.cache import key_of
+from experiments.files import write_csv
 from manifest.references import SCALE_FACTORS
 from scripts.relevance_forms import (
     FILTERS,

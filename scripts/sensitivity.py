@@ -20,9 +20,9 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.atomic import write_csv, write_text
+from experiments import seeds
 from experiments.datasets import generate, load
-from experiments.engine import seeds
+from experiments.files import write_csv, write_text
 from experiments.report.text import markdown
 from manifest import AmbiguousScoreWarning, manifest_score
 from manifest.composition import compose

@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 from omegaconf import DictConfig
 
-from experiments.atomic import write_text
 from experiments.config import topic_of
-from experiments.provenance import differences, settings
+from experiments.files import write_text
+from experiments.kinds import composed
+from experiments.report.differences import differences, settings
 from experiments.report.stored import provenance_of
 from experiments.report.text import markdown
-from scripts.reproduce import composed
 
 #: Topic of the experiments in the table.
 TOPIC = "paper"
@@ -42,7 +42,7 @@ WORDS = {
 @cache
 def config_of(folder: Path) -> DictConfig:
     """The config that this revision has for the run of a folder."""
-    return composed(provenance_of(folder), None, Path("store"), 1)
+    return composed(*provenance_of(folder)["overrides"])
 
 
 def write_differences(folder: Path) -> None:

@@ -19,7 +19,7 @@ import experiments.engine.code as code
 if len(sys.argv) > 1:  # as if it were among the installed packages
     code._INSTALLED += (sys.argv[1],)
 from experiments.config import CONFIGS
-from experiments.engine.keys import key_of
+from experiments.cache import key_of
 from experiments.evaluation.ranking import rank_and_judge
 from manifest import __version__, baselines, console, manifest_score
 scorer = baselines.get("baselines.combined.greedy:manifest_greedy")

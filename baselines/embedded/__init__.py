@@ -7,9 +7,6 @@ imported when its class is asked for; `import baselines.embedded` itself needs n
 import importlib
 from typing import Any
 
-#: It finds a system by its name; the system's module is part of a unit's key.
-DECIDES_NUMBERS = False
-
 _MODULES = {
     "INVASE": "invase",
     "L2X": "l2x",

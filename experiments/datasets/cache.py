@@ -11,15 +11,12 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from experiments.atomic import atomic_write
-from experiments.system import locked
+from experiments.files import atomic_write
 
 log = logging.getLogger(__name__)
 #: Arrays by name, and what JSON can say about them.
@@ -89,20 +86,3 @@ def write(file: Path, answer: Answer) -> None:
             content.write(digest)
     except OSError as error:
         log.warning("%s could not be cached in %s: %s", file.stem, file.parent, error)
-
-
-@contextmanager
-def alone(place: Path, name: str) -> Iterator[None]:
-    """Let one process of this machine at a time fetch `name`, so that the others find it cached.
-
-    The lock ends with the process that holds it. If there are no locks, two processes may fetch the
-    same data set, and both get it.
-    """
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        file = (place / f"{name}.lock").open("ab")
-    except OSError:
-        yield
-        return
-    with file, locked(file.fileno()):
-        yield

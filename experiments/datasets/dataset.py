@@ -9,9 +9,6 @@ import numpy.typing as npt
 
 from experiments.config import suggest
 
-#: A record, and the wording of errors.
-DECIDES_NUMBERS = False
-
 
 class DataError(ValueError):
     """A data set that cannot be had, or is not what it should be. The message says what to do."""

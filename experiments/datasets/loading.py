@@ -165,18 +165,17 @@ def obtain(
         # It is not cached: without this file, nothing would vouch for the copy.
         return read_local(info, file, limits)
     origin = None if file is None else _digest(file)
-    with caching.alone(cache, info.name):
-        data = read_cached(info, cache, origin, limits)
-        if data is not None:
-            return data
-        if file is None:
-            data = _first_verified(info, home, cache, limits, progress)
-        else:
-            data = read_local(info, file, limits)
-            if _digest(file) != origin:
-                raise DataError(f"{file} changed while it was read; run the same command again")
-        arrays, about = data.answer()
-        caching.write(cache_file(info, cache), (arrays, about | {"origin": origin}))
+    data = read_cached(info, cache, origin, limits)
+    if data is not None:
+        return data
+    if file is None:
+        data = _first_verified(info, home, cache, limits, progress)
+    else:
+        data = read_local(info, file, limits)
+        if _digest(file) != origin:
+            raise DataError(f"{file} changed while it was read; run the same command again")
+    arrays, about = data.answer()
+    caching.write(cache_file(info, cache), (arrays, about | {"origin": origin}))
     return data
 
 

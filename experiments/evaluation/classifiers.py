@@ -13,8 +13,8 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, key_of
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.evaluation.readings import first_best
 from experiments.evaluation.rows import inner_folds, outer_split, scaled
 
@@ -143,10 +143,9 @@ def n_used(fitted, n_features: int) -> int:
     return int(np.any(np.atleast_2d(weights) != 0, axis=0).sum())
 
 
-def unit_of(classifier: Classifier, source: "Source", axes: dict) -> Unit:
+def unit_of(classifier: Classifier, source: "Source", axes: dict) -> Task:
     """The unit of a classifier on a split; for `axes` see :func:`judge_classifier`."""
     axes = {**axes, "inner_folds": classifier.inner_folds or axes["inner_folds"]}
     identity = [classifier.call, dict(classifier.params), classifier.candidates(), classifier.scale]
-    runs = [judge_classifier, load(classifier)]
-    key = key_of("classifiers", runs, axes=axes, classifier=identity)
-    return Unit(key, partial(judge_classifier, classifier, source, axes))
+    key = key_of("classifiers", [load(classifier)], axes=axes, classifier=identity)
+    return Task(key, partial(judge_classifier, classifier, source, axes))

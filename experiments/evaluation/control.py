@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.engine import seeds
+from experiments import seeds
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.sources import Samples
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from experiments import seeds
 from experiments.config import TableConfig, plain
 from experiments.datasets import DataError, Dataset, load
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
 from experiments.datasets.user_table import UserTable
-from experiments.engine import seeds
 
 #: Keys of a user's table that only one kind of experiment obeys.
 OF_SELECT = ("groups", "adjust", "transform")

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from experiments import seeds
 from experiments.datasets.generators import generate
-from experiments.engine import seeds
 from experiments.evaluation.rows import ranking_rows
 from experiments.evaluation.sources import Samples
 

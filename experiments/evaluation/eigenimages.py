@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.engine.keys import Row
+from experiments.cache import Row
 from experiments.evaluation.rows import scaled
 from manifest.categories import AmbiguousScoreWarning
 from manifest.composite_kernels import Operators, operators

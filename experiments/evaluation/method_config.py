@@ -10,8 +10,8 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 import baselines
+from experiments.cache import digest_elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
-from experiments.engine.code import modules_of
 from experiments.evaluation.methods import Method, Part, text
 from manifest import manifest_score
 
@@ -137,7 +137,7 @@ _tried: dict[tuple, list] = {}
 def try_methods(methods: list[Method], n_classes: int) -> None:
     """Let every candidate score a few samples: what a scorer refuses is known before the run.
 
-    The first candidate of a scorer from elsewhere does it twice: a unit is computed once, for all
+    The first candidate of a scorer from elsewhere does it twice: a task is computed once, for all
     runs, and nothing would show that another time it gives other scores.
     The jobs of a sweep run in one process, mostly with the same methods: each is tried once.
 
@@ -163,8 +163,7 @@ def try_methods(methods: list[Method], n_classes: int) -> None:
 
 
 def _try(method, X, y):
-    tops = {module.partition(".")[0] for module in modules_of(method.scorers())}
-    is_foreign = not tops <= {"baselines", "manifest"}
+    is_foreign = any(map(digest_elsewhere, method.scorers()))
     for number, parameters in enumerate(method.candidates()):
         try:
             alone = method.scores(X, y, parameters)

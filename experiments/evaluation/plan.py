@@ -7,7 +7,8 @@ second ones. Candidates share stored scores, so two workers on one method would 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from experiments.engine.keys import Row, Unit, canonical_json
+from experiments import seeds
+from experiments.cache import Row, Task
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.ranking import Problem, unit_of
 from experiments.evaluation.readings import Choice, Reading
@@ -45,7 +46,7 @@ class SplitChoice(NamedTuple):
 
 
 class Plan:
-    """The units of a run by problem, method and parameters; each unit's key is digested once.
+    """The units of a run by problem, method and parameters; each unit's key is made once.
 
     Parameters
     ----------
@@ -55,13 +56,13 @@ class Plan:
 
     def __init__(self, run: Any):
         self.run = run
-        self._units: dict[tuple[str, str], Unit] = {}
+        self._units: dict[tuple[str, str], Task] = {}
 
-    def unit(self, problem: Problem, method: Method, parameters: Parameters) -> Unit:
+    def unit(self, problem: Problem, method: Method, parameters: Parameters) -> Task:
         """The unit of a candidate on a problem."""
-        at = (problem.name, canonical_json(method.identity(parameters)))
+        at = (problem.name, seeds.canonical_json(method.identity(parameters)))
         if at not in self._units:
-            self._units[at] = unit_of(problem, method, parameters, self.run.store)
+            self._units[at] = unit_of(problem, method, parameters, self.run.cache)
         return self._units[at]
 
     def ready(self, entry: Entry) -> Method | None:
@@ -133,7 +134,7 @@ class Plan:
         ]
         self.run.complete(self._needed(sums), words[1])
 
-    def _needed(self, entries: Sequence[Entry]) -> list[Unit]:
+    def _needed(self, entries: Sequence[Entry]) -> list[Task]:
         """The units of entries: first candidates first, then problem by problem.
 
         The whole part comes before its folds, and a draw is generated once for all methods.

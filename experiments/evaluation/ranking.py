@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, canonical_json, key_of
+from experiments import seeds
+from experiments.cache import Cache, Row, Task, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.rows import RowPlan, Rows, scaled
 from experiments.evaluation.scoring import FLAGS, flagged_scores, rank, stored_scores
 
 if TYPE_CHECKING:
-    from experiments.engine.store import Store
     from experiments.evaluation.sources import Source
 
 #: A ranking that takes fewer seconds is timed again, and the least of the times counts.
@@ -49,7 +48,7 @@ class Ranked:
     samples: Prepared
     scores: np.ndarray
     order: np.ndarray
-    store: "Store"
+    cache: Cache
 
 
 #: A judge: a frozen dataclass whose fields are part of the unit's key, and a callable of a Ranked
@@ -117,7 +116,7 @@ class Problem:
     @cached_property
     def name(self) -> str:
         """The text of the identity."""
-        return canonical_json(self.identity)
+        return seeds.canonical_json(self.identity)
 
     @cached_property
     def folds(self) -> list["Problem"]:
@@ -144,15 +143,14 @@ class Problem:
         return seeds.generator(self.seed, "ties", *self.source.axes, *number)
 
 
-def unit_of(problem: Problem, method: Method, parameters: Parameters, store: "Store") -> Unit:
+def unit_of(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Task:
     """The unit that ranks a problem by one candidate of a method."""
-    judges = map(type, problem.judges)
-    runs: list[Callable] = [rank_and_judge, type(problem.source), *judges, *method.scorers()]
-    key = key_of("ranking", runs, problem=problem.identity, method=method.identity(parameters))
-    return Unit(key, partial(rank_and_judge, problem, method, parameters, store))
+    at = {"problem": problem.identity, "method": method.identity(parameters)}
+    key = key_of("ranking", method.scorers(), **at)
+    return Task(key, partial(rank_and_judge, problem, method, parameters, cache))
 
 
-def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, store: "Store") -> Row:
+def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, cache: Cache) -> Row:
     """Rank the features of a problem by one candidate of a method, and judge the ranking.
 
     Returns
@@ -162,9 +160,9 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, sto
         :data:`experiments.evaluation.scoring.FLAGS`, and the columns of the judges.
     """
     samples = problem.prepared()
-    scored = _scores(problem, method, parameters, samples, store)
+    scored = _scores(problem, method, parameters, samples, cache)
     order = rank(scored["scores"], problem.ties())
-    ranked = Ranked(problem, samples, scored["scores"], order, store)
+    ranked = Ranked(problem, samples, scored["scores"], order, cache)
     row: Row = {}
     for judge in problem.judges:
         row |= judge(ranked)
@@ -172,7 +170,7 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, sto
     return {**row, "order": order[: problem.n_kept], **flags}
 
 
-def _scores(problem, method, parameters, samples, store) -> Row:
+def _scores(problem, method, parameters, samples, cache) -> Row:
     """The scores of the rows that are ranked, in the order of the features of X.
 
     If the problem has a number of columns, the scorer is given the features in that random order.
@@ -189,17 +187,17 @@ def _scores(problem, method, parameters, samples, store) -> Row:
     if samples.relevant is not None:  # The row has the scores; they are no unit of their own.
         (row,) = flagged_scores(method, X, y, [parameters])
     else:
-        row = stored_scores(method, X, y, parameters, store, problem.ranked_by)
+        row = stored_scores(method, X, y, parameters, cache, problem.ranked_by)
     scores = np.empty(len(columns))
     scores[columns] = row["scores"]
     return {**row, "scores": scores}
 
 
-def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Unit:
+def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Task:
     """The unit that times one candidate of a method on a problem."""
-    runs: list[Callable] = [time_ranking, type(problem.source), *method.scorers()]
-    key = key_of("seconds", runs, problem=problem.ranked_by, method=method.identity(parameters))
-    return Unit(key, partial(time_ranking, problem, method, parameters))
+    at = {"problem": problem.ranked_by, "method": method.identity(parameters)}
+    key = key_of("seconds", method.scorers(), **at)
+    return Task(key, partial(time_ranking, problem, method, parameters))
 
 
 def time_ranking(problem: Problem, method: Method, parameters: Parameters) -> Row:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.engine.keys import Row
+from experiments.cache import Row
 from experiments.evaluation.svm.grid import TIE, best_cell
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
-from experiments.engine import seeds
+from experiments import seeds
 
 #: Training and test rows of inner folds.
 Folds = list[tuple[np.ndarray, np.ndarray]]

@@ -1,11 +1,10 @@
-"""Scores of a method, stored once for the same rows, and the ranking that they give."""
+"""Scores of a method, remembered for the same rows, and the ranking that they give."""
 
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.engine.keys import Row, key_of
+from experiments.cache import Cache, Row, key_of
 from experiments.evaluation.methods import Method, Parameters
 from manifest.categories import (
     AmbiguousScoreWarning,
@@ -13,9 +12,6 @@ from manifest.categories import (
     UninformativeScoreWarning,
 )
 from manifest.ranking import levels
-
-if TYPE_CHECKING:
-    from experiments.engine.store import Store
 
 #: Flag of a row -> the warning that raises it.
 FLAGS = {
@@ -44,33 +40,24 @@ def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[R
     return [{"scores": of_one, **flags} for of_one in scores]
 
 
-def stored_scores(method: Method, X, y, parameters: Parameters, store: "Store", axes) -> Row:
-    """The scores of a method on the rows that the axes name, computed if they are not stored.
+def stored_scores(method: Method, X, y, parameters: Parameters, cache: Cache, axes) -> Row:
+    """The scores of a method on the rows that the axes name, computed if they are not remembered.
 
-    The parts of a sum are stored, and not the sum. The other candidates that the scorer scores at
-    once are stored too, each under its own key. Of several processes that ask for any of them one
-    does the work.
+    The parts of a sum are remembered, and not the sum. So are, in one entry, all candidates that
+    the scorer scores at once.
     """
     if len(method.parts) > 1:
         rows = [
-            stored_scores(part, X, y, {part.name: parameters[part.name]}, store, axes)
+            stored_scores(part, X, y, {part.name: parameters[part.name]}, cache, axes)
             for part in method.single_parts()
         ]
         total = method.total([row["scores"] for row in rows])
         return {"scores": total, **{flag: any(row[flag] for row in rows) for flag in FLAGS}}
     together = method.grid_siblings(parameters)
-    runs = [stored_scores, *method.scorers()]
-    keys = [key_of("scores", runs, axes=axes, method=method.identity(each)) for each in together]
-    wanted = keys[together.index(parameters)]
-    if (row := store.get(wanted)) is not None:
-        return row
-    with store.claim(keys[0]):
-        if (row := store.get(wanted)) is not None:
-            return row
-        by_key = dict(zip(keys, together, strict=True))
-        missing = {k: by_key[k] for k in by_key if k == wanted or store.get(k) is None}
-        computed = flagged_scores(method, X, y, list(missing.values()))
-        return {k: store.put(k, new) for k, new in zip(missing, computed, strict=True)}[wanted]
+    at = {"axes": axes, "method": [method.identity(each) for each in together]}
+    key = key_of("scores", method.scorers(), **at)
+    entry = cache.row(key, lambda: {"rows": flagged_scores(method, X, y, together)})
+    return entry["rows"][together.index(parameters)]
 
 
 def rank(scores, rng: np.random.Generator) -> np.ndarray:

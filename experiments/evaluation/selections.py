@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 from sklearn.manifold import TSNE
 
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, key_of
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.evaluation.ranking import Problem
 from experiments.evaluation.rows import inner_folds
 from experiments.evaluation.svm.grid import best_cell
 from experiments.evaluation.svm.judges import SvmGrid
 
 
-def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Unit:
+def unit_of(task: Callable[..., Row], problem: Problem, columns: list[int], **options: Any) -> Task:
     """The unit of :func:`svm` or :func:`plane` on some columns; equal ones are one unit."""
-    runs: list[Callable] = [task, type(problem.source)]
     at = {"problem": problem.trained_by, "columns": columns, "options": options}
-    key = key_of(f"selection, {task.__name__}", runs, **at)
-    return Unit(key, partial(task, problem, columns, **options))
+    key = key_of(f"selection, {task.__name__}", **at)
+    return Task(key, partial(task, problem, columns, **options))
 
 
 def svm(problem: Problem, columns: list[int], *, n_folds: int, log2_C, log2_gamma) -> Row:

@@ -1,19 +1,16 @@
 """Sources of samples: a unit of work carries one, and a process reads its samples once."""
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from experiments.atomic import atomic_write
-from experiments.engine.code import Refused
-
-#: Data sets that a process keeps in memory.
-KEPT = 2
+from experiments.cache import Cache
+from experiments.files import atomic_write
 
 
 class Samples(NamedTuple):
@@ -41,77 +38,43 @@ class Source(Protocol):
     def samples(self) -> Samples: ...
 
 
-class DataChanged(Refused):
-    """The file with a run's samples is no longer as the run has written it."""
-
-
-#: Digest -> the samples that this process has read or was given, the oldest first.
-_kept: OrderedDict[str, Samples] = OrderedDict()
-
-
 @dataclass(frozen=True)
 class Loaded:
-    """The samples of a data set, in a file that all workers can read; `digest` verifies it."""
+    """The samples of a data set, in a file that all workers can read."""
 
     fingerprint: str
     path: str = field(repr=False)
-    digest: str
 
     @classmethod
-    def of(cls, data, store) -> "Loaded":
-        """The source of a Dataset, whose samples are written into the folder of a Store."""
+    def of(cls, data, cache: Cache) -> "Loaded":
+        """The source of a Dataset, whose samples are written into the folder of a cache."""
         X = np.ascontiguousarray(data.X)
         y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
-        path = Path(store.root).resolve() / "samples" / f"{data.fingerprint[:32]}.npz"
-        source = cls(data.fingerprint, str(path), _digest(X, y))
-        if source._read() is None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(path) as part, part.open("wb") as file:
-                np.savez(file, X=X, y=y)
-        _keep(source.digest, X, y)
-        return source
+        path = Path(cache.root) / "samples" / f"{_digest(X, y)}.npz"
+        if not path.exists():
+            with atomic_write(path) as part:
+                np.savez(part, X=X, y=y)
+        return cls(data.fingerprint, str(path))
 
     @property
     def axes(self) -> Sequence:
         return (self.fingerprint,)
 
     def samples(self) -> Samples:
-        """The samples, read-only, since a process keeps and shares them.
-
-        Raises
-        ------
-        DataChanged
-            If the file was lost or changed while the run was under way.
-        """
-        if self.digest not in _kept:
-            if (arrays := self._read()) is None:
-                raise DataChanged(
-                    f"{self.path} with the samples of this run was removed or changed while it was "
-                    "under way; start it again, and nothing finished is lost"
-                )
-            _keep(self.digest, *arrays)
-        return _kept[self.digest]
-
-    def _read(self):
-        """X and y; None if the file is lost or holds others."""
-        try:
-            with np.load(self.path) as file:
-                arrays = file["X"], file["y"]
-        except (OSError, ValueError, KeyError, EOFError):
-            return None
-        return arrays if _digest(*arrays) == self.digest else None
+        """The samples, read-only, since a process keeps and shares them."""
+        return _read(self.path)
 
 
 def _digest(X, y) -> str:
     digest = hashlib.sha256(f"{X.shape} {X.dtype.str}".encode())
     digest.update(X.data)
     digest.update(y.data)
-    return digest.hexdigest()
+    return digest.hexdigest()[:32]
 
 
-def _keep(digest, X, y):
-    X = np.array(X, dtype=np.float64, order="C")
+@lru_cache(maxsize=2)
+def _read(path: str) -> Samples:
+    with np.load(path) as file:
+        X, y = np.array(file["X"], dtype=np.float64, order="C"), file["y"]
     X.flags.writeable = y.flags.writeable = False
-    _kept[digest] = Samples(X, y)
-    while len(_kept) > KEPT:
-        _kept.popitem(last=False)
+    return Samples(X, y)

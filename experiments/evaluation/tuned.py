@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 from sklearn.metrics import average_precision_score
 
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, key_of
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.evaluation.draws import Altered
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.readings import choose
@@ -33,17 +33,17 @@ class Tuning:
     log2_gamma: tuple[float, ...]
 
 
-def unit_of(source: Altered, method: Method, tuning: Tuning) -> Unit:
+def unit_of(source: Altered, method: Method, tuning: Tuning) -> Task:
     """The unit of a method on altered samples."""
     parts = [[part.name, part.call, dict(part.fixed), dict(part.grid)] for part in method.parts]
     key = key_of(
         "tuned ranking",
-        [tune_and_judge, type(source.drawn), *method.scorers()],
+        method.scorers(),
         samples=source.fingerprint,
         method=[parts, list(method.alone)],
         tuning=asdict(tuning),
     )
-    return Unit(key, partial(tune_and_judge, source, method, tuning))
+    return Task(key, partial(tune_and_judge, source, method, tuning))
 
 
 def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:

@@ -58,5 +58,4 @@ KIND = base.Kind(
     run=run,
     summary=SUMMARY,
     tables=partial(splits.tables, SUMMARY),
-    stored_checks=partial(splits.stored_checks, setup_of),
 )

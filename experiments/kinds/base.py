@@ -10,14 +10,11 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
+from experiments.cache import Cache, Outcome, Row, Task, complete
 from experiments.config import CONFIGS, ConfigError, DatasetConfig, at_least, increasing, plain
 from experiments.datasets import Dataset
-from experiments.engine.keys import Row, Unit
-from experiments.engine.parallel import Outcome, complete
-from experiments.engine.store import Store
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import Summary, reference_of
-from experiments.kinds.adoption import Check, Sample
 
 #: Name of a table -> the table.
 Tables = dict[str, pd.DataFrame]
@@ -31,7 +28,7 @@ PARTS = ("max_samples", "max_features")
 
 @dataclass
 class Run:
-    """One run of an experiment: its config and methods, and where finished units go.
+    """One run of an experiment: its config and methods, and where results are remembered.
 
     A kind may replace the config and the methods by ones that it has adjusted to the samples; the
     tables and the provenance are those of the adjusted config.
@@ -39,27 +36,27 @@ class Run:
 
     config: DictConfig
     methods: list[Method]
-    store: Store
+    cache: Cache
     outcome: Outcome
     #: Where the results go; a kind may write files there before it is done.
     folder: Path | None = None
 
-    def complete(self, units: list[Unit], what: str) -> None:
+    def complete(self, units: list[Task], what: str) -> None:
         """Compute the units that are not stored yet."""
         workers = self.config.scheduler or self.config.workers
-        complete(units, self.store, self.outcome, workers, what)
+        complete(units, self.cache, self.outcome, workers, what)
 
-    def row(self, unit: Unit) -> Row | None:
+    def row(self, unit: Task) -> Row | None:
         """The unit's row; None if it failed."""
         return self.outcome.rows.get(unit.key)
 
-    def rows(self, units: list[Unit]) -> list[Row] | None:
+    def rows(self, units: list[Task]) -> list[Row] | None:
         """The units' rows; None if one of them failed."""
         rows = [row for unit in units if (row := self.row(unit)) is not None]
         return rows if len(rows) == len(units) else None
 
     def rows_at(
-        self, units: Mapping[tuple, Unit], what: str, end: int | None = None
+        self, units: Mapping[tuple, Task], what: str, end: int | None = None
     ) -> dict[tuple, Row]:
         """Compute units that axes name, and return their rows group by group.
 
@@ -114,8 +111,6 @@ class Kind:
     findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
     #: Titles of figures that no finding is about, by the same endings.
     titles: Callable[[Tables], Mapping[str, str]] | None = None
-    #: Units that give a random sample of stored rows; see :mod:`experiments.kinds.adoption`.
-    stored_checks: Callable[[Run, Sample], Iterable[Check]] | None = None
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:

@@ -16,11 +16,10 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from sklearn.exceptions import ConvergenceWarning
 
+from experiments.cache import Task
 from experiments.config import ConfigError, plain, suggest
-from experiments.engine.keys import Unit
 from experiments.evaluation.classifiers import Classifier, NoClassifier, load, unit_of
 from experiments.evaluation.method_config import thin
-from experiments.kinds.adoption import Check, Sample
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ def n_splits(config: DictConfig, method: str, reading: str) -> int:
     return min([protocol.n_repetitions, *fewer])
 
 
-def units_of(setup) -> dict[tuple[str, int], Unit]:
+def units_of(setup) -> dict[tuple[str, int], Task]:
     """The unit of each classifier that a config computes on each split."""
     run, protocol = setup.run, setup.run.config.protocol
     axes = {
@@ -108,14 +107,6 @@ def rows(setup) -> Iterator[dict[str, Any]]:
                 label = entries[name].get("label") or name
                 head = {"method": name, "label": label, "reading": reading, "split": split}
                 yield {**head, **row, **setup.counts[split]}
-
-
-def stored_checks(setup, sample: Sample) -> Iterator[Check]:
-    """Checks of random splits of each classifier that is computed."""
-    by_split = units_of(setup)
-    for name, stored, _ in sample.groups(["split"], dict.fromkeys(name for name, _ in by_split)):
-        # A reading makes no difference: the rows of all of them are alike.
-        yield Check(name, [by_split[name, stored["split"].iloc[0]]], stored.head(1), list)
 
 
 def summary_rows(config: DictConfig, known: dict[tuple, dict]) -> Iterator[dict[str, Any]]:

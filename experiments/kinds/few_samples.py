@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
-from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import show
@@ -97,8 +97,8 @@ def picture_rows(setup: splits.Setup) -> list[dict[str, Any]]:
     method, parameters = choice
     numbers = {"n_mean": protocol.n_mean, "n_difference": protocol.n_difference}
     at = {"problem": problem.trained_by, "parameters": parameters, **numbers}
-    key = key_of("pictures", [show], **at)
-    unit = Unit(key, partial(show, problem, parameters, **numbers))
+    key = key_of("pictures", **at)
+    unit = Task(key, partial(show, problem, parameters, **numbers))
     train = setup.division(0).train
     done = run.rows_at({(): unit}, "operators").values()
     return [picture for row in done for picture in _pictures(method, setup.data, train, row)]
@@ -193,5 +193,4 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     titles=titles,
-    stored_checks=partial(splits.stored_checks, setup_of),
 )

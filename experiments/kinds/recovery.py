@@ -15,12 +15,12 @@ import pandas as pd
 from omegaconf import DictConfig
 
 from baselines import min_max
+from experiments.cache import Row, Task
 from experiments.config import ConfigError, ProtocolConfig, check_methods, plain, share
 from experiments.datasets.generators import GENERATORS
-from experiments.engine.keys import Row, Unit
 from experiments.evaluation import selections
 from experiments.evaluation.draws import Drawn
-from experiments.evaluation.methods import Method, text
+from experiments.evaluation.methods import text
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem, Scores
 from experiments.evaluation.readings import Oracle
@@ -28,7 +28,6 @@ from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.kinds import base
-from experiments.kinds.adoption import Check, Sample, candidate
 from experiments.report.text import percent
 
 #: The method that stands for the SVM, or the picture, on all features.
@@ -188,7 +187,7 @@ def ranking_columns(row: Row, oracle: Oracle, tuned: bool) -> dict[str, Any]:
 
 def selection_units(
     config: DictConfig, name: str, draw: int, problem: Problem, columns: list[int]
-) -> list[Unit]:
+) -> list[Task]:
     """The units of the SVM on the columns that a method selects, and of their picture."""
     protocol, units = config.protocol, []
     if draw < protocol.judged_draws:
@@ -306,35 +305,6 @@ def titles(tables: base.Tables) -> dict[str, str]:
     return {"tsne": f"Accuracy of an SVM: {', '.join(told).replace('All', 'all')}"}
 
 
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random draws of each method, of its tuned candidate and of another in turn."""
-    plan = Plan(run)
-    methods: dict[str, Method | None] = {ALL_FEATURES: None}
-    methods |= {method.name: method for method in run.methods}
-    for name, stored, _ in sample.groups(("case", "parameters", "draw"), methods, ["tuned"]):
-        yield _check(run.config, plan, methods[name], stored)
-
-
-def _check(config, plan, method, stored) -> Check:
-    """The check of a stored row; without a method, it is one of the SVM on all features."""
-    row, oracle = stored.iloc[0], Oracle(n_selected=config.protocol.n_selected)
-    draw, units = int(row["draw"]), []
-    problem = problem_of(config, row.get("case", ""), draw)
-    if method is not None:
-        units.append(plan.unit(problem, method, candidate(method, row["parameters"])))
-    if row["tuned"]:
-        columns = np.arange(problem.source.samples().X.shape[1])
-        if method is not None:
-            columns = oracle.selected(row, rank(row["scores"], problem.ties()))
-        units += selection_units(config, row["method"], draw, problem, columns.tolist())
-
-    def columns_of(computed: list[Row]) -> Iterator[dict[str, Any]]:
-        ranked = [ranking_columns(computed[0], oracle, row["tuned"])] if method else []
-        yield {name: v for each in (*ranked, *computed[len(ranked) :]) for name, v in each.items()}
-
-    return Check(row["method"], units, stored, columns_of)
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
@@ -343,5 +313,4 @@ KIND = base.Kind(
     tables=tables,
     titles=titles,
     groups=groups,
-    stored_checks=stored_checks,
 )

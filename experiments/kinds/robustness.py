@@ -8,7 +8,6 @@ all methods, conditions and values. A control copies irrelevant features and cou
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from statistics import mode
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments.cache import Row, Task
 from experiments.config import (
     SCALINGS,
     ConfigError,
@@ -26,7 +26,6 @@ from experiments.config import (
     plain,
 )
 from experiments.datasets.generators import GENERATORS
-from experiments.engine.keys import Row, Unit
 from experiments.evaluation.control import Control
 from experiments.evaluation.draws import Altered, Drawn
 from experiments.evaluation.method_config import computes_manifest
@@ -34,7 +33,6 @@ from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
 from experiments.kinds import base
-from experiments.kinds.adoption import unit_checks
 
 #: What a condition may vary -> the least and the largest value that it may have, and their type.
 LIMITS: dict[str, tuple[float, float, type]] = {
@@ -176,7 +174,7 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     return replace(method, parts=tuple(map(adapted, method.parts)))
 
 
-def units_of(run: base.Run) -> dict[tuple, Unit]:
+def units_of(run: base.Run) -> dict[tuple, Task]:
     """The unit of each method on each draw of a case, at each value of a condition, by AXES."""
     config, protocol = run.config, run.config.protocol
     n_samples = protocol.pool + protocol.test_samples
@@ -293,5 +291,4 @@ KIND = base.Kind(
     summary=SUMMARY,
     tables=tables,
     groups=groups,
-    stored_checks=partial(unit_checks, units_of, AXES, rows_of),
 )

@@ -2,7 +2,7 @@
 
 import itertools
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,20 +13,18 @@ from omegaconf import DictConfig
 
 from experiments.config import ConfigError, ProtocolConfig, at_least, check_methods, one_of, plain
 from experiments.datasets import Dataset
-from experiments.engine.keys import Row
 from experiments.evaluation import accuracies
 from experiments.evaluation.accuracies import ALL_FEATURES, ALL_FEATURES_LABEL
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import PAPER, READINGS, TIE, Reading
+from experiments.evaluation.readings import PAPER, READINGS, Reading
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
-from experiments.evaluation.summary import Summary, row_flags
+from experiments.evaluation.summary import Summary
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, classifiers
-from experiments.kinds.adoption import Check, Sample, candidate
 from experiments.kinds.classifiers import n_splits
 
 log = logging.getLogger(__name__)
@@ -135,7 +133,7 @@ class Setup:
             words = ", ".join(map(str, left_out))
             log.info("%s has %d features; sizes %s are left out", data.name, d, words)
         grid = (tuple(sizes), tuple(protocol.log2_C), tuple(protocol.log2_gamma))
-        source = Loaded.of(data, run.store)
+        source = Loaded.of(data, run.cache)
         return cls(run, data, source, rows, judge(*grid, **options), Plan(run))
 
     @property
@@ -286,63 +284,3 @@ def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tab
             row["n_failed"] = n_splits(config, row["method"], row["reading"]) - row["n_splits"]
     complete = base.with_whole_counts(pd.DataFrame(table))
     return {"summary": complete, "curves": accuracies.curves(rows)}
-
-
-def stored_checks(
-    setup_of: Callable[[base.Run], Setup], run: base.Run, sample: Sample
-) -> Iterator[Check]:
-    """Checks of random splits of each method, under each reading, share and kind of order in turn.
-
-    The first check of each sort also ranks in the inner folds, if the reading does. Then come those
-    of the classifiers.
-    """
-    setup = setup_of(run)
-    methods = {method.name: method for method in setup.run.methods}
-    # It stands in for the SVM on all features, which ranks nothing.
-    cheapest = min(setup.run.methods, key=lambda method: len(method.candidates()))
-    rows = sample.rows[sample.rows["log2_C"].notna()]
-    rows = rows.assign(columns=rows.get("columns"))
-    ranked = replace(sample, rows=rows.assign(permuted=rows["columns"].notna()))
-    by = ("split", "columns", "parameters", "log2_C", "log2_gamma")
-    strata = ("reading", "ranking_share", "permuted")
-    for name, stored, first in ranked.groups(by, [*methods, ALL_FEATURES], strata):
-        yield check_of(setup, methods.get(name, cheapest), stored, folds=first)
-    yield from classifiers.stored_checks(setup, sample)
-
-
-def check_of(setup: Setup, method: Method, stored: pd.DataFrame, folds: bool) -> Check:
-    """The check of one ranking, and of the SVM in the cell of its grid that the rows name.
-
-    If they name none, the inner folds choose it again, or the test accuracy must be that of any
-    cell. Without rankings in the folds, a validation accuracy that comes from them is not compared.
-    The numbers of features up to the largest stored one stay, since kernels are sums over them.
-    """
-    row, reading = stored.iloc[0], READINGS[stored["reading"].iloc[0]]
-    is_ranked = row["method"] == method.name
-    parameters = candidate(method, row["parameters"]) if is_ranked else method.candidates()[0]
-    sizes = tuple(size for size in setup.judge.sizes if size <= stored["n_features"].max())
-    cell: dict[str, Any] = {
-        name: (float(row[name]),) for name in ("log2_C", "log2_gamma") if name in row
-    }
-    order = None if pd.isna(row["columns"]) else int(row["columns"])
-    problem = setup.problem(int(row["split"]), float(row["ranking_share"]), order)
-    problem = replace(problem, judges=(replace(setup.judge, sizes=sizes, **cell),))
-    entry = Entry(method, problem, reading if folds else PAPER)
-
-    def columns(computed: list[Row]) -> Iterator[dict[str, Any]]:
-        whole, choice = computed[0], PAPER.choose([computed])
-        old = stored[["n_features", "test", "validation"]]
-        for size, test, validation in old.itertuples(index=False):
-            i = sizes.index(size)
-            is_cell = not folds and test in whole["test"][i]
-            columns = {"test": test if is_cell else choice.test[i]}
-            columns |= row_flags(whole) if is_ranked else {}
-            # The stored one is that of the best cell; a named cell is the first that ties with it.
-            tie = TIE if cell else 0.0
-            is_told = folds or not reading.ranks_folds
-            if is_told and not abs(validation - choice.validation[i]) <= tie:
-                columns["validation"] = choice.validation[i]
-            yield columns
-
-    units = [setup.plan.unit(each, method, parameters) for each in entry.problems]
-    return Check(str(row["method"]), units, stored, columns)

@@ -153,3 +153,10 @@ def plain_number(value: float, digits: int = 3) -> str:
     if not np.isfinite(value):
         return number(value)
     return np.format_float_positional(value, precision=digits, fractional=False, trim="-")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them: 42 s, 12 min, 3.5 h."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"

@@ -20,15 +20,15 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.config import PROFILES
 from experiments.datasets import child
-from experiments.engine.parallel import Outcome
-from experiments.engine.store import Store
+from experiments.cache import Outcome
+from experiments.cache import Cache
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.readings import READINGS
 from experiments.kinds import accuracy, register
 from experiments.kinds.base import Run
 from experiments.report.stored import provenance_of
-from experiments.runner import run_experiment
+from experiments.run import run_experiment
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 

@@ -14,7 +14,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
 from experiments.engine import parallel, progress
-from experiments.engine.parallel import Outcome
+from experiments.cache import Outcome
 from experiments.sweep import Table, parallel_jobs, summary
 from scripts import status
 from tests.experiments.conftest import results

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from experiments import system
-from experiments.atomic import PART, abandoned
+from experiments.files import PART, abandoned
 from experiments.datasets import load
 from tests.experiments.conftest import results
 from tests.experiments.engine.conftest import started
@@ -49,7 +49,7 @@ def test_runs_and_data_are_the_same_with_every_fallback(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from experiments.atomic import abandoned, atomic_write
+from experiments.files import abandoned, atomic_write
 with atomic_write(Path(sys.argv[1], "a.txt")) as part:
     print("there", len(abandoned(part.parent)), flush=True)
     sys.stdin.read()

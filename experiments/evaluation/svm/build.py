@@ -13,11 +13,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from experiments.system import processor
-
-#: A library is used only if it reproduces SVC: see :mod:`experiments.evaluation.svm.smo`.
-DECIDES_NUMBERS = False
-
 SOURCE = Path(__file__).with_name("smo.c")
 # Contraction would round a product and a sum at once; libsvm's wheels round twice.
 FLAGS = "-std=c11 -shared -fPIC -fopenmp-simd -ffp-contract=off -fno-math-errno -fno-trapping-math"
@@ -32,10 +27,19 @@ def library() -> Path:
 
 
 def _target(levels: tuple[str, ...]) -> Path:
-    machine = platform.machine() if levels == PORTABLE else processor("flags", "Features")
+    machine = platform.machine() if levels == PORTABLE else _instructions()
     known = [SOURCE.read_bytes(), FLAGS, levels, platform.system(), machine]
     digest = hashlib.sha256(repr(known).encode()).hexdigest()
     return SOURCE.with_name(f"smo.{digest[:16]}.so")
+
+
+def _instructions() -> list[str]:
+    """What Linux says of the processor's instructions; elsewhere the processor's name."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    parts = (line.partition(":") for line in lines)
+    said = {value.strip() for key, _, value in parts if key.strip() in ("flags", "Features")}
+    return sorted(said) or [platform.processor()]
 
 
 def compile_library(levels: tuple[str, ...] = NATIVE) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
-from experiments.engine.keys import Row, key_of
+from experiments.cache import Row, key_of
 from experiments.evaluation.svm.grid import (
     best_cell,
     cv_accuracies,
@@ -70,13 +70,12 @@ class SvmGrid:
                 used = order[: max(wanted)]
                 key = key_of(
                     type(self).__name__,
-                    [type(self)],
                     rows=ranked.problem.trained_by,
                     grid=[wanted, list(self.log2_C), list(self.log2_gamma), self.refit],
                     order=hashlib.sha256(used.astype("<i8").tobytes()).hexdigest(),
                 )
                 compute = partial(self.accuracies, *ranked.samples[:3], used, wanted)
-                parts.append(ranked.store.get_or_compute(key, compute))
+                parts.append(ranked.cache.row(key, compute))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def accuracies(self, X, y, rows: "Rows", order, sizes) -> Row:

@@ -9,6 +9,7 @@ other in the run's own process.
 The units are those of the kind accuracy, so that each finds the other's rows in the store.
 """
 
+import hashlib
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -18,17 +19,15 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
+from experiments.cache import complete
 from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
-from experiments.engine.keys import digest
-from experiments.engine.parallel import complete
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import in_blocks, try_methods
 from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, splits
-from experiments.kinds.adoption import Check, Sample
 from experiments.kinds.arena import tables
 from experiments.kinds.arena.problems import (
     ALL,
@@ -143,9 +142,12 @@ def run(run: base.Run) -> base.Results:
         ]
         rows += [one.facts() | head for head in own or [{}]]
     about = [described(one.data) for one in data_sets]
+    fingerprints = "\n".join(one["fingerprint"] for one in about)
     data = {
         "name": "1 data set" if len(data_sets) == 1 else f"{len(data_sets)} data sets",
-        "fingerprint": digest("\n".join(one["fingerprint"] for one in about)),
+        "fingerprint": hashlib.sha256(
+            "\n".join(one["fingerprint"] for one in about).encode()
+        ).hexdigest()[:32],
         "verified": all(one["verified"] or one["synthetic"] for one in about),
         "synthetic": all(one["synthetic"] for one in about),
         "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),
@@ -236,29 +238,10 @@ def _seconds(run: base.Run, problems: list[SetupOfProblem]) -> Iterator[Columns]
         for head, setup in most.values()
         for method in setup.run.methods
     ]
-    complete([unit for *_, unit in timed], run.store, run.outcome, 0, "times")
+    complete([unit for *_, unit in timed], run.cache, run.outcome, 1, "times")
     for head, method, unit in timed:
         if (row := run.row(unit)) is not None:
             yield {"method": method.name, "label": method.label, **row, **head}
-
-
-def stored_checks(run: base.Run, sample: Sample) -> Iterator[Check]:
-    """Checks of random splits of each method, on random problems.
-
-    The time of a ranking is another each time, and is not checked.
-    """
-    setups = {
-        (head["data_set"], head["n_train"]): setup
-        for one in _data_sets(run, [])
-        for head, setup in _problems(run, one, [])
-    }
-    judged = sample.rows["split"].notna() & (sample.rows["method"] != ALL_FEATURES)
-    rows = sample.rows[judged].assign(reading="nested", ranking_share=1.0, columns=np.nan)
-    splits_of = replace(sample, rows=rows)
-    for name, stored, first in splits_of.groups([*tables.PROBLEM, "split"]):
-        setup = setups[tuple(stored[tables.PROBLEM].iloc[0])]
-        method = next(method for method in setup.run.methods if method.name == name)
-        yield splits.check_of(setup, method, stored, folds=first)
 
 
 KIND = base.Kind(
@@ -267,7 +250,6 @@ KIND = base.Kind(
     run=run,
     summary=tables.SUMMARY,
     tables=tables.tables,
-    stored_checks=stored_checks,
     captions=tables.CAPTIONS,
     findings=tables.findings,
     titles=tables.titles,

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, ProtocolConfig, at_least, plain
-from experiments.engine.keys import Row, Unit, key_of
 from experiments.kinds import base
-from experiments.kinds.adoption import unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.drawing import COORDINATES, MATRICES, NUMBERS, drawn
 from experiments.report.text import number
@@ -58,12 +57,12 @@ def check(config: DictConfig) -> None:
         )
 
 
-def units_of(run: base.Run) -> dict[tuple, Unit]:
+def units_of(run: base.Run) -> dict[tuple, Task]:
     """The drawing of the matrices of a config, the only unit."""
     protocol = run.config.protocol
     operator_candidates(run.methods, protocol.kind)
     options = {"matrices": plain(protocol.matrices), "n_points": protocol.n_points}
-    return {(): Unit(key_of("cone", [drawn], **options), partial(drawn, **options))}
+    return {(): Task(key_of("cone", **options), partial(drawn, **options))}
 
 
 def run(run: base.Run) -> base.Results:
@@ -108,5 +107,4 @@ KIND = base.Kind(
     run=run,
     tables=tables,
     findings=findings,
-    stored_checks=partial(unit_checks, units_of, [], rows_of),
 )

@@ -10,7 +10,7 @@ M lie on that sheet, and D lies in its tangent plane at M.
 import numpy as np
 from scipy.linalg import eigh, expm, sqrtm
 
-from experiments.engine.keys import Row
+from experiments.cache import Row
 from manifest.spd import mean_and_difference, pencil
 
 #: x, y and z of a point; and its place in the plane through zero, M and D, in units in which the

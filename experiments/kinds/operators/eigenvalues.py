@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm, solve, sqrtm
 
-from experiments.engine import seeds
-from experiments.engine.keys import Row
+from experiments import seeds
+from experiments.cache import Row
 from experiments.kinds.operators.statements import geometry_error, row_sum_error
 from manifest.decompositions import eigh, eigvalsh, spectral_norm
 from manifest.kernels import class_kernel

@@ -16,18 +16,17 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError, ProtocolConfig, plain
 from experiments.datasets import Dataset
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import decompose
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method
 from experiments.evaluation.summary import deviation
 from experiments.kinds import base
-from experiments.kinds.adoption import unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.report.text import number
 from manifest.ranking import best_first
@@ -145,7 +144,7 @@ def cases_of(methods: Sequence[Method], protocol: DictConfig) -> tuple[Method, d
 
 def units_of(
     run: base.Run,
-) -> tuple[dict[tuple, Unit], Dataset, dict[tuple, np.ndarray], dict[tuple, str]]:
+) -> tuple[dict[tuple, Task], Dataset, dict[tuple, np.ndarray], dict[tuple, str]]:
     """The unit of each pair, geometry and draw, by UNIT_AXES; the data set, images, fingerprints.
 
     Images and fingerprints are by class 1, class 2 and draw.
@@ -162,8 +161,8 @@ def units_of(
         images[*pair, i], fingerprints[*pair, i] = drawn, canonical_rows(drawn, y)[1]
         for geometry, parameters in cases.items():
             known = {**options, "parameters": parameters}
-            key = key_of("images", [decompose], images=fingerprints[*pair, i], **known)
-            units[*pair, geometry, i] = Unit(key, partial(decompose, drawn, **known))
+            key = key_of("images", images=fingerprints[*pair, i], **known)
+            units[*pair, geometry, i] = Task(key, partial(decompose, drawn, **known))
     return units, data, images, fingerprints
 
 
@@ -406,5 +405,4 @@ KIND = base.Kind(
         "differences": "Where the pictures differ most",
     },
     findings=findings,
-    stored_checks=partial(unit_checks, lambda run: units_of(run)[0], UNIT_AXES, pictures_of),
 )

@@ -10,17 +10,16 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig
 
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.config import SCALINGS, ConfigError, ProtocolConfig, one_of, plain
 from experiments.datasets import Dataset, load
 from experiments.datasets.fingerprint import canonical_order as canonical_rows
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.data import described
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import text
 from experiments.evaluation.rows import scaled
 from experiments.kinds import base
-from experiments.kinds.adoption import unit_checks
 from experiments.kinds.operators import operator_candidates
 from experiments.kinds.operators.eigenvalues import check_kernels
 from experiments.report.text import number, plain_number
@@ -99,7 +98,7 @@ def part(data: Dataset, options: dict, protocol: DictConfig, seed: int, repetiti
     return X[y == 0], X[y == 1], canonical_rows(X, y)[1]
 
 
-def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
+def units_of(run: base.Run) -> tuple[dict[tuple, Task], dict[str, dict]]:
     """The unit of each data set, part, method and parameters, and where the data sets come from."""
     config, protocol = run.config, run.config.protocol
     candidates = operator_candidates(run.methods, protocol.kind)
@@ -122,8 +121,8 @@ def units_of(run: base.Run) -> tuple[dict[tuple, Unit], dict[str, dict]]:
                 at = {"seed": config.seed, "part": fingerprint, "parameters": parameters}
                 at |= {"angles": angles, "near": near}
                 words = text({method.name: parameters})
-                units[name, repetition, words, method.name] = Unit(
-                    key_of("propositions", [check_kernels], **at),
+                units[name, repetition, words, method.name] = Task(
+                    key_of("propositions", **at),
                     partial(check_kernels, X1, X2, parameters, angles, near, axes),
                 )
     return units, origins
@@ -237,5 +236,4 @@ KIND = base.Kind(
     run=run,
     tables=tables,
     findings=findings,
-    stored_checks=partial(unit_checks, lambda run: units_of(run)[0], UNIT_AXES, rows_of),
 )

@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 from omegaconf import DictConfig, OmegaConf
 
-from experiments.atomic import write_csv, write_text
 from experiments.config import ConfigError, ProtocolConfig, share
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import text
 from experiments.evaluation.sources import Loaded
+from experiments.files import write_csv, write_text
 from experiments.kinds import base
 from experiments.kinds.select import answer, differ, files, samples, tables
 from experiments.kinds.select.features import groups_of, names_of
@@ -180,7 +180,7 @@ def _design(run, data, groups, named, Z, folds) -> Design:
     dataset = run.config.dataset
     missing = dataset.missing if np.isnan(data.X).any() else None
     candidates = [(m, parameters) for m in run.methods for parameters in m.candidates()]
-    source, seed = Loaded.of(data, run.store), run.config.seed
+    source, seed = Loaded.of(data, run.cache), run.config.seed
     return Design(source, candidates, groups, named, Z, missing, dataset.scaling, seed, settings)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments import seeds
 from experiments.datasets.user_table import UserTable
-from experiments.engine import seeds
 from experiments.evaluation.moderated import moderated, p_and_q
 from experiments.evaluation.stability import (
     complementary_pairs,

@@ -15,7 +15,6 @@ import sklearn
 from omegaconf import DictConfig, OmegaConf
 
 import manifest
-from experiments.atomic import without_formulas
 from experiments.datasets.user_table import UserTable
 from experiments.evaluation.data import described
 from experiments.kinds import base
@@ -131,7 +130,7 @@ def files(
     if str(path).lower().endswith((".parquet", ".feather")):
         reduced = {"reduced.parquet": _parquet(table, index=is_named)}
     else:
-        reduced = {"reduced.csv": _csv(without_formulas(table), is_named)}
+        reduced = {"reduced.csv": _csv(table, is_named)}
     shown = list(dict.fromkeys([*features["feature"].head(SHOWN), *chosen[:SHOWN]]))
     shown_values, last = values(shown), " class"
     while last in shown_values:
@@ -143,7 +142,7 @@ def files(
     return {
         **(reduced if chosen else {}),
         **{file: _json(_selector(answer, data, of)) for file, of in sets.items() if of},
-        "values.csv": _csv(without_formulas(shown_values)),
+        "values.csv": _csv(shown_values),
         "methods.txt": methods.encode(),
         "answer.json": _json(answer),
     }

@@ -19,9 +19,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from baselines.filters.relieff import relieff
+from experiments import seeds
+from experiments.cache import Row, Task, key_of
 from experiments.datasets import DataError
-from experiments.engine import seeds
-from experiments.engine.keys import Row, Unit, key_of
 from experiments.evaluation.methods import Method, Parameters
 from experiments.evaluation.moderated import p_and_q
 from experiments.evaluation.readings import TIE
@@ -81,15 +81,15 @@ class Design:
     seed: int
     settings: Settings
 
-    def unit(self, shuffle: int | None, split: int | None) -> Unit:
+    def unit(self, shuffle: int | None, split: int | None) -> Task:
         """The unit that judges a split, of the own labels if the shuffle is None.
 
         The split None has all rows for training.
         """
-        runs = [judged, *(scorer for method, _ in self.candidates for scorer in method.scorers())]
+        scorers = [scorer for method, _ in self.candidates for scorer in method.scorers()]
         key = key_of(
             "selection",
-            runs,
+            scorers,
             samples=self.source.fingerprint,
             groups=[self.groups.tolist(), None if self.named is None else self.named.tolist()],
             covariates=self.covariates.tolist(),
@@ -97,7 +97,7 @@ class Design:
             methods=[method.identity(parameters) for method, parameters in self.candidates],
             of=[self.missing, self.scaling, self.seed, shuffle, split],
         )
-        return Unit(key, partial(judged, self, shuffle, split))
+        return Task(key, partial(judged, self, shuffle, split))
 
 
 class Ranked(NamedTuple):

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from experiments.atomic import atomic_write
 from experiments.config import one_of
+from experiments.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,7 +4,6 @@ An accuracy at one number of features helps to choose; the table below has the a
 """
 
 import json
-import re
 from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
@@ -19,16 +18,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from scipy.cluster.hierarchy import leaves_list, linkage
 
-from experiments.atomic import FORMULA
 from experiments.report.figures.curves import band_handle, line, number_axis
 from experiments.report.figures.points import rows
 from experiments.report.figures.style import TEXT, colours, legend, look, read_table
 from experiments.report.names import CLASSES, GREEN, MIDDLE
 from experiments.report.text import cut
 
-#: The apostrophe before a text that a spreadsheet would run as a formula.
-APOSTROPHE = f"^'(?={FORMULA.pattern})"
-PROTECTED = {APOSTROPHE: ""}
 #: Features whose effects are shown, and those in the heat map.
 SHOWN, ROWS = 20, 40
 #: Samples that are clustered; more of them keep their order.
@@ -56,7 +51,7 @@ def read_features(folder: Path) -> pd.DataFrame:
     gaps = {name: [""] for name in names if name not in texts}
     as_texts = dict.fromkeys(texts & {*names}, str)
     table = pd.read_csv(path, keep_default_na=False, na_values=gaps, dtype=as_texts)
-    return table.replace(dict.fromkeys(as_texts, PROTECTED), regex=True)
+    return table
 
 
 def class_colours(classes: Iterable[str]) -> dict[str, str]:
@@ -112,7 +107,6 @@ def _curves(axis, folder: Path, curves: pd.DataFrame, answer: dict) -> list[Arti
 def read_values(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
     """The values of the features that are shown, and the class of each sample."""
     table = pd.read_csv(folder / "values.csv", dtype=str, keep_default_na=False)
-    table = table.replace(PROTECTED, regex=True).rename(columns=lambda c: re.sub(APOSTROPHE, "", c))
     numbers = table.iloc[:, :-1].apply(pd.to_numeric, errors="coerce").astype(float)
     return numbers, table.iloc[:, -1]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from experiments.atomic import write_text
 from experiments.config import one_of
 from experiments.datasets.wording import some
+from experiments.files import write_text
 from experiments.report import text as texts
 from experiments.report.stored import provenance_of
 

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from experiments.config import about
-from experiments.engine.progress import duration
 from experiments.evaluation.method_config import thin
 from experiments.report.columns import best, readable
 from experiments.report.figures import caption
 from experiments.report.findings import LEVEL, READINGS
 from experiments.report.pages import PageFacts
 from experiments.report.stored import provenance_of, standing_of
+from experiments.report.text import duration
 
 #: Table -> its caption; a page shows these, in this order, and names the other files.
 TABLES = {
@@ -238,7 +238,7 @@ def data(record: dict[str, Any]) -> dict[str, str]:
 def provenance(record: dict[str, Any]) -> dict[str, str]:
     """The determinants of this result: profile, seed, code, versions, machine."""
     packages = ", ".join(f"{name} {version}" for name, version in record["packages"].items())
-    code, units, machine = record.get("code"), record["units"], record.get("machine") or {}
+    units, machine = record["units"], record.get("machine") or {}
     seconds = (record.get("seconds") or {}).get("wall")
     facts = {
         "profile": record["profile"],
@@ -248,7 +248,6 @@ def provenance(record: dict[str, Any]) -> dict[str, str]:
         f"{len(units['failed'])} failed",
         "time": duration(seconds) if seconds is not None else "",
         "revision": record["git"] or "not from a git checkout",
-        "code": code["digest"] if isinstance(code, dict) else str(code),
         "packages": f"Python {record['python']}, {packages}",
         "machine": ", ".join(str(v) for v in machine.values() if v),
     }

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from experiments.atomic import without_formulas, write_csv
+from experiments.files import without_formulas, write_csv
 from experiments.command_line import normalise_overrides
 from experiments.config import Formatter
 from experiments.datasets import DataError, load

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.engine.keys import key_of
-from experiments.engine.store import Store
+from experiments.cache import key_of
+from experiments.cache import Cache
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
@@ -156,7 +156,7 @@ import sys
 import numpy as np
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.scoring import stored_scores
-from experiments.engine.store import Store
+from experiments.cache import Cache
 X, y = np.random.default_rng(0).normal(size=(30, 7)), np.arange(30) % 2
 part = Part("own", "tests.experiments.scorers:powered", {}, {"power": [1, 2, 3]})
 method = Method("own", "own", (part,))

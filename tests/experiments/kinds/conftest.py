@@ -6,8 +6,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from experiments.config import ConfigError
-from experiments.engine.parallel import Outcome
-from experiments.engine.store import Store
+from experiments.cache import Outcome
+from experiments.cache import Cache
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import few_samples, load, validate
 from experiments.kinds.base import Run, tables_of

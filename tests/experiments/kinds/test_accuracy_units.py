@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.engine import seeds
+from experiments import seeds
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.svm import judges

@@ -11,7 +11,7 @@ from scipy import stats
 
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
-from experiments.engine.store import Store
+from experiments.cache import Cache
 from experiments.evaluation.data import part
 from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.rows import KFold, outer_split

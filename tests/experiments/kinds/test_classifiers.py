@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from experiments.config import ConfigError, plain
-from experiments.engine.parallel import Outcome, complete
-from experiments.engine.store import Store
+from experiments.cache import Outcome, complete
+from experiments.cache import Cache
 from experiments.evaluation import classifiers as classifier_units
 from experiments.evaluation.classifiers import Classifier, judge_classifier, unit_of
 from experiments.evaluation.data import load_dataset

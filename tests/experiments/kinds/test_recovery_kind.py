@@ -10,7 +10,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from baselines import anova
-from experiments.engine.store import Store
+from experiments.cache import Cache
 from experiments.evaluation.draws import Drawn
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.ranking import Problem, Scores, rank_and_judge

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.atomic import write_csv
+from experiments.files import write_csv
 from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset

@@ -11,7 +11,7 @@ import pytest
 
 from experiments.kinds import stored_facts
 from experiments.report import pages
-from experiments.runner import run_experiment
+from experiments.run import run_experiment
 from tests.experiments.conftest import CONFIGS, composed
 from tests.experiments.kinds.test_select import QUICK, planted
 

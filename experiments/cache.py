@@ -1,0 +1,332 @@
+"""Tasks of a run: computed in parallel by joblib, and remembered by it on disk.
+
+A :class:`Task` is a piece of work and the text that names it: all that its numbers depend on, as
+JSON. :class:`Cache` remembers its row under that text, the versions of NumPy, SciPy and
+scikit-learn, and one digest of the sources of this repository that may decide a number. So an
+edit of any of them computes anew. A run that was killed goes on where it was.
+"""
+
+import hashlib
+import inspect
+import logging
+import os
+import re
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+from joblib.memory import MemorizedFunc
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from experiments.config import ConfigError
+from experiments.files import CannotWrite
+from experiments.seeds import canonical_json
+
+log = logging.getLogger(__name__)
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Folders of the sources that may decide a number, and those among them that only show it.
+SOURCES, SHOWS = ("manifest", "baselines", "experiments"), ("experiments/report",)
+#: Packages whose versions may decide a number.
+PACKAGES = ("numpy", "scipy", "scikit-learn")
+#: Seconds within which a dask scheduler must answer.
+PATIENCE = 5
+#: A number in a warning: warnings that differ in it alone count as one.
+NUMBER = re.compile(r"\d[\d.]*(e[-+]\d+)?")
+
+#: The result of a task: column -> number, text or array.
+Row = dict[str, Any]
+
+
+class RunStopped(RuntimeError):
+    """A sentence on what has ended a run before its end."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A piece of work: the text that names it, and a function without arguments (picklable)."""
+
+    key: str
+    function: Callable[[], Row]
+
+
+def key_of(kind: str, scorers: Iterable[Callable] = (), **determinants: Any) -> str:
+    """The text that names a task.
+
+    Parameters
+    ----------
+    kind : str
+        What the task computes, such as "scores".
+    scorers : iterable of callables
+        Scorers that the task calls. The file of one from outside this repository is part of the
+        text, by its digest.
+    **determinants
+        JSON values: the axes and parameters of the task, and the fingerprint of its samples.
+    """
+    elsewhere = sorted(filter(None, map(digest_elsewhere, scorers)))
+    return canonical_json([kind, determinants, *([elsewhere] if elsewhere else [])])
+
+
+def digest_elsewhere(scorer: Callable) -> str | None:
+    """The digest of the file of a scorer from outside this repository; None of one within."""
+    try:
+        path = Path(inspect.getfile(inspect.unwrap(scorer))).resolve()
+    except TypeError:  # It is built in, or an instance of a class.
+        return f"{type(scorer).__module__}.{type(scorer).__qualname__}"
+    if any(path.is_relative_to(ROOT / folder) for folder in SOURCES):
+        return None
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def code() -> str:
+    """A digest of the sources and versions of packages that may decide a number."""
+    digest = hashlib.sha256()
+    files = [path for folder in SOURCES for path in (ROOT / folder).rglob("*.[cp]*")]
+    for path in sorted(files):
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix in (".py", ".c") and not name.startswith(SHOWS):
+            digest.update(name.encode() + b"\0" + path.read_bytes())
+    digest.update("".join(metadata.version(name) + "\0" for name in PACKAGES).encode())
+    return digest.hexdigest()[:16]
+
+
+def compute(key: str, code: str, function: Callable[[], Row]) -> Row:
+    """The row of a task. joblib remembers it by its first two arguments."""
+    return function()
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Rows of tasks in a folder, which runs, processes and machines may share.
+
+    Parameters
+    ----------
+    root : str
+        The folder; it is made when it is needed.
+    since : float
+        Rows that were stored before this time, in seconds since the epoch, are computed again.
+    """
+
+    root: str
+    since: float = 0.0
+
+    def remembers(self, key: str) -> bool:
+        """Whether the row of a task is stored, in whatever state."""
+        return not self.since and _memory(self).check_call_in_cache(key, code(), None)
+
+    def row(self, key: str, function: Callable[[], Row]) -> Row:
+        """The row of a task: the stored one or, if there is none or it is damaged, a new one.
+
+        Raises
+        ------
+        CannotWrite
+            If the row cannot be stored.
+        """
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", category=joblib.memory.CacheWarning)
+            try:
+                return _memory(self)(key, code(), function)
+            except joblib.memory.CacheWarning as error:
+                raise CannotWrite(self.root, error.__context__ or error) from error
+
+
+@cache
+def _memory(cache: Cache) -> MemorizedFunc:
+    """The function that computes and remembers in a cache."""
+
+    def is_new(stored):
+        return stored["time"] >= cache.since
+
+    try:
+        memory = joblib.Memory(cache.root, verbose=0)
+    except OSError as error:
+        raise CannotWrite(cache.root, error) from error
+    callback = is_new if cache.since else None
+    return memory.cache(compute, ignore=["function"], cache_validation_callback=callback)
+
+
+@dataclass
+class Outcome:
+    """The results of the tasks of a run."""
+
+    #: The row of each task that is done, and the error of each task that failed, by key.
+    rows: dict[str, Row] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    computed: int = 0
+    reused: int = 0
+    #: Sums over the computed tasks: wall and processor seconds.
+    seconds: float = 0.0
+    cpu: float = 0.0
+    #: The largest memory of a process that computed a task, in bytes.
+    peak: int = 0
+    #: Texts of warnings that the log has already, without their numbers.
+    warned: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task that has ended: its row, or its error."""
+
+    key: str
+    row: Row | None
+    error: str
+    trace: str
+    warned: tuple[str, ...]
+    seconds: float
+    cpu: float
+    peak: int
+
+
+def attempt(task: Task, cache: Cache, run_code: str) -> Done:
+    """Compute a task on one thread of BLAS and remember its row; an error becomes a part of Done.
+
+    A threaded product sums in another order, and no number shall depend on the machine.
+
+    Raises
+    ------
+    CannotWrite
+        If the row cannot be stored.
+    RunStopped
+        If this process has other sources or packages than the run.
+    """
+    if code() != run_code:
+        raise RunStopped(
+            "a worker has other sources, or other versions of packages, than this run: they were "
+            "edited while it started, or differ between machines; start the same command again"
+        )
+    row, message, trace = None, "", ""
+    start, used = time.perf_counter(), time.process_time()
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
+        warnings.simplefilter("default")
+        try:
+            row = cache.row(task.key, task.function)
+        except (CannotWrite, RunStopped):
+            raise
+        except (Exception, SystemExit) as error:  # A scorer that calls sys.exit ends no run.
+            message = f"{type(error).__name__}: {error}".removesuffix(": ")
+            trace = traceback.format_exc()
+    seconds, cpu = time.perf_counter() - start, time.process_time() - used
+    told = tuple(f"{each.category.__name__}: {each.message}" for each in caught)
+    return Done(task.key, row, message, trace, told, seconds, cpu, peak_memory())
+
+
+def complete(
+    tasks: Sequence[Task], cache: Cache, outcome: Outcome, workers: int | str | None, what: str
+) -> None:
+    """Compute the tasks that are not remembered, and add all to the outcome.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        Equal keys are one task.
+    cache : Cache
+    outcome : Outcome
+    workers : int, str or None
+        Number of processes: None for one a core, 1 for this process alone. A text is the address
+        of a dask scheduler, whose workers see the folder of the cache under the same path.
+    what : str
+        The name of the tasks in the bar of progress.
+
+    Raises
+    ------
+    CannotWrite, RunStopped
+        See :func:`attempt`. RunStopped, too, if the system kills workers twice.
+    ConfigError
+        If no dask scheduler answers at the address.
+    """
+    pending = {}
+    for task in tasks:
+        if task.key in outcome.rows or task.key in outcome.failures or task.key in pending:
+            continue
+        if cache.remembers(task.key):
+            outcome.rows[task.key] = cache.row(task.key, task.function)
+            outcome.reused += 1
+        else:
+            pending[task.key] = task
+    if not pending:
+        return
+    options: dict[str, Any] = {}
+    with tqdm(total=len(pending), desc=what, unit="task", leave=False, disable=None) as bar:
+        for is_last in (False, True):
+            try:
+                for done in _done(list(pending.values()), cache, workers, **options):
+                    del pending[done.key]
+                    _note(done, outcome)
+                    bar.update()
+                return
+            except TerminatedWorkerError as error:
+                if is_last:
+                    raise RunStopped(
+                        "a worker was killed again while it ran alone, probably for lack of "
+                        "memory; start the same command again with more memory or a smaller "
+                        "problem: it goes on where it was"
+                    ) from error
+                log.warning("a worker was killed, probably for lack of memory; now one at a time")
+                options = {"pre_dispatch": 1, "batch_size": 1}
+
+
+def _done(tasks, cache, workers, **options) -> Iterator[Done]:
+    """Each task as it ends, on the workers that were asked for."""
+    with _backend(workers, len(tasks)) as n_jobs:
+        parallel = joblib.Parallel(n_jobs, return_as="generator_unordered", **options)
+        yield from parallel(joblib.delayed(attempt)(task, cache, code()) for task in tasks)
+
+
+@contextmanager
+def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
+    """joblib's backend for these workers, and the number of jobs."""
+    if not isinstance(workers, str):
+        n_jobs = min(workers or joblib.cpu_count(), n_tasks)
+        with joblib.parallel_config("loky", inner_max_num_threads=1):
+            yield n_jobs
+        return
+    from distributed import Client
+
+    try:
+        client = Client(workers, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"no dask scheduler answers at scheduler={workers} ({error}); start one with `dask "
+            "scheduler` and give its address, tcp://HOST:PORT"
+        ) from error
+    with client, joblib.parallel_config("dask", client=client):
+        yield -1
+
+
+def _note(done: Done, outcome: Outcome) -> None:
+    """Enter a task into the outcome and the log."""
+    outcome.seconds += done.seconds
+    outcome.cpu += done.cpu
+    outcome.peak = max(outcome.peak, done.peak)
+    for text in done.warned:
+        if (bare := NUMBER.sub("", text)) not in outcome.warned:
+            outcome.warned.add(bare)
+            log.warning("%s", text)
+    if done.row is None:
+        outcome.failures[done.key] = done.error
+        log.error("a task failed: %s", done.error)
+        log.debug("the task %s\n%s", done.key, done.trace)
+    else:
+        outcome.rows[done.key] = done.row
+        outcome.computed += 1
+
+
+def peak_memory() -> int:
+    """The largest resident memory that this process had, in bytes; 0 if it is not known."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    factor = 1 if os.uname().sysname == "Darwin" else 1024
+    return factor * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

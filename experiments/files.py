@@ -1,0 +1,52 @@
+"""Files that appear whole or not at all, and one sentence if they cannot be written."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+
+
+class CannotWrite(OSError):
+    """A sentence on a full disk or a read-only folder, with the path and what to do."""
+
+    def __init__(self, path: str | os.PathLike, cause: BaseException):
+        reason = getattr(cause, "strerror", None) or str(cause)
+        super().__init__(
+            f"cannot write {path}: {reason.lower()}; free some space or choose another folder "
+            "(store=PATH, hydra.run.dir=PATH), then run the same command again"
+        )
+
+
+@contextmanager
+def atomic_write(path: Path) -> Iterator[Path]:
+    """A temporary path that takes the place of `path` when the block ends well.
+
+    Raises
+    ------
+    CannotWrite
+        If the system refuses to write there.
+    """
+    part = path.with_name(f".{path.stem}-{secrets.token_hex(8)}{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise error if isinstance(error, CannotWrite) else CannotWrite(path, error) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all."""
+    with atomic_write(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_csv(path: Path, table: pd.DataFrame, float_format: str = "%.6g") -> None:
+    """Write a table with six digits, whole or not at all."""
+    with atomic_write(path) as part:
+        table.to_csv(part, index=False, float_format=float_format, lineterminator="\n")

@@ -1,0 +1,215 @@
+"""Run one experiment: from a composed config to a folder of results and a table."""
+
+import json
+import logging
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hydra.core.hydra_config import HydraConfig
+from omegaconf import DictConfig
+
+from experiments import kinds
+from experiments.cache import Cache, Outcome, peak_memory
+from experiments.config import ConfigError, plain
+from experiments.evaluation.method_config import resolve
+from experiments.files import atomic_write, write_csv, write_text
+from experiments.kinds.base import Kind, Run, Tables, tables_of
+from experiments.provenance import material, provenance
+from experiments.report import figures, pages
+from experiments.report.columns import terminal
+from experiments.report.differences import differences
+from experiments.report.stored import provenance_of, standing_of
+from experiments.report.text import duration
+
+log = logging.getLogger(__name__)
+
+
+def run_experiment(config: DictConfig, folder: Path) -> int:
+    """Run an experiment and write its rows, tables, provenance, figure and page into a folder.
+
+    Parameters
+    ----------
+    config : DictConfig
+        As composed by Hydra.
+    folder : Path
+        Made if it is missing. Each file appears whole or not at all.
+
+    Returns
+    -------
+    int
+        How many tasks failed.
+
+    Raises
+    ------
+    ConfigError
+        If the config cannot be run, or the folder holds another run.
+    CannotWrite
+        On a full disk or in a read-only folder.
+    RunStopped
+        If workers are killed again and again, or have other sources than the run.
+    """
+    start, cpu = time.perf_counter(), time.process_time()
+    kinds.validate(config)
+    config = _titled(config)
+    methods = resolve(config)
+    different = "".join(f"{line}\n" for line in differences(config))
+    figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
+    figures.check(figure)
+    kind = kinds.load(config.protocol.kind)
+    check_folder(config, folder)
+    labels = ", ".join(method.label for method in methods)
+    log.info("%s, profile %s: %s", config.title or config.name, config.profile.name, labels)
+    outcome = Outcome()
+    cache = Cache(str(Path(config.store).absolute()), time.time() if config.refresh else 0.0)
+    this = Run(config, methods, cache, outcome, folder)
+    results = kind.run(this)
+    check_folder(this.config, folder, results.data)
+    remove_files(folder)
+    written = []
+
+    def write(name: str, content: bytes) -> None:
+        with atomic_write(folder / name) as part:
+            part.write_bytes(content)
+        written.append(name)
+
+    for name, content in results.files.items():
+        write(name, content)
+    if results.is_final:
+        log.info("%s\nresults %s", results.text, folder)
+        return 0
+    tables = tables_of(kind, results.rows, this.config)
+    write_parquet(folder / "rows.parquet", results.rows)
+    for name, table in tables.items():
+        write_csv(folder / f"{name}.csv", table)
+    write("differences.txt", different.encode())
+    written += ["rows.parquet", *(f"{name}.csv" for name in tables)]
+    record = provenance(
+        this.config,
+        results.data,
+        HydraConfig.get().overrides.task if HydraConfig.initialized() else (),
+        seconds={
+            "wall": time.perf_counter() - start,
+            "units": outcome.seconds,
+            "cpu": outcome.cpu + time.process_time() - cpu,
+        },
+        peak_memory={"run": peak_memory(), "worker": outcome.peak},
+        units={
+            "computed": outcome.computed,
+            "reused": outcome.reused,
+            "failed": sorted(outcome.failures.values()),
+        },
+    )
+    _write_record(folder, record, written)
+    shown = _drawn(kind, tables, results.rows, figure, folder) if config.draw else []
+    _write_record(folder, record, [*written, *(path.name for path in shown)])
+    log.info("\n%s\n", results.text or _table(kind, tables, results.data))
+    _report(record, shown, folder)
+    return len(outcome.failures)
+
+
+def check_folder(config: DictConfig, folder: Path, data: dict[str, Any] | None = None) -> None:
+    """Raise a ConfigError if a folder holds another run, unless ``overwrite=true``.
+
+    Parameters
+    ----------
+    config : DictConfig
+    folder : Path
+    data : dict, optional
+        Name, fingerprint and source of the samples, once they are known.
+    """
+    record = provenance_of(folder)
+    if not record or config.overwrite:
+        return
+    was, now = material(record["config"]), material(plain(config))
+    other = [key for key in {**was, **now} if was.get(key) != now.get(key)]
+    if data is not None and record["data"].get("fingerprint") != data.get("fingerprint"):
+        other.append("data")
+    if other:
+        raise ConfigError(
+            f"{folder} holds another run, which differs in {', '.join(other)}; choose another "
+            "folder (hydra.run.dir=PATH), or replace that run with overwrite=true"
+        )
+
+
+def remove_files(folder: Path) -> None:
+    """Remove the files that an earlier run has written into a folder."""
+    for name in provenance_of(folder).get("files", ()):
+        (folder / name).unlink(missing_ok=True)
+
+
+def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) -> None:
+    """Write the provenance, with the names of all files of the run."""
+    record["files"] = sorted({*files, "provenance.json"})
+    write_text(folder / "provenance.json", json.dumps(record, indent=2, default=str) + "\n")
+
+
+def _drawn(kind: Kind, tables: Tables, rows: pd.DataFrame, figure: Any, folder: Path) -> list[Path]:
+    """The page of a run, and its figures; if every task failed there is nothing to draw."""
+    facts = kinds.facts(kind, tables, folder)
+    drawn = [] if rows.empty else figures.draw(figure, folder, facts.titles())
+    return [*drawn, pages.write(folder, facts)]
+
+
+def _titled(config: DictConfig) -> DictConfig:
+    """The config; if its samples are a user's own, their file is the title."""
+    if not config.dataset.path or config.page:
+        return config
+    config = config.copy()
+    config.title = Path(config.dataset.path).name
+    return config
+
+
+def _table(kind, tables, data):
+    """The table of the terminal; one of relevant features says how many there are."""
+    params = data.get("params") or {}
+    total = params.get("n_informative") or len(params.get("relevant") or ())
+    table = tables["summary"]
+    table = table.rename(columns={"correct": f"correct of {total}"}) if total else table
+    return terminal(table, kind.summary is not None and kind.summary.is_share)
+
+
+def write_parquet(path, table):
+    # Times and scores seldom repeat: with their bytes split they take a quarter less. Accuracies
+    # are shares of few samples, and a dictionary of them takes a third.
+    numbers = [
+        name
+        for name in table
+        if table[name].dtype == np.float64 and table[name].nunique() > len(table) / 8
+    ]
+    with atomic_write(path) as part:
+        table.to_parquet(
+            part,
+            index=False,
+            compression="zstd",
+            use_dictionary=[name for name in table if name not in numbers],
+            column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
+        )
+
+
+def _report(record: dict[str, Any], shown: list[Path], folder: Path) -> None:
+    """Log where the samples come from, how long the run took, and what it has written."""
+    log.info("data    %s", _origin(record["data"]))
+    tasks, wall = record["units"], record["seconds"]["wall"]
+    log.info(
+        "%d tasks computed, %d reused, %d failed in %s",
+        tasks["computed"],
+        tasks["reused"],
+        len(tasks["failed"]),
+        duration(wall),
+    )
+    log.info("memory  %.0f MiB at most in one process", max(record["peak_memory"].values()) / 2**20)
+    for path in shown:
+        if path.suffix in (".html", ".png"):
+            log.info("%s %s", "page   " if path.suffix == ".html" else "figure ", path)
+    log.info("results %s", folder)
+
+
+def _origin(data):
+    """Name and standing of the samples in one line; what is synthetic is said to be."""
+    if data.get("generated"):
+        return f"{data['name']}, SYNTHETIC: drawn anew for each repetition"
+    return f"{data['name']}, {standing_of(data)}, fingerprint {data['fingerprint'][:12]}..."
