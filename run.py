@@ -13,35 +13,26 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig
 
+from experiments import errors, kinds, run, sweep
+from experiments.listing import list_text
+
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="config")
 def main(config: DictConfig) -> float | None:
     """Run the experiment of a config; in a sweep, one of its jobs."""
-    from experiments import run, sweep
-
     logging.captureWarnings(True)
     folder = Path(HydraConfig.get().runtime.output_dir)
     if HydraConfig.get().mode == RunMode.MULTIRUN:
         return sweep.run_job(config, folder)
-    if failed := run.run_experiment(config, folder):
+    if failed := told(run.run_experiment, config, folder):
         sys.exit(f"{failed} tasks failed; see the table and the log above")
     return None
 
 
-def command() -> None:
-    """Give Hydra the command line; a mistake of the user ends with one sentence."""
-    if "--list" in sys.argv:
-        from experiments.listing import list_text
-
-        return print(list_text(), end="")
-    if any(argument.startswith("--experimental-rerun") for argument in sys.argv):
-        sys.exit("run.py: --experimental-rerun would unpickle a file; give KEY=VALUE instead")
-    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra raises what it would print at length.
-    from experiments import errors, kinds
-
-    kinds.register()
+def told(function, *arguments):
+    """Call a function; a mistake of the user, or Ctrl-C, ends with one sentence."""
     try:
-        main()
+        return function(*arguments)
     except KeyboardInterrupt:
         sys.exit("run.py: interrupted; the same command goes on from what is done")
     except Exception as error:
@@ -51,4 +42,11 @@ def command() -> None:
 
 
 if __name__ == "__main__":
-    command()
+    if "--list" in sys.argv:
+        sys.exit(print(list_text(), end=""))
+    for argument in sys.argv[1:]:
+        if argument.startswith("--e"):  # It would unpickle a file (--experimental-rerun).
+            sys.exit(f"run.py: there is no flag {argument}; write experiment=NAME, see --help")
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra raises what it would print at length.
+    kinds.register()
+    told(main)

@@ -1,5 +1,8 @@
 """Errors that a user or a machine has caused, each in one sentence with what is valid."""
 
+import traceback
+
+from hydra._internal import defaults_list
 from hydra.errors import (
     ConfigCompositionException,
     HydraException,
@@ -13,10 +16,13 @@ from experiments.cache import RunStopped
 from experiments.config import CONFIGS, ConfigError, suggest, visible
 from experiments.datasets import DataError
 from experiments.files import CannotWrite
+from experiments.report.text import cut
 
 #: What a user or a machine can cause: printed as a sentence, not as a stack.
 OURS = (ConfigError, DataError, CannotWrite, RunStopped)
 
+#: Characters of a sentence of Hydra's, which may quote a whole config.
+LONGEST = 400
 #: Configs of Hydra's plugins, and the extra of this project that brings each.
 PLUGINS = {"submitit_slurm": "cluster", "submitit_local": "cluster", "optuna": "search"}
 
@@ -33,7 +39,10 @@ def sentence(error: BaseException) -> str | None:
     if isinstance(error, YAMLError):
         return visible(f"{' '.join(str(error).split())}; see to indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):
-        return visible(_of_hydra(error))
+        return visible(cut(_of_hydra(error), LONGEST))
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, ValueError | TypeError) and frames[-1].filename == defaults_list.__file__:
+        return f"a group takes names of its choices, such as method=NAME: {error} (see --list)"
     return None
 
 

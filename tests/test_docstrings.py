@@ -7,7 +7,7 @@ import re
 from dataclasses import is_dataclass
 from typing import Any
 
-from tests.forks import ROOT
+from tests.commands import ROOT
 
 
 def test_examples_hold():

@@ -10,15 +10,15 @@ from importlib.util import find_spec
 import pandas as pd
 import pytest
 import yaml
+from experiments.command_line import normalise_overrides
 from hydra.errors import HydraException
 
-from experiments.command_line import normalise_overrides
 from experiments.config import ConfigError
 from experiments.report.claims.render import counted
 from experiments.report.claims.results_folder import facts
 from scripts import docs, marks, readme
+from tests.commands import ROOT, python
 from tests.experiments.conftest import composed
-from tests.forks import ROOT, python
 
 
 @pytest.fixture

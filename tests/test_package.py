@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from scripts.package import CARRIED
-from tests.forks import ROOT, python
+from tests.commands import ROOT, python
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from experiments.command_line import HELP, list_text
-from tests.forks import ROOT
+
+from tests.commands import ROOT
 
 #: Words of this project alone -> the word of the field.
 PRIVATE = {

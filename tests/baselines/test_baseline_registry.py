@@ -10,7 +10,7 @@ import yaml
 import baselines
 from baselines import filters, get, names
 from tests.cases import over
-from tests.forks import ROOT, python
+from tests.commands import ROOT, python
 
 MINE = '''"""A filter that is added to a copy of the repository."""
 

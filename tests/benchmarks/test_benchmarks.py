@@ -14,7 +14,7 @@ from benchmarks import bench_experiments, bench_growth, bench_score, bench_svm, 
 from benchmarks import bench_many_features as bench
 from benchmarks.bench_experiments import WORKERS, multiplied, readable, whole
 from experiments.evaluation.svm import smo
-from tests.forks import ROOT
+from tests.commands import ROOT
 
 
 def test_a_time_is_the_median_of_the_runs(monkeypatch):

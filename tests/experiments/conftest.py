@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import shlex
-import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -18,10 +17,9 @@ from hydra import initialize_config_dir
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
+from experiments.cache import Cache, Outcome
 from experiments.config import PROFILES
 from experiments.datasets import child
-from experiments.cache import Outcome
-from experiments.cache import Cache
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.plan import Entry
 from experiments.evaluation.readings import READINGS
@@ -114,7 +112,7 @@ def run(compose, tmp_path, monkeypatch):
     does the page, which draw=true asks for alone.
     """
 
-    def finished(*overrides, folder="run", store="store", workers=0, figures=False):
+    def finished(*overrides, folder="run", store="store", workers=1, figures=False):
         config = compose(*overrides)
         config.store, config.workers = str(tmp_path / store), workers
         config.draw = config.draw and (figures or "draw=true" in overrides)
@@ -149,7 +147,7 @@ def small(compose, table, tmp_path):
     """A config on the small table, its Run, Setup and samples."""
 
     def made(*overrides, store="store"):
-        config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=0")
+        config = compose(*SMALL, f"dataset.path={table}", *overrides, "workers=1")
         return prepared(accuracy, config, tmp_path / store)
 
     return made
@@ -157,7 +155,7 @@ def small(compose, table, tmp_path):
 
 def prepared(kind, config, store):
     """A config, its Run, its Setup by the module of a kind, and its samples."""
-    run = Run(config, resolve(config), Store(store), Outcome())
+    run = Run(config, resolve(config), Cache(str(store)), Outcome())
     setup = kind.setup_of(run)
     X, y, _ = setup.source.samples()
     return config, run, setup, (X, y, setup.source.fingerprint)
@@ -186,18 +184,9 @@ def results(folder):
     return {path.name: path.read_bytes() for path in paths}
 
 
-def units(folder):
-    """The numbers of units that a run has computed and reused, and the errors of failed ones."""
+def tasks(folder):
+    """The numbers of tasks that a run has computed and reused, and the errors of failed ones."""
     return provenance_of(folder)["units"]
-
-
-def project_copy(folder):
-    """A copy of all that a run needs, to be edited by a test."""
-    for name in ("manifest", "baselines", "experiments", "configs"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(CONFIGS.parent / name, folder / name, ignore=ignored)
-    shutil.copy(CONFIGS.parent / "run.py", folder)
-    return folder
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from scripts.relevance_forms import (
     sizes,
     unexplained,
 )
-from tests.forks import ROOT
+from tests.commands import ROOT
 
 
 def test_the_form_without_options_is_that_of_the_package():

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from experiments.command_line import normalise_overrides
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from experiments.command_line import normalise_overrides
 from manifest.console import in_options, overrides
 
 

@@ -9,7 +9,7 @@ import scipy.linalg
 
 from manifest import decompositions as ours
 from tests.cases import over
-from tests.forks import python
+from tests.commands import python
 
 #: The bidiagonal form of ``V_2' V_1`` of two singular kernels over 784 pixels: diagonal, and above.
 FAILS = Path(__file__).with_name("gesdd_fails.npy")

@@ -145,9 +145,7 @@ def run(run: base.Run) -> base.Results:
     fingerprints = "\n".join(one["fingerprint"] for one in about)
     data = {
         "name": "1 data set" if len(data_sets) == 1 else f"{len(data_sets)} data sets",
-        "fingerprint": hashlib.sha256(
-            "\n".join(one["fingerprint"] for one in about).encode()
-        ).hexdigest()[:32],
+        "fingerprint": hashlib.sha256(fingerprints.encode()).hexdigest()[:32],
         "verified": all(one["verified"] or one["synthetic"] for one in about),
         "synthetic": all(one["synthetic"] for one in about),
         "source": "; ".join(f"{one.label}: {one.data.name}" for one in data_sets),

@@ -16,7 +16,7 @@ jax = pytest.importorskip("jax", reason="the embedded systems need jax: pip inst
 
 from baselines import embedded
 from baselines.embedded import training
-from tests.forks import python
+from tests.commands import python
 
 pytestmark = pytest.mark.slow
 

@@ -18,8 +18,8 @@ from experiments.datasets import DataError, load, loading
 from experiments.datasets import cache as caching
 from experiments.datasets.loading import cache_file, read_cached
 from experiments.datasets.registry import REGISTRY
+from tests.commands import ROOT, python
 from tests.experiments.datasets.loopback import dense_arff
-from tests.forks import ROOT, python
 
 COLON = REGISTRY["colon"]
 

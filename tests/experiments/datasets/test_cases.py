@@ -13,7 +13,7 @@ import pytest
 from experiments import datasets
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
-from tests.forks import ROOT
+from tests.commands import ROOT
 
 FOLDER = Path(os.environ.get("MANIFEST_CASES", ROOT.parent / "shared" / "cases"))
 #: `make cases` runs them: whole runs of an experiment, and tables of 25 MB.

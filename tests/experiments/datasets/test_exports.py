@@ -7,9 +7,9 @@ from typing import Any
 
 import openpyxl
 import pytest
+from experiments.command_line import normalise_overrides
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from experiments.command_line import normalise_overrides
 from experiments.datasets import DataError
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import refuse_with_columns

@@ -18,8 +18,8 @@ import scipy.sparse
 
 from experiments.datasets import DataError, child, formats, load
 from experiments.datasets.columns import Table
+from tests.commands import python
 from tests.experiments.datasets.loopback import dense_arff, sparse_arff
-from tests.forks import python
 
 NAMES = ("first", "second, with a comma", "größe")
 # Values whose shortest decimal form does not survive a careless reader.

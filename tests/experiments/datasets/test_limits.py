@@ -16,8 +16,8 @@ import pytest
 
 from experiments.datasets import DataError, child, load
 from experiments.datasets.child import Limits
+from tests.commands import ROOT
 from tests.experiments.datasets import hostile
-from tests.forks import ROOT
 
 
 @pytest.mark.slow

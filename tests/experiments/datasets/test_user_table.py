@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.command_line import normalise_overrides
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
-from experiments.files import without_formulas, write_csv
-from experiments.command_line import normalise_overrides
 from experiments.config import Formatter
 from experiments.datasets import DataError, load
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
 from experiments.errors import user_message
+from experiments.files import without_formulas, write_csv
 from tests.experiments.datasets.tables import lines
 from tests.experiments.datasets.test_reading import FRAME, NAMED, NAMES, RNG
 

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.cache import key_of
-from experiments.cache import Cache
+from experiments.cache import Cache, key_of
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
+from tests.commands import ROOT
 from tests.experiments import scorers
-from tests.forks import ROOT
 
 HERE = "tests.experiments.scorers"
 POWERED = f"{HERE}:powered"
@@ -37,7 +36,7 @@ def samples():
 @pytest.fixture
 def store(tmp_path):
     scorers.CALLS.clear()
-    return Store(tmp_path)
+    return Cache(str(tmp_path))
 
 
 def stored(store, method, parameters):
@@ -160,7 +159,7 @@ from experiments.cache import Cache
 X, y = np.random.default_rng(0).normal(size=(30, 7)), np.arange(30) % 2
 part = Part("own", "tests.experiments.scorers:powered", {}, {"power": [1, 2, 3]})
 method = Method("own", "own", (part,))
-stored_scores(method, X, y, {"own": {"power": 3}}, Store(sys.argv[1]), {"split": 3})
+stored_scores(method, X, y, {"own": {"power": 3}}, Cache(str(sys.argv[1])), {"split": 3})
 """
 
 

@@ -5,9 +5,8 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
+from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError
-from experiments.cache import Outcome
-from experiments.cache import Cache
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import few_samples, load, validate
 from experiments.kinds.base import Run, tables_of
@@ -15,7 +14,7 @@ from tests.experiments.conftest import SMALL, composed, prepared, words
 
 #: Few samples on digits, in a few seconds.
 DIGITS = words("""
-experiment=mnist_multiclass profile=smoke workers=0 protocol.log2_C=[1,4]
+experiment=mnist_multiclass profile=smoke workers=1 protocol.log2_C=[1,4]
 protocol.log2_gamma=[-11,-8]
 """)
 
@@ -24,7 +23,7 @@ def judged(config, store):
     """The tables of a config, its rows as stored, and the outcome of its units."""
     validate(config)
     kind, outcome = load(config.protocol.kind), Outcome()
-    results = kind.run(Run(config, resolve(config), Store(store), outcome))
+    results = kind.run(Run(config, resolve(config), Cache(str(store)), outcome))
     return tables_of(kind, results.rows, config), results.rows, outcome
 
 
@@ -36,7 +35,7 @@ def result(tmp_path):
     """
 
     def made(*overrides):
-        config = composed(*overrides, "workers=0")
+        config = composed(*overrides, "workers=1")
         _, rows, outcome = judged(config, tmp_path / "store")
         assert not outcome.failures
         rows.to_parquet(tmp_path / "rows.parquet", index=False)

@@ -276,7 +276,7 @@ def test_a_classifier_has_the_splits_of_its_reading_and_rows_if_every_ranking_fa
     config = compose(
         *(*SMALL, f"dataset.path={table}", "method=anova", "protocol.readings=[paper,icml]"),
         "+protocol.classifiers={ours: {call: 'sklearn.linear_model:LogisticRegression'}}",
-        *("+protocol.fewer_splits.icml=1", "workers=0"),
+        *("+protocol.fewer_splits.icml=1", "workers=1"),
     )
     tables, rows, _ = judged(config, tmp_path / "store")
     of_classifier = rows[rows["method"] == "ours"]

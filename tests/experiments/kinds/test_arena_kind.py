@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
-from experiments.cache import Cache
 from experiments.evaluation.data import part
 from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.rows import KFold, outer_split
@@ -37,7 +37,7 @@ from tests.experiments.kinds.conftest import assert_refused, judged
 PROTOCOL = [
     *("profile=smoke", "method=[anova,relieff,random]", "protocol.sizes=[1,2,4,8]"),
     *("protocol.test_size=0.25", "protocol.inner_folds=3", "dataset.max_features=null"),
-    *("protocol.log2_C=[-2,1,4]", "protocol.log2_gamma=[-6,-3,0]", "workers=0"),
+    *("protocol.log2_C=[-2,1,4]", "protocol.log2_gamma=[-6,-3,0]", "workers=1"),
 ]
 ARENA = ["experiment=arena", *PROTOCOL, "protocol.reported=[2,4]", "dataset.max_samples=null"]
 
@@ -89,7 +89,7 @@ def test_a_data_set_is_its_file_with_what_the_entry_says(compose):
 def test_some_classes_in_another_unit_are_what_workers_read(compose, tmp_path):
     entry = "+protocol.sets.a={dataset: digits, classes: [3, 8], unit: 16, max_samples: 60}"
     one = load_arena_dataset(compose("experiment=arena", entry), "a")
-    X, y, _ = Loaded.of(one.data, Store(tmp_path)).samples()
+    X, y, _ = Loaded.of(one.data, Cache(str(tmp_path))).samples()
     np.testing.assert_array_equal(X, one.data.X)
     assert (X.max(), len(X)) == (1, 60)
     assert set(one.data.y) == {3, 8}

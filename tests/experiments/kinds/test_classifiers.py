@@ -16,9 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from experiments.cache import Cache, Outcome, complete
 from experiments.config import ConfigError, plain
-from experiments.cache import Outcome, complete
-from experiments.cache import Cache
 from experiments.evaluation import classifiers as classifier_units
 from experiments.evaluation.classifiers import Classifier, judge_classifier, unit_of
 from experiments.evaluation.data import load_dataset
@@ -57,7 +56,7 @@ def small(compose, table, tmp_path):
         for key, values in changes.items():
             entries[name][key].update(values)
     config.protocol.classifiers = entries
-    source = Loaded.of(load_dataset(config), Store(tmp_path / "samples"))
+    source = Loaded.of(load_dataset(config), Cache(str(tmp_path / "samples")))
     axes = {"fingerprint": source.fingerprint, "seed": 0, "test_size": 0.25, "inner_folds": 3}
     axes["scaling"] = "none"
     return resolve(config), source, axes
@@ -194,7 +193,7 @@ def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
     found = []
     for workers, chosen in ((1, wanted), (2, dict(reversed(wanted.items())))):
         outcome = Outcome()
-        store = Store(tmp_path / f"store{workers}")
+        store = Cache(str(tmp_path / f"store{workers}"))
         complete(list(chosen.values()), store, outcome, workers, "units")
         assert not outcome.failures
         found.append({at: outcome.rows[unit.key] for at, unit in wanted.items()})

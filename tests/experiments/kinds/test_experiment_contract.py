@@ -16,8 +16,8 @@ from experiments.evaluation.method_config import resolve
 from experiments.kinds import validate
 from experiments.provenance import AS_PUBLISHED, differences
 from experiments.report import figures
+from tests.commands import python
 from tests.experiments.conftest import CONFIGS, chosen, composed
-from tests.forks import python
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
@@ -142,7 +142,7 @@ def test_without_jax_a_neural_method_ends_with_what_to_install(compose):
 def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
     """``experiment=glob(*)`` in the profile smoke: each writes all of a result."""
     folders = [f"data.home={mirror}", f"store={tmp_path / 'store'}", f"hydra.sweep.dir={tmp_path}"]
-    sweep = ["-m", "experiment=glob(*)", "profile=smoke", "workers=0"]
+    sweep = ["-m", "experiment=glob(*)", "profile=smoke", "workers=1"]
     done = python("run.py", *sweep, *folders)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     found = {}

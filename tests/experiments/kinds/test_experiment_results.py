@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from experiments.engine.code import source_digest
 
 from experiments.config import IN_FULL, ConfigError, plain
-from experiments.engine.code import source_digest
 from experiments.provenance import AS_PUBLISHED, differences, outdated, without_folders
 from tests.experiments.conftest import SMALL, composed
 

@@ -12,8 +12,8 @@ import pytest
 from experiments import config as base_config
 from experiments import kinds
 from experiments.datasets.columns import FORM, SECOND
+from tests.commands import python
 from tests.experiments.conftest import CONFIGS, project_copy
-from tests.forks import python
 
 
 def attributes(*folders):

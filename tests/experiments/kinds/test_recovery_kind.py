@@ -50,7 +50,7 @@ def drawn(draw=1):
 @pytest.fixture(scope="module")
 def cube(tmp_path_factory):
     """Tables, rows and outcome of a small hypercube, four methods, two of which order alike."""
-    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]", "workers=0")
+    config = composed(*CUBE, "method=[anova,fisher,relieff,manifest]", "workers=1")
     tables, rows, outcome = judged(config, tmp_path_factory.mktemp("cube"))
     assert not outcome.failures
     return tables, rows, outcome
@@ -155,7 +155,7 @@ def test_rankings_see_so_many_training_rows_of_each_class_and_no_others(
         return anova(X, y)
 
     monkeypatch.setattr("experiments.evaluation.methods.get", lambda name: spy)
-    (samples, rows), store = drawn(), Store(tmp_path)
+    (samples, rows), store = drawn(), Cache(str(tmp_path))
     (method,) = resolve(compose(*CUBE, "method=anova"))
     row = rank_and_judge(problem(ranking_samples=40), method, method.candidates()[0], store)
     train = {tuple(x) for x in samples.X[rows.train]}
@@ -236,7 +236,7 @@ def test_features_are_not_averaged_where_their_numbers_mean_nothing(cube, result
 
 def test_a_method_that_failed_says_so_in_each_case(compose, tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.evaluation.ranking.rank", failing_at_first())
-    tables, rows, outcome = judged(compose(*TOY, "workers=0"), tmp_path)
+    tables, rows, outcome = judged(compose(*TOY, "workers=1"), tmp_path)
     assert outcome.failures
     assert rows["case"].unique().tolist() == ["b"]
     summary = tables["summary"]

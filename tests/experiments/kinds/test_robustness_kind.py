@@ -34,7 +34,7 @@ TUNING = Tuning("standard", 3, (1, 4), (-3, 0))
 RELIEFF = Method("relieff", "ReliefF", (Part("relieff", "relieff", {}, {"k": [1, 5, 10]}),))
 BY_POSITION = Method("p", "p", (Part("p", "tests.experiments.scorers:by_position", {}, {}),))
 TWO = ["method=[manifest_regularized,laplacian,manifest_relieff_regularized,rank_average]"]
-SMOKE = ["profile=smoke", "workers=0"]
+SMOKE = ["profile=smoke", "workers=1"]
 
 
 def test_copies_are_the_feature_and_noise_and_fewer_are_the_first_of_more():

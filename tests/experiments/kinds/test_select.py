@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.files import write_csv
 from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset
+from experiments.files import write_csv
 from experiments.kinds import load
 from experiments.kinds.base import stored_config, tables_of
 from experiments.kinds.select.answer import predicted
@@ -21,8 +21,8 @@ from experiments.kinds.select.judgement import balanced_accuracy
 from experiments.kinds.select.samples import Folds
 from experiments.kinds.select.tables import PROCEDURE, Units, units_of
 from manifest import load_selector
+from tests.commands import python
 from tests.experiments.conftest import words
-from tests.forks import python
 
 #: A small protocol: two loops of three folds, two inner folds, few shuffles and halves.
 QUICK = words("""
@@ -362,7 +362,7 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     """A path with blanks, an answer, a page; one sentence for a wrong path; the short command."""
     path = tmp_path / "my table (1).csv"
     planted(24, 8, ["gene 0003"], 4.0).to_csv(path)
-    folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=0"]
+    folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=1"]
     run, command = partial(python, LC_ALL="C"), ["run.py", *QUICK, "method=anova", *folders]
     done = run(*command, f"dataset.path={path}")
     assert done.returncode == 0, done.stderr

@@ -78,7 +78,7 @@ def made(tmp_path_factory):
             return pages.write(folder, stored_facts(folder))
         planted(24, 8, ["gene 0003", "gene 0005"], 4.0).to_csv(at / "a.csv")
         table = [f"dataset.path={at / 'a.csv'}"] if name == "select" else []
-        overrides = ["profile=smoke", "workers=0", f"store={at / 'store'}", *table]
+        overrides = ["profile=smoke", "workers=1", f"store={at / 'store'}", *table]
         assert run_experiment(composed(*RUNS[name], *overrides), folder) == 0
         return folder / "report.html"
 

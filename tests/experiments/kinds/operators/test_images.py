@@ -88,7 +88,7 @@ ADDED = [f"+protocol.regions.{name}={each}" for name, each in EDGES.items()]
 def shown(mirror, tmp_path_factory):
     """The tables and the rows of two pairs of digits."""
     pairs = [f"data.home={mirror}", "protocol.main_share=0.3", "protocol.pairs=[[4,9],[3,8]]"]
-    config = composed(*IMAGES, *pairs, *ADDED, "workers=0")
+    config = composed(*IMAGES, *pairs, *ADDED, "workers=1")
     tables, rows, _ = judged(config, tmp_path_factory.mktemp("images"))
     return {**tables, "rows": rows}
 

@@ -1,0 +1,204 @@
+"""The engine: what is remembered, what is computed again, workers, faults."""
+
+import os
+import signal
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments import cache as engine
+from experiments.cache import Cache, Outcome, RunStopped, Task, complete, key_of
+from experiments.config import ConfigError
+from experiments.files import CannotWrite, atomic_write, write_csv
+
+
+def draw(number, log=None):
+    """Some numbers, and a line in a file that counts the calls."""
+    if log is not None:
+        with open(log, "a") as file:
+            file.write(f"{number}\n")
+    return {"number": number, "values": np.random.default_rng(number).normal(size=(3, 2))}
+
+
+def tasks(n, function=draw, **options):
+    return [Task(key_of("draw", n=i), partial(function, i, **options)) for i in range(n)]
+
+
+def completed(wanted, root, workers=1, since=0.0):
+    outcome = Outcome()
+    complete(wanted, Cache(str(root), since), outcome, workers, "draws")
+    return outcome
+
+
+def test_a_task_is_computed_once_and_comes_back_as_it_was(tmp_path):
+    log = tmp_path / "log"
+    first = completed(tasks(3, log=log), tmp_path / "store")
+    again = completed([*tasks(4, log=log), *tasks(4, log=log)], tmp_path / "store")
+    assert (first.computed, first.reused) == (3, 0)
+    assert (again.computed, again.reused) == (1, 3)
+    assert log.read_text() == "0\n1\n2\n3\n"
+    for key, row in first.rows.items():
+        assert row["number"] == again.rows[key]["number"]
+        np.testing.assert_array_equal(row["values"], again.rows[key]["values"])
+
+
+def test_refresh_computes_again_and_replaces(tmp_path):
+    log = tmp_path / "log"
+    completed(tasks(2, log=log), tmp_path / "store")
+    since = max(path.stat().st_mtime for path in (tmp_path / "store").rglob("*.json")) + 1e-3
+    assert completed(tasks(2, log=log), tmp_path / "store", since=since).computed == 2
+    assert completed(tasks(2, log=log), tmp_path / "store").reused == 2
+    assert len(log.read_text().split()) == 4
+
+
+def test_other_sources_or_another_version_of_a_package_compute_anew(tmp_path, monkeypatch):
+    completed(tasks(1), tmp_path)
+    monkeypatch.setattr(engine, "code", lambda: "other")
+    assert completed(tasks(1), tmp_path).computed == 1
+
+
+def test_the_digest_is_of_the_sources_that_may_decide_a_number(tmp_path, monkeypatch):
+    names = ("manifest/a.py", "experiments/b.c", "experiments/report/c.py", "baselines/d.txt")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    monkeypatch.setattr(engine, "ROOT", tmp_path)
+    digest = engine.code.__wrapped__
+    before = digest()
+    for name in names:
+        (tmp_path / name).write_text("2")
+        assert (digest() != before) == (name in names[:2]), name
+        (tmp_path / name).write_text("1")
+    assert digest() == before
+
+
+def test_the_file_of_a_scorer_from_elsewhere_is_part_of_its_tasks(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = tmp_path / "scorer_of_a_user.py"
+    path.write_text("def score(X, y):\n    return X[0]\n")
+    import scorer_of_a_user  # type: ignore[import-not-found]
+
+    own = key_of("scores", [scorer_of_a_user.score])
+    path.write_text("def score(X, y):\n    return X[1]\n")
+    assert key_of("scores", [scorer_of_a_user.score]) != own
+    assert key_of("scores", [engine.compute]) == key_of("scores")
+
+
+def test_workers_give_the_same_bytes_in_any_number(tmp_path):
+    one = completed(tasks(6), tmp_path / "one", workers=1)
+    two = completed(tasks(6), tmp_path / "two", workers=2)
+    for key, row in one.rows.items():
+        assert row["values"].tobytes() == two.rows[key]["values"].tobytes()
+
+
+def fails(number):
+    if number == 1:
+        raise ValueError("no score for you")
+    if number == 2:
+        raise SystemExit("leaving")
+    return {"number": number}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_task_that_raises_is_a_failure_and_the_others_go_on(tmp_path, workers):
+    outcome = completed(tasks(4, fails), tmp_path, workers)
+    assert sorted(row["number"] for row in outcome.rows.values()) == [0, 3]
+    assert sorted(outcome.failures.values()) == [
+        "SystemExit: leaving",
+        "ValueError: no score for you",
+    ]
+
+
+def warns(number):
+    import warnings
+
+    warnings.warn(f"gradient {number}.5 is large", UserWarning, stacklevel=1)
+    return {"number": number}
+
+
+def test_a_warning_is_logged_once_whatever_its_numbers(tmp_path, caplog):
+    completed(tasks(4, warns), tmp_path, workers=2)
+    assert sum("gradient" in message for message in caplog.messages) == 1
+
+
+def test_a_damaged_row_is_computed_again(tmp_path, caplog):
+    completed(tasks(1), tmp_path)
+    (path,) = tmp_path.rglob("output.pkl")
+    path.write_bytes(path.read_bytes()[:40])
+    for n_warnings in (1, 1):
+        (row,) = completed(tasks(1), tmp_path).rows.values()
+        assert row["number"] == 0
+        assert sum("loading results" in message for message in caplog.messages) == n_warnings
+
+
+def kills(number, marks):
+    """Kill the worker, as the system does for lack of memory, so often as there are marks."""
+    if number == 1 and (left := sorted(marks.iterdir())):
+        left[0].unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"number": number}
+
+
+@pytest.mark.parametrize("n_kills", [1, 2])
+def test_a_killed_worker_costs_one_more_attempt_then_a_sentence(tmp_path, n_kills):
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    for i in range(n_kills):
+        (marks / str(i)).touch()
+    wanted = tasks(5, kills, marks=marks)
+    if n_kills == 1:
+        assert len(completed(wanted, tmp_path / "store", workers=2).rows) == 5
+        assert not list(marks.iterdir())
+        return
+    with pytest.raises(RunStopped, match="memory"):
+        completed(wanted, tmp_path / "store", workers=2)
+    assert len(completed(wanted, tmp_path / "store", workers=2).rows) == 5
+
+
+def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    with pytest.raises(CannotWrite, match="file"):
+        completed(tasks(1), tmp_path / "file" / "store")
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    completed(tasks(1), tmp_path)
+    monkeypatch.setattr("joblib.numpy_pickle.dump", full)
+    with pytest.raises(CannotWrite, match="no space"):
+        completed(tasks(2), tmp_path)
+    assert not list(tmp_path.rglob("*.thread*"))
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.txt"
+
+    def half_written(error):
+        with atomic_write(path) as part:
+            part.write_text("half")
+            raise error
+
+    with pytest.raises(ValueError, match="half"):
+        half_written(ValueError("half way"))
+    with pytest.raises(CannotWrite, match="space"):
+        half_written(OSError(28, "No space left on device"))
+    assert list(tmp_path.iterdir()) == []
+    write_csv(path, pd.DataFrame({"x": [1 / 3]}))
+    assert path.read_text() == "x\n0.333333\n"
+
+
+@pytest.mark.slow
+def test_dask_workers_give_the_same_bytes(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        there = completed(tasks(6), tmp_path / "there", workers=cluster.scheduler_address)
+        assert (there.computed, there.failures) == (6, {})
+    here = completed(tasks(6), tmp_path / "here")
+    for key, row in here.rows.items():
+        assert row["values"].tobytes() == there.rows[key]["values"].tobytes()
+    with pytest.raises(ConfigError, match="scheduler"):
+        completed(tasks(7), tmp_path / "there", workers="tcp://127.0.0.1:1")
