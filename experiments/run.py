@@ -150,7 +150,7 @@ def _write_record(folder: Path, record: dict[str, Any], files: Iterable[str]) ->
 def _drawn(kind: Kind, tables: Tables, rows: pd.DataFrame, figure: Any, folder: Path) -> list[Path]:
     """The page of a run, and its figures; if every task failed there is nothing to draw."""
     facts = kinds.facts(kind, tables, folder)
-    drawn = [] if rows.empty else figures.draw(figure, folder, facts.titles())
+    drawn = [] if rows.empty else figures.draw(figure, folder)
     return [*drawn, pages.write(folder, facts)]
 
 

@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
         for name in parser.parse_args(arguments).names or with_results():
             folder = folder_of(name)
             facts, choice = stored_facts(folder), provenance_of(folder)["config"]["figure"]
-            print(*figures.draw(choice, folder, facts.titles()), sep="\n")
+            print(*figures.draw(choice, folder), sep="\n")
             print(pages.write(folder, facts))
     except ConfigError as error:
         sys.exit(f"figures.py: {error}")

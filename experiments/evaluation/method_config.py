@@ -69,7 +69,9 @@ def _check_parameters(config, entries):
 
 def _method(name, entry, given, config) -> Method:
     if not isinstance(entry, dict):
-        raise ConfigError(f"method.scorers.{name} must be keys, such as {{call: ...}}, got {entry!r}")
+        raise ConfigError(
+            f"method.scorers.{name} must be keys, such as {{call: ...}}, got {entry!r}"
+        )
     try:
         scorer = plain(OmegaConf.merge(OmegaConf.structured(ScorerConfig), entry))
     except OmegaConfBaseException as error:

@@ -77,7 +77,6 @@ def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
     The sentences are those of the kind, or else those that its summary gives.
     """
     said: Mapping[str, str] = {}
-    short: Mapping[str, str] = {}
     table, summary = tables["summary"], kind.summary
     if "failed" in table and table["failed"].eq(True).all():
         pass
@@ -86,13 +85,9 @@ def facts(kind: Kind, tables: Tables, folder: Path) -> PageFacts:
     elif summary is not None:
         axes = summary.is_share, summary.repetition, summary.by
         words = summary.words or summary.name
-        pairs = tables.get("pairs")
-        said = sentences(table, summary.name, words, *axes, pairs)
-        short = sentences(table, summary.name, words, *axes, pairs, is_short=True)
-    if said and kind.titles is not None:
-        short = {**short, **kind.titles(tables)}
+        said = sentences(table, summary.name, words, *axes, tables.get("pairs"))
     overlaps = summary is not None and summary.overlap is not None
-    return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps, short)
+    return PageFacts(said, kind.captions, summary is None or summary.is_share, overlaps)
 
 
 def stored_facts(folder: Path) -> PageFacts:

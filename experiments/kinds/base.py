@@ -109,8 +109,6 @@ class Kind:
     #: The sentences of a page, by the ending of the figure's name that they are about, or "". None
     #: takes the sentences that the summary gives.
     findings: Callable[[Tables, Path], Mapping[str, str]] | None = None
-    #: Titles of figures that no finding is about, by the same endings.
-    titles: Callable[[Tables], Mapping[str, str]] | None = None
 
 
 def check_numbers(config: DictConfig, *grids: str, **least: float) -> None:

@@ -29,7 +29,6 @@ from experiments.evaluation.rows import PerClass
 from experiments.evaluation.summary import Summary, reference_of
 from experiments.evaluation.svm.judges import SvmBestCell
 from experiments.kinds import base, splits
-from experiments.report.text import enumeration
 from manifest import manifest_score
 
 
@@ -174,23 +173,10 @@ def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     return {**splits.tables(SUMMARY, rows, config), "accuracies": accuracies(rows, config)}
 
 
-def titles(tables: base.Tables) -> dict[str, str]:
-    """The title of the figure of accuracies: the method with the highest one at each size."""
-    table = tables["accuracies"]
-    table = table[table["ranking_share"] == table["ranking_share"].max()]
-    best = table.loc[table.groupby("n_features")["accuracy"].idxmax()]
-    told = [
-        f"{label} with {enumeration(map(str, part['n_features']))}"
-        for label, part in best.groupby("label", sort=False)
-    ]
-    return {"accuracy": f"Highest mean accuracy: {', '.join(told)} features"}
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
     summary=SUMMARY,
     tables=tables,
-    titles=titles,
 )

@@ -28,7 +28,6 @@ from experiments.evaluation.rows import Whole
 from experiments.evaluation.scoring import rank
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.kinds import base
-from experiments.report.text import percent
 
 #: The method that stands for the SVM, or the picture, on all features.
 ALL_FEATURES, ALL_FEATURES_LABEL = "all_features", "All features"
@@ -295,22 +294,11 @@ def _pictures(rows, by, config) -> base.Tables:
     return {name: table.rename(columns={"method": "panel"}) for name, table in pictures.items()}
 
 
-def titles(tables: base.Tables) -> dict[str, str]:
-    """The title of the figure of t-SNE: the accuracies of its panels."""
-    panels = tables.get("panels")
-    if panels is None or not (panels["mean_accuracy"] > 0).all():
-        return {}
-    accuracies = zip(panels["mean_accuracy"], panels["label"], strict=True)
-    told = [f"{percent(float(accuracy))} with {label}" for accuracy, label in accuracies]
-    return {"tsne": f"Accuracy of an SVM: {', '.join(told).replace('All', 'all')}"}
-
-
 KIND = base.Kind(
     schema=Schema,
     check=check,
     run=run,
     summary=SUMMARY,
     tables=tables,
-    titles=titles,
     groups=groups,
 )

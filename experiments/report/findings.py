@@ -28,7 +28,6 @@ def sentences(
     repetition: str = "",
     by: Sequence[str] = (),
     pairs: pd.DataFrame | None = None,
-    is_short: bool = False,
 ) -> dict[str, str]:
     """Say what the method of the paper reaches, what the others reach, and what is significant.
 
@@ -54,9 +53,6 @@ def sentences(
     pairs : DataFrame, optional
         Differences of the method to the others, with the columns of the groups, "other",
         "difference" and "p_holm".
-    is_short : bool
-        True for a clause for a title: what the method reaches, and how many others it differs from.
-        With several groups it counts the groups in which the method differs from some others.
 
     Returns
     -------
@@ -88,33 +84,15 @@ def sentences(
         if n_left := len(ranked) - len(alike):
             more = "more method has" if n_left == 1 else "more methods have"
             said += f"; {n_left} {more} another number of {repetition}s"
-        said = _in_short(own, others, everything, words, tests) if is_short else said
         place = ", ".join(filter(None, (_place(groups, part, name) for name in axes)))
         key = str(part["reading"].iloc[0]) if "reading" in axes else ""
         sentence = f"{place}: {said}" if place else said
         # Names such as mRMR and formulas keep their letters.
         if sentence.split()[0].rstrip(":,").islower() and not re.match(r"\w+ = ", sentence):
             sentence = sentence[:1].upper() + sentence[1:]
-        sentence += "" if is_short else "."
-        told.setdefault(key, []).append(((own["label"], tests), sentence))
-    if is_short:
-        return {key: _title(parts) for key, parts in told.items() if parts}
-    told.get("", []).sort(key=lambda part: not any(part[0][1] or ()))
+        told.setdefault(key, []).append((tests, f"{sentence}."))
+    told.get("", []).sort(key=lambda part: not any(part[0] or ()))
     return {key: " ".join(said for _, said in parts) for key, parts in told.items() if parts}
-
-
-def _title(parts):
-    """The clause on the only group; of several groups, how many have significant differences."""
-    labels, tests = zip(*(part[0] for part in parts), strict=True)
-    if len(parts) == 1:
-        return parts[0][1]
-    if len(set(labels)) > 1 or any(test is None for test in tests):
-        return f"{parts[0][1]} (the first of {len(parts)} cases)"
-    better, worse = (sum(bool(test[at]) for test in tests) for at in (0, 1))
-    return (
-        f"{labels[0]} is significantly behind some method in {worse} of {len(parts)} cases, and "
-        f"ahead of some in {better}"
-    )
 
 
 def _compared(summary, measure, is_share, repetition):
@@ -130,20 +108,6 @@ def _compared(summary, measure, is_share, repetition):
         ends=[interval(low, high, digits) for low, high in ends.to_numpy()],
         n=known.get(f"n_{repetition}s", 0),
     )
-
-
-def _in_short(own, others, everything, words, tests):
-    """One clause on the own method, and on the number of others that it differs from."""
-    first, n = f"{own['label']} {_verb(own, everything, words)}", len(others)
-    better, worse = map(len, tests or ((), ()))
-    if better or worse:
-        counts = {"more": better, "less": worse}
-        told = [f"{word} than {'all' if k == n > 1 else k}" for word, k in counts.items() if k]
-        whole = "" if n in counts.values() else "of "
-        return f"{first}, significantly {' and '.join(told)} {whole}{n} others"
-    if n:
-        first += f", {_span('others', others, is_short=True)}"
-    return first if tests is None else f"{first}; no difference is significant"
 
 
 def _verb(own, everything, words):
@@ -178,15 +142,15 @@ def _reached(own, others, everything, words, over, tests):
     return "; ".join(parts)
 
 
-def _span(kind: str, part: pd.DataFrame, is_short: bool = False) -> str:
+def _span(kind: str, part: pd.DataFrame) -> str:
     """The least and the best value of some methods, the best first, and the name of the best."""
     low, high, best = part["value"].iloc[-1], part["value"].iloc[0], part["label"].iloc[0]
     if len(part) == 1:
         return f"{best} {high}"
-    whole = f"{len(part)} {kind}" if is_short else f"the {len(part)} {kind}"
+    whole = f"the {len(part)} {kind}"
     if low == high:
         return f"{whole} {high}"
-    return f"{whole} {low.removesuffix(' %')} to {high}" + ("" if is_short else f" ({best})")
+    return f"{whole} {low.removesuffix(' %')} to {high} ({best})"
 
 
 def _among(names: Collection[str], groups: Mapping[str, pd.DataFrame]) -> str:

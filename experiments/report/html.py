@@ -47,6 +47,23 @@ TITLES = {
     "mnist": "MNIST",
     "fashion_mnist": "Fashion-MNIST",
 }
+#: Experiment -> its figure or table of the paper of 2022, in the paper's order.
+PAPER = {
+    "operators": "Fig. 1",
+    "mnist": "Fig. 2",
+    "xor100": "Fig. 3",
+    "madelon": "Fig. 4",
+    "hypercube": "Fig. 5",
+    "colon": "Fig. 6",
+    "fashion_mnist": "Fig. 7",
+    "colon_scales": "Fig. 8",
+    "colon_embedded": "Table 1",
+    "toy": "Fig. 9",
+    "prostate": "Fig. 10 (b)",
+    "gisette_rebuilt": "Fig. 10 (a)",
+    "propositions": "Appendix",
+    "mnist_multiclass": "ICML 2023",
+}
 #: Files of a run that the page links to, which every clone has -> what they hold.
 FILES = {"summary.csv": "results", "pairs.csv": "pairs", "differences.txt": "settings"}
 
@@ -75,7 +92,7 @@ def page(claims: pd.DataFrame, results: Path, facts_of: Callable[[Path], PageFac
         claims=_claims(claims, results),
         choices=[(name, int(outcomes[name])) for name in SIGNS if name in outcomes],
         first=DIFFERENT if DIFFERENT in outcomes else "",
-        cards=[_card(name, results / name, facts_of) for name in with_results],
+        cards=[_card(name, results / name, facts_of) for name in sorted(with_results, key=_place)],
         signs=SIGNS,
     )
 
@@ -117,8 +134,13 @@ def _title(data_set: str) -> str:
     return TITLES.get(data_set, data_set.replace("_", " ").capitalize())
 
 
+def _place(name: str) -> int:
+    """The place of an experiment in the paper; the others follow."""
+    return [*PAPER, name].index(name)
+
+
 def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
-    """A run in short: topic, finding as the title, what is behind it, first figure and files.
+    """A run in short: figure of the paper, title, picture, first finding and files.
 
     Its card is not folded if its folder has the name of an experiment.
     """
@@ -126,18 +148,13 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     run = facts_of(folder)
     figures = experiment.pictures(folder, config, run)
     protocol, found = next(iter(run.findings.items()), ("", ""))
-    found, *others = experiment.parted(re.sub(r" \[[-\d., ]+\]", "", found))
-    first, *more = re.split(r"; | (?=on average|over \d)", found.removesuffix("."), maxsplit=1)
-    topic, short = config.get("title") or name, run.short.get(protocol, "")
-    case = first.rpartition(": ")[0] if others and short else ""
-    about = [case, f"protocol {protocol}" if protocol in READINGS else ""]
-    behind = ", ".join(filter(None, [*about, *more]))
+    first = experiment.parted(re.sub(r" \[[-\d., ]+\]", "", found))[0].partition("; ")[0]
+    first = first.removesuffix(".") or "No result"
     return {
         "name": name,
         "own": (CONFIGS / "experiment" / f"{name}.yaml").is_file(),
-        "topic": f"{topic} (1 of {1 + len(others)} findings)" if others and not short else topic,
-        "title": short or first or "No result",
-        "more": behind if case else behind[:1].upper() + behind[1:],
+        "title": " · ".join(filter(None, [PAPER.get(name), config.get("title") or name])),
+        "found": f"{first}, protocol {protocol}" if protocol in READINGS else first,
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,
         "files": {name: words for name, words in FILES.items() if (folder / name).is_file()},
     }

@@ -250,5 +250,4 @@ KIND = base.Kind(
     tables=tables.tables,
     captions=tables.CAPTIONS,
     findings=tables.findings,
-    titles=tables.titles,
 )

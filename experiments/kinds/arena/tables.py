@@ -383,28 +383,6 @@ def findings(tables: base.Tables, folder: Path) -> dict[str, str]:
     return {"": " ".join([*sentences, *(_regret_sentence(part) for _, part in behind)])}
 
 
-def titles(tables: base.Tables) -> dict[str, str]:
-    """Titles of the figures beside the one of all mean ranks, each a clause on its table."""
-    if "ranks" not in tables or tables["ranks"].empty:
-        return {}
-    ranked, behind = (
-        table[table["problems"] == table["problems"].iloc[0]]
-        for table in (tables["ranks"], tables["regret"])
-    )
-    parts = [part for n_train, part in ranked.groupby("n_train", sort=False) if n_train != TOGETHER]
-    numbers = [_n_below(part) for part in parts]
-    below = enumeration(map(str, numbers)) if any(numbers) else "none"
-    on_front, regrets = tables["pareto"]["on_front"], behind["largest_regret"]
-    least, most = (number(100 * regret, 1) for regret in (regrets.min(), regrets.max()))
-    return {
-        "samples": f"Of {ranked['method'].nunique()} methods, {below} rank significantly below the "
-        "first",
-        "pareto": f"Accuracy, stability and time: for {on_front.sum()} of {len(on_front)} methods "
-        "no other one is better in all three",
-        "regret": f"On its worst problem a method is {least} to {most} points behind the best one",
-    }
-
-
 def _n_below(part: pd.DataFrame) -> int:
     """The number of methods that rank significantly below the best."""
     least, difference = part["mean_rank"].min(), part["critical_difference"].iloc[0]

@@ -9,18 +9,20 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from experiments.config import one_of
 from experiments.files import atomic_write
+from experiments.report.findings import READINGS
+from experiments.report.stored import provenance_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["caption", "check", "draw", "drawn", "names"]
+__all__ = ["caption", "check", "draw", "drawn", "heading", "names", "title"]
 
 #: A module's name, or the name with the options of its function ``draw`` and a ``caption``.
 Choice = str | Mapping[str, Any]
@@ -62,9 +64,45 @@ def caption(figure: Choice) -> str:
     return " ".join(text.replace("`", "").split())
 
 
-def drawn(
-    figure: Choice, folder: Path, titles: Mapping[str, str] = MappingProxyType({})
-) -> "Iterator[tuple[str, Figure]]":
+#: Ending of a figure's name, beside a run's first one -> what it shows.
+_BESIDE = {
+    "samples": "By the number of training samples",
+    "others": "The other filters",
+    "tsne": "Test samples, mapped to the plane by t-SNE",
+    "pareto": "Accuracy, stability and time",
+    "regret": "Distance to the best method of each problem",
+    "heatmap": "The features that differ most, clustered",
+    "accuracy": "Accuracy by the number of features",
+}
+
+
+def heading(stem: str) -> str:
+    """What sets a figure apart from the others of its run; empty for the first one."""
+    ending = stem.removeprefix("figure").strip("_")
+    if pair := re.fullmatch(r"(\d)_(\d)", ending):
+        return f"Classes {pair[1]} and {pair[2]}"
+    words = f"Protocol {ending}" if ending in READINGS else ending.replace("_", " ")
+    return _BESIDE.get(ending, words)
+
+
+def title(config: Mapping[str, Any], stem: str) -> str:
+    """What a figure of a run shows: the experiment, and the start of the caption or the heading."""
+    run, about = config.get("title") or config.get("name", ""), heading(stem)
+    shown = re.split(r"[.;:](?: |$)", caption(config.get("figure") or ""))[0]
+    if about in _BESIDE.values():
+        about, shown = "", about
+    if about.startswith("Classes"):
+        run = run.partition(",")[0]
+    run = ", ".join(filter(None, [run, _lower(about)]))
+    return f"{run} {shown}" if run[-1:] in ("", "?") else f"{run}: {_lower(shown)}"
+
+
+def _lower(words: str) -> str:
+    """The words with a small first letter; one that stands alone is a symbol."""
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+
+
+def drawn(figure: Choice, folder: Path) -> "Iterator[tuple[str, Figure]]":
     """The Matplotlib figures of a run with their file stems, each closed after its turn.
 
     The style of all figures holds between the first turn and the last.
@@ -75,17 +113,15 @@ def drawn(
 
     name, options = check(figure)
     module = importlib.import_module(f"{__name__}.{name}")
+    config = provenance_of(folder).get("config", {})
     with plt.style.context(STYLE_SHEET):
         for stem, picture in module.draw(folder, **options).items():
-            if said := titles.get(stem.removeprefix("figure").removeprefix("_")):
-                set_title(picture, said)
+            set_title(picture, title(config, stem))
             yield stem, picture
             plt.close(picture)
 
 
-def draw(
-    figure: Choice, folder: Path, titles: Mapping[str, str] = MappingProxyType({})
-) -> list[Path]:
+def draw(figure: Choice, folder: Path) -> list[Path]:
     """Draw a figure from the tables in a folder and write it there, as PNG and PDF.
 
     Parameters
@@ -94,8 +130,6 @@ def draw(
         One of :func:`names`, or a mapping with this "name" and options.
     folder : Path
         Folder of a run.
-    titles : mapping of str to str
-        What a figure shows, by the ending of its name.
 
     Returns
     -------
@@ -108,7 +142,7 @@ def draw(
         If there is no figure of that name, or no such option.
     """
     written = []
-    for stem, picture in drawn(figure, Path(folder), titles):
+    for stem, picture in drawn(figure, Path(folder)):
         for suffix, metadata in _FORMATS.items():
             path = Path(folder) / f"{stem}{suffix}"
             with atomic_write(path) as part:

@@ -1,4 +1,4 @@
-"""Mean ranks with the critical difference, and accuracy against stability and time.
+"""Mean rank of each method over the data sets, with the critical difference.
 
 In the first figures rank 1 is best, and the bars are as long as the critical difference of
 Nemenyi's test at 5 % (Demsar 2006): two methods differ significantly if their bars do not overlap.
@@ -50,7 +50,7 @@ def draw(folder: Path) -> dict[str, Figure]:
     parts = {"figure": ranked[wanted == TOGETHER], "figure_samples": ranked[wanted != TOGETHER]}
     figures = {stem: _ranks(part) for stem, part in parts.items() if len(part)}
     if not figures:
-        return {"figure": _pareto(points)}
+        return {"figure_pareto": _pareto(points)}
     return figures | {"figure_pareto": _pareto(points), "figure_regret": _regret(behind)}
 
 

@@ -1,4 +1,4 @@
-"""Accuracy against the number of features, and the best accuracy of each method with its interval.
+"""Accuracy against the number of features; the best accuracy of each method with its interval.
 
 Names have the colours of their lines, and the grey area has the lines of all other methods.
 Overlapping 95 % intervals on the right say that the splits do not decide between two methods.

@@ -1,4 +1,4 @@
-"""Two classes of images as the method sees them: samples, eigenvectors of M and D, the score.
+"""Samples of two classes of images, eigenvectors of M and D, and the score of each pixel.
 
 Every eigenvector is divided by its largest magnitude, and it has the sign of its entry of largest
 magnitude. Eigenvalues stand above the pictures; an eigenvalue of D is positive where the first

@@ -1,4 +1,4 @@
-"""Relevant features among the ten best, and the test samples as three sets of features show them.
+"""Relevant features among the ten best of each method, the mean over the draws.
 
 Features keep their own ranges, as in the paper. A relevant feature has a larger variance here, so
 that ManiFeSt and the Laplacian score find it by its variance. In the second figure, t-SNE maps the

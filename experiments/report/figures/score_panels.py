@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
 from experiments.report.figures._forms import first_and_others, without_variants
-from experiments.report.figures.style import handle, legend, panels, read_table
+from experiments.report.figures.style import dot, handle, legend, panels, read_table
 from experiments.report.names import DARK, GREY, STRONG
 from experiments.report.stored import provenance_of
 
@@ -57,10 +57,11 @@ def _figure(summary, features, marked):
     said = "named in the title" if many else f"relevant{names}"
     # A case may name a feature that is not relevant, such as a constant one.
     handles = [
-        handle(said, color=STRONG, marker="o", markersize=4),
-        handle("other feature", color=GREY, marker="o", markersize=3),
+        dot(said, STRONG),
+        dot("other feature", GREY, markersize=3),
+        handle("± one standard deviation", color=GREY, linewidth=1),
     ]
-    legend(figure, [*handles, handle("line: ± one standard deviation", linestyle="none")])
+    legend(figure, handles)
     return figure
 
 
@@ -81,6 +82,6 @@ def _panel(axis: Axes, scores: pd.DataFrame, marked: list[int]) -> None:
     axis.set_ylim(-0.04, 1.08)
     axis.set_yticks([0, 0.5, 1])
     last = int(scores["feature"].max())
-    step = 20 if last > 30 else 5
+    step = 5 if last <= 30 else 20 if last <= 200 else 100
     axis.set_xlim(1 - 0.03 * last, 1.02 * last)
     axis.xaxis.set_major_locator(FixedLocator([1, *range(step, last + 1, step)]))

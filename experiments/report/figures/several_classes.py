@@ -1,4 +1,4 @@
-"""Several classes of images: what ManiFeSt sees in them, and the accuracy of all methods.
+"""What ManiFeSt sees in images of several classes; the accuracy of all methods.
 
 The upper figure has a sample of each class, the leading eigenvectors of M and of the D of each
 class, and the score with the best pixels circled. Every eigenvector is divided by its largest

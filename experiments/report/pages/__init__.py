@@ -81,18 +81,6 @@ class PageFacts:
     is_share: bool = True
     #: True if intervals and tests allow for training sets that overlap.
     overlaps: bool = False
-    #: The first of the findings in a clause for a title, by the same keys; a finding that is not
-    #: here gives its own first clause.
-    short: Mapping[str, str] = field(default_factory=dict)
-
-    def titles(self) -> dict[str, str]:
-        """The first of the findings in a clause, by the same keys, for titles of figures.
-
-        A clause on one of several cases is none: a figure shows all of them.
-        """
-        first = {key: re.split(r"; |\.(?: |$)", said)[0] for key, said in self.findings.items()}
-        every = (first | dict(self.short)).items()
-        return {key: said for key, said in every if not said.endswith(" cases)")}
 
 
 def write(folder: Path, facts: PageFacts) -> Path:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from experiments.config import about
 from experiments.evaluation.method_config import thin
+from experiments.report import figures
 from experiments.report.columns import best, readable
 from experiments.report.figures import caption
 from experiments.report.findings import LEVEL, READINGS
@@ -38,8 +39,8 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
     summary, pairs = (read(folder / f"{name}.csv") for name in ("summary", "pairs"))
     names = labels(config, summary)
     differences = folder / "differences.txt"
-    figures = pictures(folder, config, facts)
-    for figure in figures:
+    shown = pictures(folder, config, facts)
+    for figure in shown:
         picture = b64encode((folder / figure["source"]).read_bytes()).decode("ascii")
         figure["source"] = f"data:image/png;base64,{picture}"
     return {
@@ -48,12 +49,11 @@ def content(folder: Path, facts: PageFacts) -> dict[str, Any]:
         "asked": about("experiment", config["name"]),
         "found": [
             {"name": name, "how": READINGS.get(name, ""), "said": parted(text)}
-            | {"short": facts.short.get(name, "")}
             for name, text in facts.findings.items()
         ],
         "sure": sure(summary, pairs, facts.overlaps),
         "best": best(summary, names, facts.is_share),
-        "figures": figures,
+        "figures": shown,
         "tables": [
             {"id": name, "caption": caption, **readable(table, names, facts.is_share)}
             for name, caption in {**TABLES, **facts.captions}.items()
@@ -124,25 +124,18 @@ def labels(config: dict[str, Any], summary: pd.DataFrame) -> dict[str, str]:
 
 
 def pictures(folder: Path, config: dict[str, Any], facts: PageFacts) -> list[dict[str, Any]]:
-    """The figures of a run, with a caption, their size and the result that they show in words."""
-    findings, titles = facts.findings, facts.titles()
+    """The figures of a run, with a caption, their size and what they show in words."""
     common = caption(config.get("figure") or "")
     title = config.get("title") or config["name"]
-    # Readings in the order of the findings, then figures with a heading, then the rest.
-    order = [f"figure_{which}" for which in findings] + ["figure", *HEADINGS]
+    # Readings in the order of the findings, then the first figure, then the rest.
+    order = [f"figure_{which}" for which in facts.findings] + ["figure"]
     shown: list[dict[str, Any]] = []
     for path in sorted(
         sorted(folder.glob("*.png")),
         key=lambda path: order.index(path.stem) if path.stem in order else len(order),
     ):
-        which = path.stem.removeprefix("figure").strip("_")
-        words = which.replace("_", " ")
-        if pair := re.fullmatch(r"(\d) (\d)", words):
-            words = f"Classes {pair[1]} and {pair[2]}"
-        elif which in READINGS:
-            words = f"Protocol {words}"
-        heading, text = HEADINGS.get(path.stem, (words, common))
-        result = titles.get(which, titles.get("", ""))
+        heading = figures.heading(path.stem)
+        text = CAPTIONS.get(path.stem, common)
         # A PNG file has its width and height in its first chunk.
         width, height = struct.unpack(">II", path.read_bytes()[16:24])
         shown.append(
@@ -150,7 +143,7 @@ def pictures(folder: Path, config: dict[str, Any], facts: PageFacts) -> list[dic
                 "source": path.name,
                 "heading": heading,
                 "label": ", ".join(filter(None, [title, heading])),
-                "alt": ". ".join(part.rstrip(".") for part in (title, heading, result) if part),
+                "alt": figures.title(config, path.stem),
                 # Figures of one kind need one caption.
                 "caption": "" if any(other["caption"] == text for other in shown) else text,
                 "width": round(SCALE * width),
@@ -160,21 +153,12 @@ def pictures(folder: Path, config: dict[str, Any], facts: PageFacts) -> list[dic
     return shown
 
 
-#: Figures beside a run's first one -> their headings and captions.
-HEADINGS = {
-    "figure_samples": ("By the number of training samples", ""),
-    "figure_others": ("The other filters", ""),
-    "figure_tsne": ("Test samples, mapped to the plane by t-SNE", ""),
-    "figure_pareto": (
-        "Accuracy, stability and time",
-        "Filled points: no other method is better in accuracy, stability and time together.",
-    ),
-    "figure_regret": ("Distance to the best method of each problem", ""),
-    "figure_heatmap": (
-        "The features that differ most, clustered",
-        "Rows are features, in standard deviations from their mean over the samples. Columns are "
-        "samples, by class. Similar ones are next to each other.",
-    ),
+#: Figures that the caption of a run's first one does not explain -> their captions.
+CAPTIONS = {
+    "figure_pareto": "Filled points: no other method is better in accuracy, stability and time "
+    "together.",
+    "figure_heatmap": "Rows are features, in standard deviations from their mean over the samples. "
+    "Columns are samples, by class. Similar ones are next to each other.",
 }
 
 

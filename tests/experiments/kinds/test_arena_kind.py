@@ -161,7 +161,7 @@ def test_an_arena_on_one_data_set_is_the_nested_reading_and_shares_its_units(
     assert "Nemenyi" not in said
     for name in ("ranks", "pareto", "regret"):
         tables[name].to_csv(tmp_path / f"{name}.csv", index=False)
-    assert set(arena.draw(tmp_path)) == {"figure"}
+    assert set(arena.draw(tmp_path)) == {"figure_pareto"}
 
 
 def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own, tmp_path):

@@ -12,7 +12,6 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.text import Text
 
 from experiments.config import ConfigError, entry_of
-from experiments.kinds import stored_facts
 from experiments.report import figures, names
 from experiments.report.figures import _forms, points, style
 from experiments.report.figures.score_panels import relevant
@@ -41,11 +40,11 @@ FIRST = ("arena", "colon", "hypercube", "mnist", "propositions", "robustness", "
 )
 def test_a_figure_has_its_legend_below_and_all_its_words_inside_and_apart(experiment, tmp_path):
     folder = with_unreadable_labels(experiment, tmp_path / "run")
-    choice = json.loads((folder / "provenance.json").read_text())["config"]["figure"]
-    stems, titles = set(), stored_facts(folder).titles()
-    for stem, figure in figures.drawn(choice, folder, titles):
+    config = json.loads((folder / "provenance.json").read_text())["config"]
+    stems = set()
+    for stem, figure in figures.drawn(config["figure"], folder):
         figure.draw_without_rendering()
-        said = titles.get(stem.removeprefix("figure").lstrip("_"), "")
+        said = figures.title(config, stem)
         assert " ".join(figure.get_suptitle().split()) == said.replace("$", r"\$"), stem
         stems.add(f"{stem}.png")
         assert not [axis for axis in figure.axes if axis.get_legend()], stem

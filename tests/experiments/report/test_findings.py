@@ -29,8 +29,8 @@ PAIRS = pd.DataFrame({"other": ["gini", "relieff"], "difference": [0.2, -0.05]})
 )
 
 
-def told(table, pairs=None, by=("reading", "ranking_share"), **how):
-    return sentences(table, "accuracy", "accuracy", True, "split", by, pairs, **how)
+def told(table, pairs=None, by=("reading", "ranking_share")):
+    return sentences(table, "accuracy", "accuracy", True, "split", by, pairs)
 
 
 def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table):
@@ -46,32 +46,6 @@ def test_the_own_method_comes_first_and_only_what_is_significant_is_better(table
         ([0.5, 1.0], "no other method differs significantly from ManiFeSt."),
     ):
         assert told(table, PAIRS.assign(p_holm=p))["paper"].endswith(f"60 %; {end}")
-
-
-def test_a_finding_in_short_counts_the_significant_differences(table):
-    table = table[table["ranking_share"] == 1.0]
-    first = "ManiFeSt reaches 90 % accuracy"
-    untested = f"{first}, 2 others 70 to 95 %"
-    assert told(table, is_short=True) == {"paper": untested}
-    all_chosen = {"paper": untested.replace(",", " with all features,")}
-    assert told(table.assign(n_features=40), is_short=True) == all_chosen
-    for differences, p, end in (
-        ([0.2, -0.05], [0.5, 1.0], ", 2 others 70 to 95 %; no difference is significant"),
-        ([0.2, -0.05], [0.01, 0.06], ", significantly more than 1 of 2 others"),
-        ([0.2, -0.05], [0.01, 0.01], ", significantly more than 1 and less than 1 of 2 others"),
-        ([0.2, 0.05], [0.01, 0.01], ", significantly more than all 2 others"),
-    ):
-        compared = PAIRS.assign(difference=differences, p_holm=p)
-        assert told(table, compared, is_short=True) == {"paper": first + end}
-    two = pd.concat([table.assign(case="a"), table.assign(case="b")])
-    compared = pd.concat(
-        PAIRS.assign(case=case, difference=[0.2, -0.2], p_holm=p)
-        for case, p in (("a", [0.01, 0.01]), ("b", [0.01, 0.5]))
-    )
-    assert told(two, compared, ("reading", "case"), is_short=True) == {
-        "paper": "ManiFeSt is significantly behind some method in 1 of 2 cases, and ahead of some "
-        "in 2"
-    }
 
 
 def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):

@@ -22,6 +22,7 @@ from experiments.report.claims.outcome import NOT_AVAILABLE, OUTCOMES
 from experiments.report.claims.paper import load
 from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
 from experiments.report.findings import READINGS, sentences
+from experiments.report.html import PAPER as PAPER_FIGURES
 from experiments.report.html import _card, note_in_words, page
 from experiments.report.pages import PageFacts, write
 from experiments.report.pages.experiment import best, content, sure
@@ -91,29 +92,30 @@ def results(stored, tmp_path):
     return shutil.copytree(stored, tmp_path / "results")
 
 
-def test_a_card_has_its_finding_as_the_title_and_its_topic_above(stored):
-    rest = "; ".join(f"a clause of some length about method {i}" for i in range(9))
-    title = "A reaches 84.5 %"
-    topic = _card("colon", stored / "colon", stored_facts)["topic"]
-    for key, protocol in (("nested", "Protocol nested, o"), ("9_4", "O"), ("", "O")):
-        said = {key: f"{title} [72.9, 96.1] over 50 splits; {rest}. More."}
-        for short in ({}, {key: "A is level"}):
-            run = PageFacts(said, short=short)
-            card = _card("colon", stored / "colon", {stored / "colon": run}.__getitem__)
-            assert card["title"] == short.get(key, title)
-            assert card["more"] == f"{protocol}ver 50 splits; {rest}"
-            assert card["topic"] == topic + " (1 of 2 findings)" * (not short)
+def test_a_card_has_its_figure_of_the_paper_its_title_and_its_first_finding(stored):
+    for key, end in (("nested", ", protocol nested"), ("9_4", ""), ("", "")):
+        run = PageFacts({key: "A reaches 84.5 % [72.9, 96.1] over 50 splits; B 80 %. More."})
+        card = _card("colon", stored / "colon", {stored / "colon": run}.__getitem__)
+        assert card["title"] == "Fig. 6 · Title of colon"
+        assert card["found"] == f"A reaches 84.5 % over 50 splits{end}"
+    assert _card("made_up", stored / "made_up", stored_facts)["title"] == "Title of made_up"
+
+
+def test_cards_are_in_the_papers_order_and_the_others_follow():
+    reader = Reader((ROOT / "results" / "index.html").read_text("utf-8"))
+    names = [article["id"] for article in reader.all("article")]
+    assert names[: len(PAPER_FIGURES)] == list(PAPER_FIGURES)
+    assert len(names) == len(set(names)) == len(list((ROOT / "results").glob("*/provenance.json")))
 
 
 def test_a_page_has_one_finding_on_top_and_a_list_of_the_others(stored, tmp_path):
     said = ["A reaches 84.5 % on 2 sets.", "20 samples: B is 0.5 ahead.", "y = f1: C is level."]
     found = content(stored / "colon", PageFacts({"": " ".join(said)}))["found"]
     assert found[0]["said"] == said
-    for short in ("", "A is level"):
-        at = shutil.copytree(stored / "colon", tmp_path / f"run{len(short)}")
-        text = write(at, PageFacts({"": said[0]}, short={"": short})).read_text("utf-8")
-        title = short or said[0].replace(" %", "\u00a0%")
-        assert f'<h2 class="finding">{title}</h2>' in text
+    at = shutil.copytree(stored / "colon", tmp_path / "run")
+    text = write(at, PageFacts({"": said[0]})).read_text("utf-8")
+    title = said[0].replace(" %", "\u00a0%")
+    assert f'<h2 class="finding">{title}</h2>' in text
 
 
 def test_the_unbiased_accuracy_is_the_first_on_a_page_and_on_its_card():
@@ -185,7 +187,7 @@ def test_every_figure_lies_beside_the_page_and_is_described(front):
     assert [image["src"] for image in images] == paths
     for image in images:
         assert image["alt"].startswith("Title of ")
-        assert "reaches" in image["alt"]
+        assert "protocol paper" in image["alt"]
         assert (image["width"], image["height"]) == ("84", "42")
 
 
@@ -222,7 +224,7 @@ def test_texts_of_tables_titles_and_sentences_are_texts(results, claims):
     reader = Reader(page(claims, results, stored_facts))
     assert not reader.all("b") + reader.all("i")
     assert title in "".join(reader.data)
-    assert reader.all("img")[0]["alt"].startswith(f"{title}. ")
+    assert reader.all("img")[0]["alt"].startswith(f"{title}, ")
 
 
 def test_the_command_writes_the_same_bytes_again(results, capsys, monkeypatch):
