@@ -4,7 +4,7 @@
 
 Writes all that follows from stored rows and configs: the tables of each run and differences.txt,
 all claims in claims.csv and claims.md, index.html with figures and tables, and what is marked in
-README.md and docs/ beside the folder. Prints the claims that have an outcome, and the counts. The
+docs/ beside the folder. Prints the claims that have an outcome, and the counts. The
 exit status says nothing about outcomes, since a difference is a finding.
 """
 

@@ -29,7 +29,6 @@ from experiments.report.text import markdown
 
 #: The pages whose numbers have marks, beside the folder of results.
 PAGES = (
-    "README.md",
     *(f"docs/{name}.md" for name in ("start", "faq", "results", "differences", "method", "speed")),
     *(f"docs/{name}.md" for name in ("arena", "open_questions")),
 )

@@ -1,8 +1,6 @@
-"""The texts of README and docs that ``make compare`` writes from the claims and the settings.
+"""The texts of docs that ``make compare`` writes from the claims and the settings.
 
-A block stands between two marks that name it. Two cells of a table, the numbers of claims that are
-reproduced and different, of a version's data sets or all of them, have marks of their own:
-``<!--outcomes 2022 toy mnist-->...<!--end-->``. For single numbers see :mod:`scripts.marks`.
+A block stands between two marks that name it. For single numbers see :mod:`scripts.marks`.
 """
 
 import re
@@ -12,8 +10,7 @@ import pandas as pd
 
 from experiments.files import write_text
 from experiments.report import exchanges
-from experiments.report.claims.outcome import DIFFERENT, NOT_AVAILABLE, OUTCOMES, REPRODUCED
-from experiments.report.claims.render import VERSIONS, in_words, summary, summary_table
+from experiments.report.claims.render import VERSIONS, in_words, summary_table
 from scripts import marks, settings
 
 #: Page, beside the folder of results -> the blocks between its marks.
@@ -22,7 +19,6 @@ PAGES = {
     "docs/differences.md": ("settings",),
     "docs/method.md": ("exchanges",),
 }
-OUTCOMES_OF = re.compile(r"<!--outcomes (?P<version>\d+) (?P<names>[^>]*?)-->.*?<!--end-->")
 
 
 def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
@@ -35,20 +31,6 @@ def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
         "settings": settings.table(results),
         "exchanges": exchanges.in_words(results),
     }
-
-
-def with_outcomes(text: str, claims: pd.DataFrame) -> str:
-    """The text, in which the marks of data sets have the numbers of their claims by outcome."""
-    counts = {version: summary(claims, version)[list(OUTCOMES)] for version in VERSIONS}
-
-    def filled(mark: re.Match[str]) -> str:
-        table = counts[mark["version"]]
-        of_sets = table.loc[table.index.isin(mark["names"].split())].sum()
-        tested = sum(of_sets[name] for name in OUTCOMES if name != NOT_AVAILABLE)
-        cells = f"{of_sets[REPRODUCED]} of {tested} | {of_sets[DIFFERENT]}"
-        return f"<!--outcomes {mark['version']} {mark['names']}-->{cells}<!--end-->"
-
-    return OUTCOMES_OF.sub(filled, text)
 
 
 def write(results: Path, claims: pd.DataFrame) -> None:
@@ -66,5 +48,5 @@ def write(results: Path, claims: pd.DataFrame) -> None:
                 raise ValueError(f"there must be one block {name!r} between its two marks")
             first, mark, end, last = parts
             text = f"{first}{mark}{texts[name]}\n{end}{last}"
-        if (text := with_outcomes(marks.filled(text, results), claims)) != before:
+        if (text := marks.filled(text, results)) != before:
             write_text(path, text)

@@ -77,7 +77,7 @@ _BESIDE = {
 
 
 def heading(stem: str) -> str:
-    """What sets a figure apart from the others of its run; empty for the first one."""
+    """The words that set a figure apart from the others of its run; none for the first one."""
     ending = stem.removeprefix("figure").strip("_")
     if pair := re.fullmatch(r"(\d)_(\d)", ending):
         return f"Classes {pair[1]} and {pair[2]}"
@@ -86,7 +86,7 @@ def heading(stem: str) -> str:
 
 
 def title(config: Mapping[str, Any], stem: str) -> str:
-    """What a figure of a run shows: the experiment, and the start of the caption or the heading."""
+    """The title of a run's figure: the experiment, and the start of the caption or the heading."""
     run, about = config.get("title") or config.get("name", ""), heading(stem)
     shown = re.split(r"[.;:](?: |$)", caption(config.get("figure") or ""))[0]
     if about in _BESIDE.values():

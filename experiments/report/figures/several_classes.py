@@ -1,4 +1,4 @@
-"""What ManiFeSt sees in images of several classes; the accuracy of all methods.
+"""Images of several classes as ManiFeSt sees them; the accuracy of all methods.
 
 The upper figure has a sample of each class, the leading eigenvectors of M and of the D of each
 class, and the score with the best pixels circled. Every eigenvector is divided by its largest

@@ -260,14 +260,13 @@ def clone(tmp_path):
             (tmp_path / "results" / path.name).symlink_to(path)
         else:
             shutil.copy(path, tmp_path / "results")
-    for name in ("README.md", "docs/results.md"):
-        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "docs/results.md", tmp_path / "docs/results.md")
     return tmp_path
 
 
 @pytest.mark.slow
 def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
-    """In each of the four pages, which are those of this repository.
+    """In each of the three pages, which are those of this repository.
 
     What the stored rows say is found once, since it takes most of the time.
     """
@@ -275,12 +274,12 @@ def test_a_digit_that_is_turned_is_put_back(clone, monkeypatch):
     monkeypatch.setattr(compare_script, "compare", lambda listed, results: claims)
     monkeypatch.setattr(compare_script, "stored_facts", functools.cache(stored_facts))
     monkeypatch.setattr(compare_script, "remake", lambda folder: None)
-    names = ("results/claims.md", "results/index.html", "README.md", "docs/results.md")
+    names = ("results/claims.md", "results/index.html", "docs/results.md")
     compare_script.main(["--results", str(clone / "results")])
     whole = {name: (clone / name).read_text("utf-8") for name in names}
-    for name in ("results/claims.md", "README.md", "docs/results.md"):
+    for name in ("results/claims.md", "docs/results.md"):
         assert whole[name] == (ROOT / name).read_text("utf-8")
-    places = {"README.md": " all-->", "docs/results.md": "<!-- outcomes"}
+    places = {"docs/results.md": "<!-- outcomes"}
     for name, text in whole.items():
         start = text.index(places.get(name, "reproduced"))
         at = next(i for i in range(start, len(text)) if text[i].isdecimal())
