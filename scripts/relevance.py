@@ -14,14 +14,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from experiments import seeds
 from experiments.files import write_csv
 from experiments.report import figures
-from experiments.report.text import enumeration
 from manifest.relevance import calibrated_relevance
 
 OUTPUT = Path(__file__).resolve().parents[1] / "results" / "relevance"
 #: Features of each group, in the order of the columns.
 GROUPS = {"mean": 4, "noisy copies": 4, "variance": 4, "association": 8, "noise": 60}
-#: The title of the figure is on so many choices.
-N_TOLD = 10
 
 
 def sample(n=100):
@@ -51,11 +48,7 @@ def main():
     table = pd.DataFrame({"feature": np.arange(1, len(groups) + 1), "group": groups, **columns})
     OUTPUT.mkdir(exist_ok=True)
     write_csv(OUTPUT / "parts.csv", table.assign(step=result.steps))
-    first = groups[result.steps < N_TOLD]
-    numbers = {group: np.sum(first == group) for group in GROUPS}
-    chosen = enumeration(f"{n} of {group}" for group, n in numbers.items() if n)
-    title = {"": f"The {N_TOLD} features that are chosen first: {chosen}"}
-    print(*figures.draw("relevance_parts", OUTPUT, title), sep="\n")
+    print(*figures.draw("relevance_parts", OUTPUT), sep="\n")
 
 
 if __name__ == "__main__":

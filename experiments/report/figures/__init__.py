@@ -113,7 +113,7 @@ def drawn(figure: Choice, folder: Path) -> "Iterator[tuple[str, Figure]]":
 
     name, options = check(figure)
     module = importlib.import_module(f"{__name__}.{name}")
-    config = provenance_of(folder).get("config", {})
+    config = provenance_of(folder).get("config", {"figure": figure})
     with plt.style.context(STYLE_SHEET):
         for stem, picture in module.draw(folder, **options).items():
             set_title(picture, title(config, stem))
