@@ -10,9 +10,9 @@ The functions of `baselines.filters` are attributes of this package too, as in
 not before: an experiment rests on the filters that it uses, and on no other.
 """
 
-from baselines._common import Scorer, grid_of, with_grid
-from baselines.combine import min_max, sum_of_normalised
-from baselines.registry import find, get, names, public
+from ._common import Scorer, grid_of, with_grid
+from .combine import min_max, sum_of_normalised
+from .registry import find, get, names, public
 
 __all__ = ["get", "grid_of", "min_max", "names", "sum_of_normalised", "with_grid"]
 

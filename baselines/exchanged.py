@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import hands_on
-from baselines.combined._method import check_samples
-from baselines.combined._method import manifest_score as as_coded
+from ._common import hands_on
+from .combined._method import check_samples
+from .combined._method import manifest_score as as_coded
 
 __all__ = ["manifest_score"]
 

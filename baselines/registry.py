@@ -4,8 +4,8 @@ import importlib
 import pkgutil
 from typing import Any
 
-from baselines import combined, filters
-from baselines._common import Scorer
+from . import combined, filters
+from ._common import Scorer
 
 
 def names() -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def find(function: str) -> Any:
         for name in sorted(names(), key=lambda name: name != function):
             if function in _functions(name):
                 return _load(f"{filters.__name__}.{name}:{function}")
-    raise AttributeError(f"module 'baselines' has no attribute {function!r}")
+    raise AttributeError(f"module {__package__!r} has no attribute {function!r}")
 
 
 def _functions(name: str) -> list[str]:

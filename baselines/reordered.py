@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import validated
-from baselines.filters.relieff import relieff as relieff_in_place
+from ._common import validated
+from .filters.relieff import relieff as relieff_in_place
 
 __all__ = ["relieff"]
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import hands_on, number
 from manifest.composite_kernels import operators as operators
 from manifest.composition import aggregated, class_scores
 from manifest.ranking import TIES as TIES
@@ -13,6 +12,8 @@ from manifest.ranking import levels as levels
 from manifest.score import manifest_score as manifest_score
 from manifest.trust import emit
 from manifest.validation import check_samples
+
+from .._common import hands_on, number
 
 #: A decorator: the signature shows the keywords that ``**of_manifest`` hands to ManiFeSt.
 takes_manifest = hands_on(manifest_score, "scale_factor", "percentile", "n_normalizations")

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import hands_on, validated
-from baselines.filters.anova import anova
-from baselines.filters.relieff import relieff
 from manifest.relevance import Form, calibrated_relevance, determinantal_choice
+
+from .._common import hands_on, validated
+from ..filters.anova import anova
+from ..filters.relieff import relieff
 
 __all__ = [
     "anova_dpp",

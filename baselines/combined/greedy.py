@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import integer, validated, with_grid
-from baselines.combine import min_max
-from baselines.combined._method import TIES, check_weights, levels, operators, takes_manifest
+from .._common import integer, validated, with_grid
+from ..combine import min_max
+from ._method import TIES, check_weights, levels, operators, takes_manifest
 
 __all__ = ["manifest_greedy"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import validated
-from baselines.combine import min_max
-from baselines.combined._method import scores_at_scales
+from .._common import validated
+from ..combine import min_max
+from ._method import scores_at_scales
 
 __all__ = ["manifest_pooled"]
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import beta, rankdata
 
-from baselines._common import validated
-from baselines.combined._method import levels, manifest_score, takes_manifest
-from baselines.filters.anova import anova
-from baselines.filters.ig import information_gain
-from baselines.filters.relieff import relieff
+from .._common import validated
+from ..filters.anova import anova
+from ..filters.ig import information_gain
+from ..filters.relieff import relieff
+from ._method import levels, manifest_score, takes_manifest
 
 __all__ = ["rank_average", "robust_rank_aggregation"]
 

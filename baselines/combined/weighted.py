@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import validated, with_grid
-from baselines.combine import min_max
-from baselines.combined._method import check_weights, manifest_score, takes_manifest
-from baselines.filters.anova import anova
-from baselines.filters.relieff import relieff
+from .._common import validated, with_grid
+from ..combine import min_max
+from ..filters.anova import anova
+from ..filters.relieff import relieff
+from ._method import check_weights, manifest_score, takes_manifest
 
 __all__ = ["manifest_anova_weighted", "manifest_relieff_weighted"]
 

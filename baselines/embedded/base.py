@@ -14,8 +14,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baselines.embedded.layers import ACTIVATIONS, BatchNorm
-from baselines.embedded.training import OPTIMIZERS, train
+from .layers import ACTIVATIONS, BatchNorm
+from .training import OPTIMIZERS, train
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")

@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 from jax.lax import stop_gradient
 
-from baselines.embedded.base import InstanceWise
-from baselines.embedded.layers import (
+from .base import InstanceWise
+from .layers import (
     BatchNorm,
     SelectThenPredict,
     cross_entropy,

@@ -6,8 +6,8 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from baselines.embedded.base import InstanceWise
-from baselines.embedded.layers import (
+from .base import InstanceWise
+from .layers import (
     BatchNorm,
     SelectThenPredict,
     cross_entropy,

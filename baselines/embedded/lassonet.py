@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from baselines._common import constants_last, validated
-from baselines.embedded.base import EmbeddedClassifier
-from baselines.embedded.layers import cross_entropy, init_dense, init_network, linear, network
-from baselines.embedded.training import compiled, double_precision_on_the_cpu
+from .._common import constants_last, validated
+from .base import EmbeddedClassifier
+from .layers import cross_entropy, init_dense, init_network, linear, network
+from .training import compiled, double_precision_on_the_cpu
 
 #: The first price of the path, over the one at which a linear model without a network is empty.
 FIRST = 0.01

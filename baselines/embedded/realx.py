@@ -7,9 +7,9 @@ import jax
 import jax.numpy as jnp
 from jax.lax import stop_gradient
 
-from baselines.embedded.base import InstanceWise
-from baselines.embedded.invase import log_probability
-from baselines.embedded.layers import SelectThenPredict, cross_entropy, network
+from .base import InstanceWise
+from .invase import log_probability
+from .layers import SelectThenPredict, cross_entropy, network
 
 
 def rebar(key, scores, value, temperature):

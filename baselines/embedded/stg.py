@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import jax.numpy as jnp
 import numpy as np
 
-from baselines._common import constants_last, validated
-from baselines.embedded.base import EmbeddedClassifier
-from baselines.embedded.layers import (
+from .._common import constants_last, validated
+from .base import EmbeddedClassifier
+from .layers import (
     cross_entropy,
     gate,
     init_network,

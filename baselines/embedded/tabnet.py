@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import jax.numpy as jnp
 
-from baselines.embedded.base import InstanceWise
-from baselines.embedded.layers import (
+from .base import InstanceWise
+from .layers import (
     ACTIVATIONS,
     BatchNorm,
     cross_entropy,

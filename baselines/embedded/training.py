@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
-from baselines.embedded.layers import BatchNorm, cross_entropy
+from .layers import BatchNorm, cross_entropy
 
 OPTIMIZERS = ("sgd", "adam")
 #: Up to so many values in X a fit is over before an optimised program would be compiled.

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import xlogy
 from scipy.stats import rankdata
 
-from baselines._common import constants_last, integer, validated
-from baselines.filters._contents import keys
+from .._common import constants_last, integer, validated
+from ._contents import keys
 
 #: Values of the criterion that differ by no more are equal.
 _EQUAL = 1e-9

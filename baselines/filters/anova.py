@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_selection import f_classif
 
-from baselines._common import constants_last, shifted, validated
+from .._common import constants_last, shifted, validated
 
 __all__ = ["anova"]
 

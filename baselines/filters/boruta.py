@@ -6,8 +6,8 @@ import numpy as np
 from scipy.stats import binom
 from sklearn.ensemble import RandomForestClassifier
 
-from baselines._common import constants_last, integer, validated
-from baselines.filters._contents import in_order_of_contents, ranked
+from .._common import constants_last, integer, validated
+from ._contents import in_order_of_contents, ranked
 
 __all__ = ["boruta"]
 

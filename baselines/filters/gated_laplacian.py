@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from baselines._common import TIES, constants_last, integer, number, shifted, validated
-from baselines.filters._contents import in_order_of_contents
+from .._common import TIES, constants_last, integer, number, shifted, validated
+from ._contents import in_order_of_contents
 
 __all__ = ["gated_laplacian"]
 

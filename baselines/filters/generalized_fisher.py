@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, integer, number, shifted, validated
+from .._common import constants_last, integer, number, shifted, validated
 
 __all__ = ["generalized_fisher"]
 

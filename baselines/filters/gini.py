@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, validated
+from .._common import constants_last, validated
 
 __all__ = ["gini_index"]
 

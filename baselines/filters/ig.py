@@ -8,7 +8,7 @@ from scipy.special import digamma, xlogy
 from sklearn.preprocessing import scale
 from sklearn.utils import check_random_state
 
-from baselines._common import (
+from .._common import (
     TIES,
     constants_last,
     integer,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines.filters._sequential import Entropies, sequential
+from ._sequential import Entropies, sequential
 
 __all__ = ["jmi"]
 

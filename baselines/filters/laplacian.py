@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 
-from baselines._common import TIES, constants_last, integer, number, shifted, validated
+from .._common import TIES, constants_last, integer, number, shifted, validated
 
 __all__ = ["laplacian_score"]
 

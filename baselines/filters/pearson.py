@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from baselines._common import constants_last, one_against_rest, shifted, validated
+from .._common import constants_last, one_against_rest, shifted, validated
 
 __all__ = ["pearson"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, integer, validated
+from .._common import constants_last, integer, validated
 
 __all__ = ["random_choice"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from baselines._common import TIES, constants_last, min_max_scaled, validated
+from .._common import TIES, constants_last, min_max_scaled, validated
 
 __all__ = ["relief"]
 

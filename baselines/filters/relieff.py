@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from baselines._common import (
+from .._common import (
     TIES,
     constants_last,
     integer,

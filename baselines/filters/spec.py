@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import TIES, constants_last, integer, number, shifted, validated
-from baselines.filters.laplacian import heat_kernel
 from manifest.decompositions import eigh
+
+from .._common import TIES, constants_last, integer, number, shifted, validated
+from .laplacian import heat_kernel
 
 __all__ = ["spec"]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, integer, min_max_scaled, scatter, validated
+from .._common import constants_last, integer, min_max_scaled, scatter, validated
 
 __all__ = ["trace_ratio"]
 

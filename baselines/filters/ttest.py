@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines._common import constants_last, one_against_rest, shifted, validated
+from .._common import constants_last, one_against_rest, shifted, validated
 
 __all__ = ["t_test"]
 
