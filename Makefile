@@ -11,7 +11,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test test-slow reproduce adopt compare lint platforms package versions lock docs bench clean
+.PHONY: help run extras test test-slow reproduce adopt compare lint platforms lock docs bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 17
@@ -79,19 +79,14 @@ platforms: $(ALL) ## the types of the code on Linux, macOS and Windows
 	@set -e; for platform in linux darwin win32; do echo "== $$platform"; \
 	  $(BIN)/python -m mypy --platform $$platform manifest baselines experiments scripts run.py; done
 
-package: ## build the package and use it in empty environments
-	$(PYTHON) scripts/package.py check
-
-versions: ## the core's tests on each Python that is here, with the oldest and newest dependencies
-	$(PYTHON) scripts/package.py versions
-
-COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	--group build
 lock: ## resolve both locks anew from pyproject.toml (needs uv)
 	$(COMPILE) --upgrade --all-extras --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra experiments --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
 
 docs: $(ALL) ## the documentation as a site in outputs/site
-	$(BIN)/python scripts/docs.py
+	$(BIN)/python -m mkdocs build --quiet
 
 bench: $(ALL) .solver ## speed and memory, as ratios against a reference in the same run
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \

@@ -12,8 +12,6 @@ diagonal of that operator's absolute value as one score for each feature.
 [0, 4]
 """
 
-from typing import Any
-
 from manifest.categories import (
     AmbiguousScoreWarning,
     ApproximationWarning,
@@ -25,6 +23,8 @@ from manifest.linalg import NotPositiveDefiniteError
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
 from manifest.stored import load_selector
+
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "AmbiguousScoreWarning",
@@ -39,13 +39,3 @@ __all__ = [
     "manifest_scores",
     "operators",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # Neither is a part of this package's code: the version is read from the metadata, and the
-    # filters lie beside the package or in the folder that a wheel has for them.
-    if name not in ("__version__", "baselines"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from manifest.console import carried, version
-
-    return version() if name == "__version__" else carried(name)

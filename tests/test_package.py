@@ -1,99 +1,116 @@
-"""The package: what a wheel carries computes the same units, its version and words are in step."""
+"""The package: a wheel has the selector and the filters, and pickles of both load anywhere."""
 
 import os
 import re
 import shutil
-import tomllib
-from pathlib import Path
+import subprocess
+import sys
+import zipfile
 
+import pytest
 import yaml
 
-from scripts.package import CARRIED
-from tests.commands import ROOT, python
+import manifest
+from tests.commands import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-SAID = """
+DUMP = """
 import sys
-import experiments.engine.code as code
-if len(sys.argv) > 1:  # as if it were among the installed packages
-    code._INSTALLED += (sys.argv[1],)
-from experiments.config import CONFIGS
-from experiments.cache import key_of
-from experiments.evaluation.ranking import rank_and_judge
-from manifest import __version__, baselines, console, manifest_score
-scorer = baselines.get("baselines.combined.greedy:manifest_greedy")
-keys = [key_of("scores", [run], draw=1) for run in (rank_and_judge, manifest_score, scorer)]
-print(*keys, console.version(), __version__, CONFIGS.is_dir())
+import joblib
+import numpy as np
+from sklearn.feature_selection import SelectKBest
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from manifest.baselines import get, relieff
+
+assert get("relieff") is relieff
+X = np.random.default_rng(0).normal(size=(40, 6))
+pipeline = make_pipeline(SelectKBest(relieff, k=2), SVC()).fit(X, X[:, 0] > X[:, 3])
+joblib.dump((pipeline, X), sys.argv[1])
+print(pipeline.predict(X).tolist())
+"""
+LOAD = """
+import sys
+import joblib
+
+pipeline, X = joblib.load(sys.argv[1])
+print(pipeline.predict(X).tolist())
+"""
+WORKERS = """
+import joblib
+import numpy as np
+from sklearn.feature_selection import SelectKBest
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+joblib.Parallel(2)(joblib.delayed(abs)(i) for i in range(4))
+from manifest.baselines import get
+
+X = np.random.default_rng(0).normal(size=(40, 6))
+pipeline = make_pipeline(SelectKBest(get("relieff"), k=2), SVC())
+for workers in (1, 2):
+    print(cross_val_score(pipeline, X, X[:, 0] > X[:, 3], n_jobs=workers, error_score="raise"))
 """
 
 
-def laid_out(site: Path) -> Path:
-    """A wheel's layout: the folders of the repository inside the package, as setup.py makes it."""
-    carried = site / "manifest" / "_carried"
-    left = shutil.ignore_patterns("__pycache__", "*.so")
-    shutil.copytree(ROOT / "manifest", site / "manifest", ignore=left)
-    for name in ("baselines", "experiments", "configs"):
-        shutil.copytree(ROOT / name, carried / name, ignore=left)
-    shutil.copy(ROOT / "run.py", carried)
-    about = site / "manifest_fs-9.dist-info" / "METADATA"
-    about.parent.mkdir()
-    about.write_text("Metadata-Version: 2.4\nName: manifest-fs\nVersion: 9\n")
-    return carried
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel of this checkout, built in a copy of what it is made of."""
+    pytest.importorskip("setuptools", minversion="77.0.3")
+    source = tmp_path_factory.mktemp("source")
+    for folder in ("manifest", "baselines"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("*.pyc"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    pip("wheel", "--no-build-isolation", "--wheel-dir", source / "dist", source)
+    [built] = (source / "dist").glob("*.whl")
+    return built
 
 
-def test_an_sdist_has_the_whole_of_each_folder_that_a_wheel_carries():
-    said = [line.split() for line in (ROOT / "MANIFEST.in").read_text().splitlines()]
-    folders = {name.rstrip("/") for name in CARRIED if name.endswith("/")}
-    assert {words[1] for words in said if words[0] == "graft"} == folders
-    assert [words[1:] for words in said if "exclude" in words[0]] == [["*.py[cod]", "*.so"]]
+@pytest.fixture(scope="module")
+def in_wheel(wheel, tmp_path_factory):
+    """A function that runs code with the wheel and no checkout, and returns what it prints."""
+    site, elsewhere = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("elsewhere")
+    pip("install", "--target", site, wheel)
+    # Without the module `site` no .pth file of the environment leads to the checkout.
+    path = os.pathsep.join([str(site), *(p for p in sys.path if p.endswith("-packages"))])
+
+    def printed(code, *arguments):
+        command = [sys.executable, "-S", "-c", code, *map(str, arguments)]
+        environment = {**os.environ, "PYTHONPATH": path}
+        return subprocess.run(
+            command, cwd=elsewhere, env=environment, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
+
+    return printed
 
 
-def test_a_unit_has_the_same_key_in_wheel_and_checkout(tmp_path):
-    """A foreign pyproject.toml beside the package tells neither of them its version."""
-    site = tmp_path / "site-packages"
-    carried = laid_out(site)
-    (site / "pyproject.toml").write_text('[project]\nname = "other"\nversion = "7"\n')
-    installed = {"at": tmp_path, "PYTHONPATH": f"{site}{os.pathsep}{carried}"}
-    in_wheel = python("-c", SAID, f"{site}{os.sep}", **installed)
-    assert in_wheel.returncode == 0, in_wheel.stderr
-    *keys, version, of_module, has_configs = in_wheel.stdout.split()
-    assert (version, of_module, has_configs) == ("9", "9", "True")
-    in_checkout = python("-c", SAID, at=tmp_path, PYTHONPATH=str(ROOT))
-    told = in_checkout.stdout.split()
-    assert told == [*keys, *[PROJECT["version"]] * 2, "True"], in_checkout.stderr
+def pip(command, *arguments):
+    """Let pip take nothing from an index."""
+    offline = ("--quiet", "--no-deps", "--no-index")
+    subprocess.run([sys.executable, "-m", "pip", command, *offline, *arguments], check=True)
 
 
-def test_another_package_of_this_name_is_named(tmp_path):
-    site = tmp_path / "site-packages"
-    carried = laid_out(site)
-    (site / "manifest" / "__init__.py").write_text('"""Another project."""\n')
-    for folder in (carried, ROOT):
-        path = f"{site}{os.pathsep}{folder}"
-        refused = python("-P", folder / "run.py", at=tmp_path, PYTHONPATH=path)
-        assert refused.returncode == 1
-        assert "is that of another project, not of manifest-fs" in refused.stderr
-        assert refused.stderr.count("\n") == 1
+def test_a_wheel_has_the_selector_and_the_filters_inside_it(wheel):
+    folders = {"manifest": ROOT / "manifest", "manifest/baselines": ROOT / "baselines"}
+    expected = {
+        f"{name}/{path.relative_to(folder).as_posix()}"
+        for name, folder in folders.items()
+        for path in [*folder.rglob("*.py"), *folder.rglob("py.typed")]
+    }
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    assert wheel.name == f"manifest_fs-{manifest.__version__}-py3-none-any.whl"
 
 
-def test_the_command_says_its_own_name_and_leaves_no_folder_of_a_mistake(tmp_path):
-    site = tmp_path / "site-packages"
-    carried = laid_out(site)
-    at = tmp_path / "empty"
-    at.mkdir()
-    start = "import sys; {}from manifest import console; console.select()"
-    for before, expected in {
-        "": "there is no file nope.csv",
-        "sys.modules['hydra'] = None; ": "pip install '.[select]'",
-    }.items():
-        script = site / "manifest-select"
-        script.write_text(start.format(before))
-        ended = python(script, "nope.csv", at=at, PYTHONPATH=f"{site}{os.pathsep}{carried}")
-        line = ended.stderr.splitlines()[-1]
-        assert ended.returncode == 1
-        assert line.startswith("manifest-select: ")
-        assert expected in line
-        assert not list(at.iterdir())
+def test_a_pipeline_with_a_filter_loads_in_a_new_process(in_wheel, tmp_path):
+    path = tmp_path / "pipeline.joblib"
+    assert in_wheel(DUMP, path) == in_wheel(LOAD, path)
+
+
+def test_a_filter_runs_in_workers_that_were_there_before_it_was_imported(in_wheel):
+    alone, in_workers = in_wheel(WORKERS).splitlines()
+    assert alone == in_workers
 
 
 def test_changelog_and_citation_name_the_last_release():
@@ -106,5 +123,5 @@ def test_changelog_and_citation_name_the_last_release():
     assert set(re.findall(r"^### (.*)$", text, re.MULTILINE)) <= allowed
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert (citation["version"], str(citation["date-released"])) == released[0]
-    numbers = [re.findall(r"\d+", v)[:3] for v in (PROJECT["version"], released[0][0])]
+    numbers = [re.findall(r"\d+", v)[:3] for v in (manifest.__version__, released[0][0])]
     assert [*map(int, numbers[0])] >= [*map(int, numbers[1])]

@@ -7,7 +7,8 @@ corners differ. Filters that look at one feature at a time see little of that.
 import numpy as np
 from sklearn.datasets import make_classification
 
-from manifest import baselines, manifest_score
+import baselines
+from manifest import manifest_score
 
 X, y = make_classification(
     n_samples=50, n_features=200, n_informative=10, n_redundant=0, shuffle=False, random_state=1

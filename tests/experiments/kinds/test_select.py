@@ -359,7 +359,7 @@ def test_the_terminal_has_less_than_100_columns(select, caplog):
 
 @pytest.mark.slow
 def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
-    """A path with blanks, an answer, a page; one sentence for a wrong path; the short command."""
+    """A path with blanks, an answer, a page; one sentence for a wrong path."""
     path = tmp_path / "my table (1).csv"
     planted(24, 8, ["gene 0003"], 4.0).to_csv(path)
     folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=1"]
@@ -371,11 +371,3 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}")
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("run.py: there is no file")
-    short = ["-m", "manifest.console", path, "--target", "status", "--method", "anova"]
-    again = run(*short, "--out", tmp_path / "short", *QUICK[2:], *folders[::2])
-    assert again.returncode == 0, again.stderr
-    for name in ("features.csv", "answer.json"):
-        assert (tmp_path / "short" / name).read_bytes() == (tmp_path / "run" / name).read_bytes()
-    shown = run("-m", "manifest.console", "--help").stdout.splitlines()
-    assert len(shown) <= 40
-    assert max(map(len, shown)) <= 100
