@@ -1,8 +1,7 @@
 """Compile the C solver: ``python -m experiments.evaluation.svm.build``, which `make` runs.
 
 The library lies beside its source. Its name holds a digest of the source and of the processor's
-instructions, so that a library of another source, or of another machine, is not loaded. With
-``--portable`` it runs on every processor of this kind, as in a wheel.
+instructions, so that a library of another source, or of another machine, is not loaded.
 """
 
 import hashlib
@@ -10,25 +9,18 @@ import os
 import platform
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("smo.c")
 # Contraction would round a product and a sum at once; libsvm's wheels round twice.
 FLAGS = "-std=c11 -shared -fPIC -fopenmp-simd -ffp-contract=off -fno-math-errno -fno-trapping-math"
 # The first that the compiler knows is taken; the instructions of this processor are half the gain.
-NATIVE, PORTABLE = ("-O3 -march=native", "-O3"), ("-O3",)
+LEVELS = ("-O3 -march=native", "-O3")
 
 
 def library() -> Path:
-    """The path of the library of this source, of this processor before a portable one."""
-    native, portable = _target(NATIVE), _target(PORTABLE)
-    return portable if portable.exists() and not native.exists() else native
-
-
-def _target(levels: tuple[str, ...]) -> Path:
-    machine = platform.machine() if levels == PORTABLE else _instructions()
-    known = [SOURCE.read_bytes(), FLAGS, levels, platform.system(), machine]
+    """The path of the library of this source and this processor."""
+    known = [SOURCE.read_bytes(), FLAGS, LEVELS, platform.system(), _instructions()]
     digest = hashlib.sha256(repr(known).encode()).hexdigest()
     return SOURCE.with_name(f"smo.{digest[:16]}.so")
 
@@ -42,15 +34,15 @@ def _instructions() -> list[str]:
     return sorted(said) or [platform.processor()]
 
 
-def compile_library(levels: tuple[str, ...] = NATIVE) -> str:
+def compile_library() -> str:
     """Compile the library if it is not there; the sentence says what was done, if anything."""
-    target = _target(levels)
+    target = library()
     if target.exists():
         return ""
     compiler = shlex.split(os.environ.get("CC") or "cc")
     part = target.with_suffix(f".part-{os.getpid()}")
     reason = ""
-    for level in levels:
+    for level in LEVELS:
         command = [*compiler, *level.split(), *FLAGS.split(), str(SOURCE), "-o", str(part), "-lm"]
         try:
             subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
@@ -63,5 +55,5 @@ def compile_library(levels: tuple[str, ...] = NATIVE) -> str:
 
 
 if __name__ == "__main__":
-    if said := compile_library(PORTABLE if "--portable" in sys.argv else NATIVE):
+    if said := compile_library():
         print(said)
