@@ -4,9 +4,9 @@
 FROM python:3.11-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends make git gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /project
-COPY requirements-run.lock .
-RUN python -m pip install --no-cache-dir --require-hashes -r requirements-run.lock
+COPY Makefile requirements-run.lock ./
+RUN PIP_NO_CACHE_DIR=1 make .install PYTHON=python
 COPY . .
-RUN python -m experiments.evaluation.svm.build
-ENTRYPOINT ["python", "run.py"]
+RUN make .solver
+ENTRYPOINT [".venv/bin/python", "run.py"]
 CMD ["--help"]

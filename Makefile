@@ -22,7 +22,10 @@ $(CORE): requirements-run.lock
 $(ALL): requirements.lock $(CORE)
 	@if cmp -s $< $@; then touch $@; else $(PIP) -r $< && { $(PRECOMPILE); } && cp $< $@; fi
 
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-compile
+# Two dependencies have no wheel. They are built with the setuptools of the lock, which is installed first:
+# an isolated build would fetch the newest, whatever its hash.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-compile \
+	--no-build-isolation
 # As pip would, but on all cores and without the tests of other packages. A file that this Python cannot
 # read is one that nothing imports.
 PRECOMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || true
@@ -34,6 +37,7 @@ PRECOMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || 
 	@$(PYTHON) -c 'import venv, ensurepip' || { echo "$(PYTHON) cannot make virtual environments; \
 	install its venv package (Debian: python3-venv) or name another: make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
+	sed -n '/^setuptools==/,/[^\\]$$/p' requirements-run.lock | $(PIP) -r /dev/stdin
 	$(PIP) -r requirements-run.lock
 	@$(PRECOMPILE)
 	@# `from manifest import ManiFeSt` works in this environment, whatever folder it is called from.

@@ -237,6 +237,15 @@ def test_the_lock_satisfies_what_is_declared():
     assert not wrong, f"missing in the lock, or another version; run make lock: {wrong}"
 
 
+def test_what_builds_is_in_both_locks():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    required = settings["build-system"]["requires"]
+    assert required == settings["dependency-groups"]["build"]
+    for requirement in map(Requirement, required):
+        for lock in (LOCK, RUN_LOCK):
+            assert all(map(requirement.specifier.contains, locked(lock)[requirement.name]))
+
+
 def test_the_conda_environment_is_in_step_with_the_project():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     *conda, by_pip = environment["dependencies"]
