@@ -47,7 +47,7 @@ def manifest_score(X: Any, y: Any, **of_manifest: Any) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in :func:`manifest.manifest_score`.
+        As in `manifest.manifest_score`.
     """
     X, y = check_samples(X, y)
     codes = np.unique(y, return_inverse=True)[1]

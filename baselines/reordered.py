@@ -37,7 +37,7 @@ def relieff(X: Any, y: Any, *, k: int = 5, order: int = 0) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As in :func:`baselines.filters.relieff.relieff`.
+        As in `baselines.filters.relieff.relieff`.
     """
     X, codes = validated(X, y)
     samples = np.column_stack([X, codes]) + 0.0  # Negative zeros are zeros.

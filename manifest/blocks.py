@@ -77,7 +77,7 @@ class ClassSamples:
     """The samples of one class, of shape (n_l, d), and its kernel scale, which all blocks share."""
 
     X: np.ndarray = field(repr=False)
-    #: A power of two near the largest magnitude, as of :func:`manifest.kernels.unit_magnitude`.
+    #: A power of two near the largest magnitude, as of `manifest.kernels.unit_magnitude`.
     unit: float
     #: In that unit.
     scale: float
@@ -89,7 +89,7 @@ class ClassSamples:
         The standard error of a percentile p from a sample of N pairs is ``sqrt(p (1 - p) / N)``
         in the share of the pairs that lie below it: 0.0005 for the median. `every_pair` takes all
         pairs whatever their number, which needs d x d numbers. Errors are those of
-        :func:`manifest.kernels.kernel_scale`.
+        `manifest.kernels.kernel_scale`.
         """
         d = X.shape[1]
         unit = float(np.ldexp(1.0, min(1023, int(np.frexp(max(X.max(), -X.min()))[1]))))
@@ -164,7 +164,7 @@ def score_block(
         Hold the BLAS to one thread: more of them add numbers in another order, and the scores
         would depend on how many blocks are computed at once.
     aggregate, multiclass : str
-        As of :func:`manifest.manifest_score`.
+        As of `manifest.manifest_score`.
 
     Returns
     -------

@@ -70,7 +70,7 @@ def permuted_labels(R, codes, n_permutations, random_state):
     Parameters
     ----------
     R : ndarray of shape (n_samples, n_features)
-        The ranks of the values, as of :func:`manifest.contents.ranks`.
+        The ranks of the values, as of `manifest.contents.ranks`.
     codes : ndarray of int, shape (n_samples,)
     n_permutations : int
         Number of permutations of the labels, at least 1.
@@ -94,7 +94,7 @@ def permuted_labels(R, codes, n_permutations, random_state):
 def calibrated_sum(X, y, scorers, *, n_permutations=PERMUTATIONS, random_state=0):
     """The sum of several scorers, each weighted by how much it finds beyond chance on these data.
 
-    See :mod:`manifest.calibration` for the formula. Nothing is tuned.
+    See `manifest.calibration` for the formula. Nothing is tuned.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def calibrated_sum(X, y, scorers, *, n_permutations=PERMUTATIONS, random_state=0
     Raises
     ------
     ValueError, TypeError
-        As :func:`manifest.manifest_score`, as the scorers, if there is no scorer, and if a scorer
+        As `manifest.manifest_score`, as the scorers, if there is no scorer, and if a scorer
         does not return one finite number for each feature.
     """
     X, y = check_samples(X, y)

@@ -50,9 +50,9 @@ class Operators:
     principal_angles : ndarray of shape (k,)
         Between the ranges of two kernels, ascending, in [0, pi/2]; zeros for full rank.
     n_ambiguous : int
-        Number of directions that rounding pairs (see :class:`manifest.AmbiguousScoreWarning`).
+        Number of directions that rounding pairs (see `manifest.AmbiguousScoreWarning`).
     informative : bool
-        False if rounding decides the scores (see :class:`manifest.UninformativeScoreWarning`).
+        False if rounding decides the scores (see `manifest.UninformativeScoreWarning`).
     delta : float
         The shift of all kernels under "regularized", else 0.
     """
@@ -121,12 +121,12 @@ def operators(
     Raises
     ------
     ValueError, TypeError
-        As :func:`manifest.manifest_score`.
+        As `manifest.manifest_score`.
 
     Warns
     -----
     AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-        As :func:`manifest.manifest_score`.
+        As `manifest.manifest_score`.
     """
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)

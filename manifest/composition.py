@@ -1,6 +1,6 @@
 """From samples to the scores of all classes: their kernels, diagonalised together.
 
-Two classes take the closed form of :mod:`manifest.spd` or :mod:`manifest.spsd`. More classes take
+Two classes take the closed form of `manifest.spd` or `manifest.spsd`. More classes take
 the score of the paper's 2023 version (appendix on several classes)::
 
     M = argmin_X sum_l d(X, K_l)^2,   D_l = Log_M(K_l),   r_l = diag |D_l|
@@ -68,7 +68,7 @@ class Composition(SpsdPencil):
 
 @dataclass(frozen=True, kw_only=True)
 class MeanComposition:
-    """More than two kernels, diagonalised one by one at their mean; as :class:`Composition`."""
+    """More than two kernels, diagonalised one by one at their mean; as `Composition`."""
 
     geometry: str
     scales: tuple[float, ...]
@@ -131,14 +131,14 @@ def compositions(
 ):
     """The compositions of every percentile; distances are computed once.
 
-    Parameters are those of :func:`manifest.manifest_scores`, with X and y validated already: X a
+    Parameters are those of `manifest.manifest_scores`, with X and y validated already: X a
     finite float64 array, y with two or more labels.
 
     Yields
     ------
     iterator of Composition or MeanComposition
         For one percentile: one composition of all classes, or one for each pair of classes in the
-        order of :func:`itertools.combinations` ("ovo").
+        order of `itertools.combinations` ("ovo").
     """
     for percentile in percentiles:
         check_parameters(
@@ -170,10 +170,10 @@ def compositions_of(kernels, labels, geometry, multiclass="mean", delta=None):
     labels : tuple
         The classes.
     geometry, multiclass : str
-        As of :func:`manifest.manifest_score`.
+        As of `manifest.manifest_score`.
     delta : float, optional
         The shift of all kernels under "regularized"; the default is that of
-        :func:`manifest.regularized.regularization`.
+        `manifest.regularized.regularization`.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def compositions_of(kernels, labels, geometry, multiclass="mean", delta=None):
 
 
 def compose(X, y, *, percentile=None, **parameters):
-    """The composition of all classes at one percentile; parameters as of :func:`compositions`."""
+    """The composition of all classes at one percentile; parameters as of `compositions`."""
     ((parts,),) = compositions(X, y, [percentile], **parameters)
     return parts
 
@@ -193,7 +193,7 @@ def compose(X, y, *, percentile=None, **parameters):
 def class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
     """The scores of validated samples at each percentile.
 
-    Parameters are those of :func:`compositions`.
+    Parameters are those of `compositions`.
 
     Yields
     ------
@@ -204,7 +204,7 @@ def class_scores(X, y, percentiles, *, multiclass="mean", **parameters):
 
 
 def scores_of(group, multiclass="mean"):
-    """The :class:`ClassScores` of what :func:`compositions_of` returns, which is used up."""
+    """The `ClassScores` of what `compositions_of` returns, which is used up."""
     rows, geometries, warnings = [], set(), []
     scales: dict = {}
     n_ambiguous, magnitude = 0, 0.0
@@ -246,7 +246,7 @@ def _pairs(kernels, labels, geometry, delta):
 def composed(kernels, labels, geometry, delta=None):
     """The composition of all kernels; takes them out of their list, which frees their memory.
 
-    Parameters are those of :func:`compositions_of`.
+    Parameters are those of `compositions_of`.
     """
     several = len(labels) > 2
     if several and geometry == "spsd":

@@ -25,7 +25,7 @@ def order_of_samples(R, codes=None):
     Parameters
     ----------
     R : ndarray of shape (n_samples, n_features)
-        As of :func:`ranks`.
+        As of `ranks`.
     codes : ndarray of int, shape (n_samples,), optional
         The classes, 0..C - 1. A class counts by its samples, and not by its number.
 
@@ -51,9 +51,9 @@ def order_of_features(X, R, samples):
     Parameters
     ----------
     X, R : ndarray of shape (n_samples, n_features)
-        The values, and their ranks as of :func:`ranks`.
+        The values, and their ranks as of `ranks`.
     samples : ndarray of int, shape (n_samples,)
-        As of :func:`order_of_samples`.
+        As of `order_of_samples`.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """The score of many features: block by block, with a measure of how good that is.
 
 The exact score takes time d^3 and memory d^2. Here, every feature is scored together with some
-others only (:mod:`manifest.blocks`), which takes time d and memory for one block, several times
+others only (`manifest.blocks`), which takes time d and memory for one block, several times
 with new random blocks. Three things make up for what a block does not see:
 
 - All blocks share one kernel scale a class.
@@ -38,7 +38,7 @@ from manifest.validation import (
     split_classes,
 )
 
-#: Defaults; see :func:`context_score`.
+#: Defaults; see `context_score`.
 BLOCK, CONTEXT, REPEATS = 2000, 0, 2
 #: Agreement that a ranking should have.
 ENOUGH = 0.9
@@ -120,7 +120,7 @@ class ContextScore:
     def agreement_of_sizes(self, k=None):
         """The agreement with blocks of half the size: the part that the size of a block plays.
 
-        Parameters and result are those of :meth:`agreement`.
+        Parameters and result are those of `agreement`.
         """
         if self.is_exact:
             return Agreement(1.0, 1.0)
@@ -221,7 +221,7 @@ def context_score(
         Seed of all random choices, a non-negative number.
     n_jobs : int, optional
         Blocks that are computed at once, each in a process; -1 is one a core. None is one, unless
-        a :class:`joblib.parallel_config` says otherwise. The result does not depend on it.
+        a `joblib.parallel_config` says otherwise. The result does not depend on it.
     progress : callable, optional
         Called after each block with the numbers of blocks that are done and of all.
 
@@ -232,7 +232,7 @@ def context_score(
     Raises
     ------
     ValueError
-        As :func:`manifest.manifest_score`, and under a geometry or an aggregate that has no
+        As `manifest.manifest_score`, and under a geometry or an aggregate that has no
         approximation.
     TypeError
         On sparse X.
@@ -293,7 +293,7 @@ def _check_approximation(geometry, aggregate, n_jobs):
 
 
 def _computed(classes, runs, settings, n_jobs, progress):
-    """The results of :func:`manifest.blocks.score_block` for the blocks of all runs, run by run."""
+    """The results of `manifest.blocks.score_block` for the blocks of all runs, run by run."""
     blocks = [block for run in runs for block in run]
     call, scales = delayed(score_block), [one.scale for one in classes]
     tasks = (
@@ -321,8 +321,8 @@ def _first_of_each(results):
 def aligned(runs, block_scores, n_features):
     """Scores of blocks, made comparable: one array of shape (n_features,) a run.
 
-    A run is a sequence of :class:`Block`, a partition of the features; `block_scores` has for each
-    block what :func:`manifest.blocks.score_block` returns.
+    A run is a sequence of `Block`, a partition of the features; `block_scores` has for each
+    block what `manifest.blocks.score_block` returns.
     """
     pairs = [(one[0], one[1]) for run in block_scores for one in run]
     largest = max(scores.max() for scores, _ in pairs)

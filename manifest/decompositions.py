@@ -131,13 +131,13 @@ def svd(A, name="a matrix"):
 
 
 def svdvals(A, name="a matrix"):
-    """The singular values of A, descending; parameters and errors as of :func:`svd`."""
+    """The singular values of A, descending; parameters and errors as of `svd`."""
     result = _first_success(A, name, SVD, partial(_svd_residual, A), vectors=False)
     return result[len(result) // 2]
 
 
 def spectral_norm(A, name="a matrix"):
-    """The largest singular value of A; parameters and errors as of :func:`svd`."""
+    """The largest singular value of A; parameters and errors as of `svd`."""
     result = _first_success(A, name, NORM, partial(_svd_residual, A), vectors=False)
     return result[len(result) // 2].max()
 
@@ -146,7 +146,7 @@ def symmetric_eigh(A, name="a symmetric matrix"):
     """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
 
     The divide-and-conquer driver is the fastest for all eigenvectors. Errors are those of
-    :func:`svd`.
+    `svd`.
 
     Parameters
     ----------
@@ -174,18 +174,18 @@ def symmetric_eigh(A, name="a symmetric matrix"):
 def eigh(A, name="a symmetric matrix"):
     """Eigenvalues, ascending, and eigenvectors of a symmetric A, as ``numpy.linalg.eigh``.
 
-    Parameters, results and errors are those of :func:`symmetric_eigh`; A is not changed.
+    Parameters, results and errors are those of `symmetric_eigh`; A is not changed.
     """
     return _first_success(A, name, EIGH, partial(_eigh_residual, A))
 
 
 def eigvalsh(A, name="a symmetric matrix"):
-    """Eigenvalues, ascending, of a symmetric A, as ``numpy.linalg.eigvalsh``; see :func:`eigh`."""
+    """Eigenvalues, ascending, of a symmetric A, as ``numpy.linalg.eigvalsh``; see `eigh`."""
     return _first_success(A, name, EIGH, partial(_eigh_residual, A), vectors=False)[0]
 
 
 def smallest_eigenvalue(A, name="a symmetric matrix"):
-    """The smallest eigenvalue of a symmetric A; parameters and errors as of :func:`eigh`."""
+    """The smallest eigenvalue of a symmetric A; parameters and errors as of `eigh`."""
     values = _first_success(A, name, SMALLEST, partial(_eigh_residual, A), vectors=False)[0]
     return float(values[0])
 
@@ -193,7 +193,7 @@ def smallest_eigenvalue(A, name="a symmetric matrix"):
 def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal matrix"):
     """All eigenvalues of a symmetric tridiagonal matrix, or the lowest ones with eigenvectors.
 
-    Errors are those of :func:`svd`.
+    Errors are those of `svd`.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def tridiagonal_eigh(diagonal, off_diagonal, n_lowest=None, name="a tridiagonal 
 
 
 def least_squares(A, b, name="a design"):
-    """The x of least ``||A x - b||``; errors are those of :func:`svd`.
+    """The x of least ``||A x - b||``; errors are those of `svd`.
 
     Parameters
     ----------

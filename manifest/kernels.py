@@ -29,7 +29,7 @@ def squared_feature_distances(X):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Finite values of magnitude at most about 1e150 (see :func:`unit_magnitude`).
+        Finite values of magnitude at most about 1e150 (see `unit_magnitude`).
 
     Returns
     -------
@@ -167,7 +167,7 @@ class ClassDistances:
 
     #: Squared distances of shape (d, d), of samples that were divided by the unit.
     squared: np.ndarray
-    #: A power of two; see :func:`unit_magnitude`.
+    #: A power of two; see `unit_magnitude`.
     unit: float
     #: From a percentile of the off-diagonal distances, or None for the median, to that distance.
     percentiles: dict
@@ -206,7 +206,7 @@ def class_kernel(X, label, *, scale_factor=1.0, percentile=None, n_normalization
     label : object
         The class, which an error names.
     scale_factor, percentile, n_normalizations
-        As in :func:`manifest.manifest_score`.
+        As in `manifest.manifest_score`.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def best_first(scores, tolerance=TIES):
     Parameters
     ----------
     scores, tolerance
-        As in :func:`levels`.
+        As in `levels`.
 
     Returns
     -------

@@ -48,7 +48,7 @@ class ClassDistances:
     Parameters
     ----------
     X : ndarray of shape (n_samples, 2 + n_features)
-        As of :func:`with_references`.
+        As of `with_references`.
     codes : ndarray of int, shape (n_samples,)
         The classes, 0..C - 1.
     """
@@ -127,7 +127,7 @@ class Parts:
 
     association: np.ndarray
     mean: np.ndarray
-    #: Parts that vary by no more are rounding; see :mod:`manifest.trust`.
+    #: Parts that vary by no more are rounding; see `manifest.trust`.
     rounding: float
     #: M less the shift of all kernels, over the features alone, with a unit diagonal; if asked for.
     similarity: np.ndarray | None
@@ -144,7 +144,7 @@ def parts_of(kernels, labels, *, geometry="regularized", aggregate="max", simila
     labels : tuple
         The classes.
     geometry : {"regularized", "spd"}
-        As of :func:`manifest.manifest_score`.
+        As of `manifest.manifest_score`.
     aggregate : {"max", "sum"}
         Over the operators ``D_l`` of more than two classes.
     similarity : bool
@@ -189,7 +189,7 @@ def _split(cores):
 
 
 def similarity_of_kernels(kernels, labels, *, geometry="regularized"):
-    """The similarity alone, (d, d); parameters and errors are those of :func:`parts_of`."""
+    """The similarity alone, (d, d); parameters and errors are those of `parts_of`."""
     composition = composed(kernels, labels, geometry)
     return similarity_of(composition.mean_operator(), composition.delta)
 

@@ -1,8 +1,8 @@
 """ManiFeSt without a kernel scale: D says what differs, M says what is shared; nothing is tuned.
 
-The parts of D at four kernel scales (:mod:`manifest.references`) are calibrated by permuted labels
-(:mod:`manifest.calibration`) and add up to a relevance. A determinantal point process with the
-similarity M (:mod:`manifest.determinantal`) makes it an order of choice.
+The parts of D at four kernel scales (`manifest.references`) are calibrated by permuted labels
+(`manifest.calibration`) and add up to a relevance. A determinantal point process with the
+similarity M (`manifest.determinantal`) makes it an order of choice.
 """
 
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ class Relevance:
 
 @dataclass(frozen=True)
 class Form:
-    """The parameters of :func:`calibrated_relevance`, checked."""
+    """The parameters of `calibrated_relevance`, checked."""
 
     scale_factors: Sequence[float] = SCALE_FACTORS
     geometry: str = "regularized"
@@ -106,7 +106,7 @@ class Form:
             check_integer(name, value, bound)
 
     def of_operators(self):
-        """The parameters of :func:`manifest.references.parts_of`."""
+        """The parameters of `manifest.references.parts_of`."""
         return {"geometry": self.geometry, "aggregate": self.aggregate}
 
 
@@ -118,9 +118,9 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
 
         association_i = |D|_ii,    mean_i = |D[i, r1] - D[i, r2]|
 
-    are measured by what permuted labels give, shrunk, and averaged: see :mod:`manifest.references`
-    and :mod:`manifest.calibration`. Features are then chosen one after the other by relevance and
-    by their similarity on M: see :func:`determinantal_choice`.
+    are measured by what permuted labels give, shrunk, and averaged: see `manifest.references`
+    and `manifest.calibration`. Features are then chosen one after the other by relevance and
+    by their similarity on M: see `determinantal_choice`.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     Raises
     ------
     ValueError, TypeError
-        As :func:`manifest.manifest_score`; if fewer than two features vary; if a parameter is out
+        As `manifest.manifest_score`; if fewer than two features vary; if a parameter is out
         of range.
 
     Warns
@@ -166,7 +166,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
     UninformativeScoreWarning
         If all parts at all scales are rounding.
     MeanNotConvergedWarning
-        As :func:`manifest.manifest_score`.
+        As `manifest.manifest_score`.
     """
     X, y = check_samples(X, y)
     result = relevance_of(X, y, Form(**parameters), scorers)
@@ -175,7 +175,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
 
 
 def relevance_of(X, y, form, scorers=()):
-    """The :class:`Relevance` of validated samples; its warnings are not issued."""
+    """The `Relevance` of validated samples; its warnings are not issued."""
     labels, _ = split_classes(X, y)
     codes = np.unique(y, return_inverse=True)[1]
     varies = varying(X)
@@ -191,7 +191,7 @@ def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
     The quality q of a feature is its score mapped to [0, 1], and the similarity S of two features
     the mean kernel M of the classes, at the median scale, with unit diagonal. Each step takes the
     feature with which ``det(diag(q) S diag(q))`` over the chosen ones is largest: see
-    :mod:`manifest.determinantal`.
+    `manifest.determinantal`.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def determinantal_choice(X, y, scores, *, n_selected=CHOSEN):
     Raises
     ------
     ValueError, TypeError
-        As :func:`calibrated_relevance`, and if the scores are not d finite numbers.
+        As `calibrated_relevance`, and if the scores are not d finite numbers.
     """
     X, y = check_samples(X, y)
     check_integer("n_selected", n_selected, 1)
@@ -360,7 +360,7 @@ def _effects(raw):
 
 
 def chosen(X, codes, labels, scores, form, similarity=None):
-    """The step of each feature of validated samples; see :func:`determinantal_choice`."""
+    """The step of each feature of validated samples; see `determinantal_choice`."""
     quality = (scores - scores.min()) / (np.ptp(scores) or 1.0)
     if similarity is not None:
         return determinantal_order(quality, similarity, form.n_selected)

@@ -48,7 +48,7 @@ def manifest_score(
         of its row sums.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
         "regularized" is Algorithm 1 of the paper on all kernels plus a small multiple of the
-        identity (see :func:`manifest.regularized.regularization`): it is always defined, free of
+        identity (see `manifest.regularized.regularization`): it is always defined, free of
         the ambiguity of Algorithm 2, and equal to Algorithm 1 if the kernels are well
         conditioned. "spd" is Algorithm 1, "spsd" Algorithm 2 of the paper, for two classes only.
         "auto" is Algorithm 1 if all kernels are numerically positive definite; otherwise it is
@@ -60,7 +60,7 @@ def manifest_score(
     multiclass : {"mean", "ovo"}, default="mean"
         "mean" compares every class with the Riemannian mean of all of them. "ovo", one against one,
         computes the score of two classes for each pair of classes, in the order of
-        :func:`itertools.combinations`; the aggregate is taken over the pairs.
+        `itertools.combinations`; the aggregate is taken over the pairs.
     approximation : {None, "context"}, default=None
         None is exact, in time n_features^3 and memory n_features^2. "context" approximates the
         regularized score in time and memory linear in n_features.
@@ -89,7 +89,7 @@ def manifest_score(
     ValueError
         On input that the score is not defined for: NaN or infinity, one class, one sample in a
         class, one feature, a kernel scale of zero, a parameter out of range, "spsd" for more than
-        two classes, or (as :class:`manifest.NotPositiveDefiniteError`) singular kernels under
+        two classes, or (as `manifest.NotPositiveDefiniteError`) singular kernels under
         "spd".
     TypeError
         On sparse X.
@@ -198,12 +198,12 @@ def manifest_scores(
     Raises
     ------
     ValueError, TypeError
-        As :func:`manifest_score`, and if no percentile is given.
+        As `manifest_score`, and if no percentile is given.
 
     Warns
     -----
     AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-        As :func:`manifest_score`, once for each percentile that it is true of.
+        As `manifest_score`, once for each percentile that it is true of.
     """
     X, y = check_samples(X, y)
     check_parameters(aggregate=aggregate)

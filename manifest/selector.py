@@ -35,7 +35,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         least one), or "all" to rank without selecting.
     criterion : {"score", "relevance", "set"}, default="score"
         "score" is the paper's. "relevance" adds up associations and means at four kernel scales,
-        calibrated by permuted labels (:func:`manifest.relevance.calibrated_relevance`). "set"
+        calibrated by permuted labels (`manifest.relevance.calibrated_relevance`). "set"
         chooses features one after the other that are relevant and differ from each other. The last
         two have no scale to tune and also see differences of means. They need features on one
         scale: standardise features of different units first.
@@ -84,7 +84,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         "relevance" and "set".
     ranking_ : ndarray of shape (n_features,)
         1 for the best feature, n_features for the last; ties in the order of the columns. Scores
-        that differ by less than 1e-9 of the largest tie (see :func:`manifest.ranking.levels`). For
+        that differ by less than 1e-9 of the largest tie (see `manifest.ranking.levels`). For
         "set" it is the order of choice.
     parts_ : manifest.relevance.Relevance
         The parts of the relevance; only for "relevance" and "set".
@@ -99,13 +99,13 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         rely on.
     informative_ : bool
         False if rounding decides the order of the features (see
-        :class:`manifest.UninformativeScoreWarning`).
+        `manifest.UninformativeScoreWarning`).
     score_error_ : ndarray of shape (n_features,)
         The standard error of an approximate score; zeros for the exact one.
     agreement_, agreement_of_sizes_ : tuple of two floats
         Rank correlation, and share of the selected features in common, of two independent halves
         of an approximation, and of its blocks with blocks of half the size; ones for the exact
-        score. See :class:`manifest.context.ContextScore`.
+        score. See `manifest.context.ContextScore`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X had column names.
@@ -153,13 +153,13 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            As :func:`manifest.manifest_score`, and if n_features_to_select is out of range, the
+            As `manifest.manifest_score`, and if n_features_to_select is out of range, the
             aggregate is "none", or the criterion is unknown or has no use for a parameter.
 
         Warns
         -----
         AmbiguousScoreWarning, UninformativeScoreWarning, MeanNotConvergedWarning
-            As :func:`manifest.manifest_score`.
+            As `manifest.manifest_score`.
         """
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
@@ -206,7 +206,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         return best_first(self.scores_), pending
 
     def _fit_relevance(self, X, y):
-        """As :meth:`_fit_score`, by calibrated relevance or in the order of choice."""
+        """As `_fit_score`, by calibrated relevance or in the order of choice."""
         other = [name for name in _OF_ONE_SCALE if getattr(self, name) != getattr(ManiFeSt, name)]
         if other:
             raise ValueError(

@@ -73,7 +73,7 @@ def congruence(F, weights):
     -------
     ndarray of shape (d, d)
         In Fortran order, zero above the diagonal. Eigensolvers need no more;
-        :func:`manifest.linalg.fill_upper` completes it.
+        `manifest.linalg.fill_upper` completes it.
     """
     scaled = np.multiply(F, np.sqrt(np.abs(weights)), order="F")
     m = int(np.max(np.flatnonzero(weights < 0), initial=-1)) + 1
@@ -103,7 +103,7 @@ def mean_and_difference(K1, K2):
     Raises
     ------
     NotPositiveDefiniteError
-        As :func:`pencil`.
+        As `pencil`.
     """
     F, h = pencil(K1, K2)
     M, D = (congruence(F, weights(h)) for weights in (mean_weights, difference_weights))
@@ -131,7 +131,7 @@ def geodesic(K1, K2, t):
     Raises
     ------
     NotPositiveDefiniteError
-        As :func:`pencil`.
+        As `pencil`.
     """
     F, h = pencil(K1, K2)
     return fill_upper(congruence(F, h ** (1 - t) * (1 - h) ** t))

@@ -10,16 +10,16 @@ the range of K_1, so that Algorithm 2 is Algorithm 1 on that range::
 
 with G the isometry from the range of K_1 to the midpoint of both ranges. Two ways to compute it:
 
-- few dropped directions (:func:`_lifted`): R differs from the identity on the span of N_1 and N_2
+- few dropped directions (`_lifted`): R differs from the identity on the span of N_1 and N_2
   only, and the same multiple of ``N_1 N_1'`` added to K_1 and R' K_2 R makes both positive definite
   without a trace in D, whose logarithm it meets at 1. The dropped directions are all that is needed
   of the kernels' eigendecompositions.
-- many (:func:`_reduced`): everything in the basis V_1, as k x k matrices.
+- many (`_reduced`): everything in the basis V_1, as k x k matrices.
 
 D lives on the range of K_1 alone, so that on rank-deficient kernels the paper's score changes when
 the classes change places. It is not even unique where principal angles reach 90 degrees (R pairs
 the directions left over by chance) or if the rank cut falls into noise or a cluster of
-eigenvalues; :class:`manifest.AmbiguousScoreWarning` reports both.
+eigenvalues; `manifest.AmbiguousScoreWarning` reports both.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ class SpsdPencil:
     Attributes
     ----------
     F, h : ndarray
-        As :func:`manifest.spd.pencil` returns them, in the basis.
+        As `manifest.spd.pencil` returns them, in the basis.
     principal_angles : ndarray of shape (k,)
         Principal angles between the ranges, ascending, in [0, pi/2].
     basis : ndarray of shape (d, k), or None

@@ -4,9 +4,9 @@ Rounding moves the entries of the kernels, and with them those of D, by about d 
 the difference between the classes is not well above that, rounding decides the order of the scores.
 
 The measure fits kernels whose eigenvalues are bounded away from zero, as those of "regularized" are
-(see :mod:`manifest.regularized`): there, a score without a warning moves by at most
+(see `manifest.regularized`): there, a score without a warning moves by at most
 :data:`SHARE` of the largest when the features are permuted, which is tested. Algorithms 1 and 2
-lose more digits on nearly singular kernels; :class:`manifest.AmbiguousScoreWarning` covers the
+lose more digits on nearly singular kernels; `manifest.AmbiguousScoreWarning` covers the
 cases in which they lose most.
 """
 
@@ -38,7 +38,7 @@ def magnitude_of(diagonals):
 
 
 def rounding_of(n_features, magnitude):
-    """The amount by which rounding moves scores, about d eps max |M|; see :func:`magnitude_of`."""
+    """The amount by which rounding moves scores, about d eps max |M|; see `magnitude_of`."""
     return n_features * EPS * magnitude
 
 

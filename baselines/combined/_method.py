@@ -30,7 +30,7 @@ def scores_at_scales(X: Any, y: Any, percentiles: Any, **parameters: Any) -> lis
     """The scores of ManiFeSt at the percentiles at which they are more than rounding.
 
     If they are rounding at all percentiles, all are returned, and ManiFeSt's warning says so.
-    Parameters are those of :func:`manifest.manifest_scores`.
+    Parameters are those of `manifest.manifest_scores`.
     """
     X, y = check_samples(X, y)
     of_scales = list(class_scores(X, y, list(percentiles), **parameters))

@@ -1,6 +1,6 @@
 """Relevance calibrated by permuted labels, and features chosen by a determinantal point process.
 
-None of these methods has a parameter to tune: see :mod:`manifest.relevance`.
+None of these methods has a parameter to tune: see `manifest.relevance`.
 """
 
 from functools import partial
@@ -41,7 +41,7 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
     """ManiFeSt's parts at four kernel scales, calibrated by permuted labels and added up.
 
     The association part ``diag |D|`` and the mean part ``|D[i, r1] - D[i, r2]|``, with r1 and r2
-    two constant features: see :func:`manifest.relevance.calibrated_relevance`.
+    two constant features: see `manifest.relevance.calibrated_relevance`.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.relevance.calibrated_relevance`.
+        As `manifest.relevance.calibrated_relevance`.
     """
     X, codes = validated(X, y)
     return calibrated_relevance(X, codes, n_selected=None, **form).relevance
@@ -83,7 +83,7 @@ def manifest_calibrated(X: Any, y: Any, **form: Any) -> np.ndarray:
 def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     """Features chosen one after the other: relevant by `manifest_calibrated`, and not alike on M.
 
-    For the choice see :func:`manifest.relevance.determinantal_choice`.
+    For the choice see `manifest.relevance.determinantal_choice`.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def manifest_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.relevance.calibrated_relevance`.
+        As `manifest.relevance.calibrated_relevance`.
     """
     X, codes = validated(X, y)
     return _backwards(calibrated_relevance(X, codes, **form).steps)
@@ -127,7 +127,7 @@ def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     """Features chosen one after the other, by the relevance of ManiFeSt and of ReliefF (k = 10).
 
     Both relevances are calibrated by permuted labels and added up. For the choice see
-    :func:`manifest.relevance.determinantal_choice`.
+    `manifest.relevance.determinantal_choice`.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def manifest_relieff_dpp(X: Any, y: Any, **form: Any) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.relevance.calibrated_relevance`.
+        As `manifest.relevance.calibrated_relevance`.
     """
     X, codes = validated(X, y)
     scorers = [partial(relieff, k=_K)]
@@ -191,7 +191,7 @@ def relieff_dpp(X: Any, y: Any, *, k: int = _K, scale: bool = True) -> np.ndarra
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.relevance.determinantal_choice` and ReliefF.
+        As `manifest.relevance.determinantal_choice` and ReliefF.
     """
     X, codes = validated(X, y)
     return _backwards(determinantal_choice(X, codes, relieff(X, codes, k=k, scale=scale)))
@@ -217,7 +217,7 @@ def anova_dpp(X: Any, y: Any) -> np.ndarray:
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.relevance.determinantal_choice` and ANOVA.
+        As `manifest.relevance.determinantal_choice` and ANOVA.
     """
     X, codes = validated(X, y)
     return _backwards(determinantal_choice(X, codes, anova(X, codes)))

@@ -112,7 +112,7 @@ def manifest_greedy(X: Any, y: Any, *, weight: float = 0.3, **others: Any) -> np
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.manifest_score`, and if a parameter is out of range.
+        As `manifest.manifest_score`, and if a parameter is out of range.
 
     References
     ----------

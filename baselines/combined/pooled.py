@@ -48,7 +48,7 @@ def manifest_pooled(
     Raises
     ------
     TypeError, ValueError
-        As :func:`manifest.manifest_scores`.
+        As `manifest.manifest_scores`.
     """
     if not len(percentiles):
         raise ValueError("percentiles must hold at least one percentile, got none.")

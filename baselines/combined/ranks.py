@@ -18,7 +18,7 @@ __all__ = ["rank_average", "robust_rank_aggregation"]
 def ranks(scores: Any) -> np.ndarray:
     """The rank of each feature, 1 for the best, of scores (n_features,).
 
-    Scores that differ by at most 1e-9 of the largest (:func:`manifest.ranking.levels`) share the
+    Scores that differ by at most 1e-9 of the largest (`manifest.ranking.levels`) share the
     mean of their ranks.
     """
     return rankdata(levels(scores), method="average")

@@ -106,7 +106,7 @@ class EmbeddedClassifier(ClassifierMixin, BaseEstimator):
         "standardize": ["boolean"],
         "random_state": ["random_state"],
     }
-    #: The class of the model and its loss, a :class:`baselines.embedded.training.System`; its
+    #: The class of the model and its loss, a `baselines.embedded.training.System`; its
     #: fields are parameters of the classifier, or have defaults.
     _system: ClassVar[Any]
     #: The parameters of a class that the loss is given.

@@ -179,7 +179,7 @@ def lassonet_score(
 
     so that the network sees a feature only while its linear part is not 0; for several classes,
     |theta_j| is the norm of the row of theta. Features and the training are scaled as in
-    :class:`baselines.embedded.base.EmbeddedClassifier`.
+    `baselines.embedded.base.EmbeddedClassifier`.
 
     Source: Lemhadri, Ruan, Abraham and Tibshirani, "LassoNet: A Neural Network with Feature
     Sparsity", Journal of Machine Learning Research 22, 2021. As there, a dense network is trained

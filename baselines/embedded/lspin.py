@@ -133,10 +133,10 @@ class LSPIN(_LocallySparse):
 class LLSPIN(_LocallySparse):
     """Locally linear sparse interpretable network: LSPIN whose prediction network is linear.
 
-    The objective is that of :class:`LSPIN`. The prediction network has hidden layers without
+    The objective is that of `LSPIN`. The prediction network has hidden layers without
     activation, so that it is a linear function of the gated features x * z(x).
 
-    Source: as :class:`LSPIN`; all defaults are those that the authors published for colon. What
+    Source: as `LSPIN`; all defaults are those that the authors published for colon. What
     differs there differs here.
 
     Parameters

@@ -115,9 +115,9 @@ class STG(_GlobalGates):
 class LinearSTG(_GlobalGates):
     """Stochastic gates with a linear model: softmax regression on gated features.
 
-    The objective is that of :class:`STG` with f(x) = x W + b ("linear STG" in the literature).
+    The objective is that of `STG` with f(x) = x W + b ("linear STG" in the literature).
 
-    Source and attributes: as :class:`STG`; the defaults of lam, the rate and the epochs are this
+    Source and attributes: as `STG`; the defaults of lam, the rate and the epochs are this
     repository's.
 
     Parameters
@@ -172,7 +172,7 @@ def stg_score(
     sigma : float
         The standard deviation of the noise, above 0.
     linear : bool
-        True for a linear model (:class:`LinearSTG`).
+        True for a linear model (`LinearSTG`).
     hidden_layers : sequence of int
         The widths of the network's hidden layers.
     learning_rate : float
