@@ -11,7 +11,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run extras test test-slow reproduce adopt compare lint platforms lock docs bench clean
+.PHONY: help run extras test test-slow cases reproduce compare lint platforms lock docs bench clean
 
 help: ## say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 17
@@ -59,17 +59,14 @@ extras: $(ALL) .solver ## the environment with every extra: XGBoost, jax, cluste
 test: $(ALL) .solver ## the tests of a contributor, in minutes
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m 'not slow'
 
-test-slow: $(ALL) .solver ## kills, clusters, a browser, a sweep of all experiments; TESTS=FOLDER for a part
+test-slow: $(ALL) .solver ## a cluster, a browser, a sweep of all experiments; TESTS=FOLDER for a part
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TESTS)
 
 cases: $(ALL) .solver ## tables from public reports of bugs, by whole runs; CASES=FOLDER, ../shared/cases without it
 	PY=$(abspath $(BIN))/python REPO=$(CURDIR) bash $(or $(CASES),../shared/cases)/run_all.sh
 
-reproduce: $(CORE) .solver ## compute a sample of the rows in results/ again, and compare; DATA=FOLDER names the data
-	$(BIN)/python scripts/reproduce.py $(if $(DATA),--data $(DATA))
-
-adopt: $(CORE) .solver ## adopt results whose code has changed by a sample of their units; DATA=FOLDER
-	$(BIN)/python scripts/reproduce.py --adopt $(if $(DATA),--data $(DATA))
+reproduce: $(CORE) .solver ## compute rows of results/ again, and compare; NAMES="colon arena" DATA=FOLDER
+	$(BIN)/python scripts/reproduce.py $(NAMES) $(if $(DATA),--data $(DATA))
 
 compare: $(CORE) ## the paper's claims beside results/: a table, and results/index.html
 	$(BIN)/python scripts/compare.py

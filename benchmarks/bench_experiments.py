@@ -20,9 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import MIB, ROOT, Failed, load, machine, parser, timed_run, write
 from experiments.config import PROFILES
-from experiments.report.text import duration
 from experiments.kinds import composed
-from experiments.report.text import markdown
+from experiments.report.text import duration, markdown
 
 WORKERS = 2
 EXPERIMENTS = sorted(path.stem for path in (ROOT / "configs" / "experiment").glob("*.yaml"))

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import baselines
 from benchmarks.common import MIB, fresh, machine, parser, samples, write
-from experiments.files import atomic_write
 from experiments.config import entry_of
+from experiments.files import atomic_write
 from experiments.report.text import markdown
 from experiments.system import peak_memory
 from manifest import AmbiguousScoreWarning, manifest_score

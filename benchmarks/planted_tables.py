@@ -29,8 +29,8 @@ from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from experiments.datasets.user_table import UserTable
 from experiments import seeds
+from experiments.datasets.user_table import UserTable
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.sources import Samples
 from experiments.kinds.select import differ, judgement, procedure
