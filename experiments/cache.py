@@ -41,6 +41,8 @@ SOURCES, SHOWS = ("manifest", "baselines", "experiments"), ("experiments/report"
 PACKAGES = ("numpy", "scipy", "scikit-learn")
 #: Seconds within which a dask scheduler must answer.
 PATIENCE = 5
+#: Seconds after which a worker without work ends, also if the run was killed.
+IDLE = 30
 #: A number in a warning: warnings that differ in it alone count as one.
 NUMBER = re.compile(r"\d[\d.]*(e[-+]\d+)?")
 
@@ -288,7 +290,7 @@ def _backend(workers: int | str | None, n_tasks: int) -> Iterator[int]:
     """joblib's backend for these workers, and the number of jobs."""
     if not isinstance(workers, str):
         n_jobs = min(workers or joblib.cpu_count(), n_tasks)
-        with joblib.parallel_config("loky", inner_max_num_threads=1):
+        with joblib.parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=IDLE):
             yield n_jobs
         return
     from distributed import Client

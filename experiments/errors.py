@@ -40,8 +40,8 @@ def sentence(error: BaseException) -> str | None:
         return visible(f"{' '.join(str(error).split())}; see to indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):
         return visible(cut(_of_hydra(error), LONGEST))
-    frames = traceback.extract_tb(error.__traceback__)
-    if isinstance(error, ValueError | TypeError) and frames[-1].filename == defaults_list.__file__:
+    places = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, ValueError | TypeError) and places[-1:] == [defaults_list.__file__]:
         return f"a group takes names of its choices, such as method=NAME: {error} (see --list)"
     return None
 
