@@ -132,16 +132,14 @@ def test_of_the_filters_only_the_combinations_know_the_method():
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.
 FLOORS = [
     ["manifest"],
-    ["baselines", "experiments.system"],
-    ["experiments.atomic"],
+    ["baselines", "experiments.files", "experiments.seeds", "experiments.system"],
     ["experiments.config"],
-    ["experiments.datasets"],
-    ["experiments.engine"],
+    ["experiments.cache", "experiments.datasets"],
     ["experiments.evaluation"],
     ["experiments.report"],
     ["experiments.kinds"],
-    ["experiments.command_line", "experiments.errors", "experiments.provenance"],
-    ["experiments.runner"],
+    ["experiments.errors", "experiments.listing", "experiments.provenance"],
+    ["experiments.run"],
     ["experiments.sweep"],
     ["run", "scripts", "benchmarks", "tests"],
 ]

@@ -1,9 +1,5 @@
 """Scores in the store: those of a grid computed at once, stored as if each had been alone."""
 
-import os
-import subprocess
-import sys
-import time
 import warnings
 
 import numpy as np
@@ -15,7 +11,6 @@ from experiments.cache import Cache, key_of
 from experiments.evaluation.method_config import resolve
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.scoring import flagged_scores, rank, stored_scores
-from tests.commands import ROOT
 from tests.experiments import scorers
 
 HERE = "tests.experiments.scorers"
@@ -40,8 +35,8 @@ def store(tmp_path):
 
 
 def stored(store, method, parameters):
-    runs, identity = [stored_scores, *method.scorers()], method.identity(parameters)
-    return store.get(key_of("scores", runs, axes=AXES, method=identity))
+    together = [method.identity(each) for each in method.grid_siblings(parameters)]
+    return store.remembers(key_of("scores", method.scorers(), axes=AXES, method=together))
 
 
 def score(method, samples, parameters, store):
@@ -64,7 +59,7 @@ def test_one_candidate_brings_all_those_that_are_scored_at_once(store, samples):
     row = score(method, samples, parameters, store)
     np.testing.assert_array_equal(row["scores"], method.scores(X, y, parameters))
     for candidate in method.candidates():
-        assert (stored(store, method, candidate) is None) == (candidate["own"]["shift"] == 0)
+        assert stored(store, method, candidate) == (candidate["own"]["shift"] != 0)
     check(store, samples, method)
     assert scorers.CALLS == [[1, 2, 3], [1, 2, 3]]
 
@@ -77,16 +72,15 @@ def test_the_papers_grids_are_scored_at_once_as_if_alone(compose, store, samples
     assert method.grid_siblings(candidates[4]) == candidates
     score(method, samples, candidates[4], store)
     for candidate in candidates:
-        scores = stored(store, method, candidate)["scores"]
+        assert stored(store, method, candidate)
+        scores = score(method, samples, candidate, store)["scores"]
         np.testing.assert_array_equal(scores, method.scores(X, y, candidate))
 
 
 def test_stored_scores_are_not_computed_again(store, samples):
-    score(tuned(POWERED, {"power": 2}), samples, {"own": {"power": 2}}, store)
-    assert scorers.CALLS == []
     method = tuned(POWERED, power=[1, 2, 3])
     score(method, samples, {"own": {"power": 3}}, store)
-    assert scorers.CALLS == [[1, 3]]
+    assert scorers.CALLS == [[1, 2, 3]]
     check(store, samples, method)
     assert len(scorers.CALLS) == 1
 
@@ -148,33 +142,3 @@ def test_rounding_changes_no_ranking_and_the_seed_draws_the_order_of_ties(values
 def test_all_orders_of_ties_are_as_likely():
     first = [rank([1.0, 1 + 1e-12, 0.5], np.random.default_rng(seed))[0] for seed in range(400)]
     assert abs(np.mean(first) - 0.5) < 0.1
-
-
-SCORE = """
-import sys
-import numpy as np
-from experiments.evaluation.methods import Method, Part
-from experiments.evaluation.scoring import stored_scores
-from experiments.cache import Cache
-X, y = np.random.default_rng(0).normal(size=(30, 7)), np.arange(30) % 2
-part = Part("own", "tests.experiments.scorers:powered", {}, {"power": [1, 2, 3]})
-method = Method("own", "own", (part,))
-stored_scores(method, X, y, {"own": {"power": 3}}, Cache(str(sys.argv[1])), {"split": 3})
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="there are no such locks")
-def test_of_two_processes_that_want_any_of_them_one_does_the_work(store, samples, tmp_path):
-    begun = tmp_path / "begun"
-    command = [sys.executable, "-c", SCORE, str(tmp_path)]
-    method = tuned(POWERED, power=[1, 2, 3])
-    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "BEGUN": str(begun)}) as other:
-        while not begun.exists():
-            assert other.poll() is None
-            time.sleep(0.01)
-        meanwhile = stored(store, method, {"own": {"power": 2}})
-        begun.unlink()
-        assert meanwhile is None
-        score(method, samples, {"own": {"power": 2}}, store)
-    assert other.returncode == 0
-    assert scorers.CALLS == []

@@ -1,9 +1,10 @@
 """The kind accuracy against scikit-learn's own search, and what must never leak."""
 
 from functools import partial
+from pathlib import Path
 
+import joblib
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,8 +119,14 @@ def test_test_rows_and_labels_touch_nothing_but_the_test_accuracy(
         overrides = [f"method=[{binary}anova]", f"dataset.scaling={scaling}"]
         _, run, setup, _ = prepare(*overrides, store=store)
         choices = {m.name: choice_of(setup, m, 0, reading, share) for m in run.methods}
-        stored = {path.stem: pd.read_parquet(path) for path in run.store.root.rglob("*.parquet")}
-        scores = {key: row["scores"][0].tolist() for key, row in stored.items() if "scores" in row}
+        stored = {
+            path.parent.name: joblib.load(path) for path in Path(run.cache.root).rglob("*.pkl")
+        }
+        scores = {
+            key: [each["scores"].tolist() for each in row["rows"]]
+            for key, row in stored.items()
+            if "rows" in row
+        }
         assert scores
         return choices, scores
 

@@ -14,8 +14,8 @@ from experiments.datasets.registry import REGISTRY
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.method_config import resolve
 from experiments.kinds import validate
-from experiments.provenance import AS_PUBLISHED, differences
 from experiments.report import figures
+from experiments.report.differences import AS_PUBLISHED, differences
 from tests.commands import python
 from tests.experiments.conftest import CONFIGS, chosen, composed
 

@@ -1,19 +1,17 @@
-"""The committed results: of this revision or listed as due; how a run differs from the paper."""
+"""The committed results: whole, of a known revision; how a run differs from the paper."""
 
 import json
 from pathlib import Path
 
 import pytest
-import yaml
-from experiments.engine.code import source_digest
 
-from experiments.config import IN_FULL, ConfigError, plain
-from experiments.provenance import AS_PUBLISHED, differences, outdated, without_folders
+from experiments.config import IN_FULL, ConfigError
+from experiments.provenance import without_folders
+from experiments.report.differences import AS_PUBLISHED, differences
 from tests.experiments.conftest import SMALL, composed
 
 RESULTS = Path(__file__).resolve().parents[3] / "results"
 COMPUTED = sorted(path.parent.name for path in RESULTS.glob("*/provenance.json"))
-DUE = yaml.safe_load((RESULTS / "due.yaml").read_text(encoding="utf-8")) or {}
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +20,6 @@ def records():
     read = {name: (RESULTS / name / "provenance.json").read_text("utf-8") for name in COMPUTED}
     loaded = {name: json.loads(text) for name, text in read.items()}
     return {name: (record, composed(*record["overrides"])) for name, record in loaded.items()}
-
-
-def test_a_result_is_what_this_revision_computes_or_is_listed_as_due(records):
-    stale = {name for name, (record, config) in records.items() if outdated(record, config)}
-    partial = {name for name, (record, _) in records.items() if record["profile"] not in IN_FULL}
-    assert stale | partial <= set(DUE), "compute these results in full, or list them as due"
-    assert set(DUE) <= stale | partial, "these results are current: strike them from due"
 
 
 def test_a_result_says_what_its_config_has_otherwise_than_the_paper(records):
@@ -50,36 +41,12 @@ def test_no_folder_of_a_machine_is_kept():
         assert without_folders({"a": [text, 1, [text]]}) == {"a": [kept, 1, [kept]]}
 
 
-def test_what_is_due_has_a_reason_and_a_folder():
-    assert set(DUE) <= set(COMPUTED)
-    assert all(isinstance(reason, str) and reason.endswith(".") for reason in DUE.values())
-
-
 def test_a_result_names_a_revision_of_this_repository_without_changes(records):
-    for name in set(records) - set(DUE):
-        revision = records[name][0]["git"]
+    for name, (record, _) in records.items():
+        revision = record["git"]
+        assert record["profile"] in IN_FULL, name
         assert revision, name
         assert "changes" not in revision, name
-
-
-def test_other_code_and_another_config_are_noticed(compose):
-    config = compose("experiment=toy", "profile=paper")
-    modules = ["experiments.evaluation.ranking"]
-    code = {"sources": source_digest(tuple(modules)), "modules": modules}
-    record = {"code": code, "config": without_folders(plain(config))}
-    assert outdated(record, config) == []
-    assert outdated(record, compose("experiment=toy", "profile=paper", "workers=1")) == []
-    (changed,) = outdated(record, compose("experiment=toy", "profile=paper", "seed=1"))
-    assert "seed" in changed
-    # An option that the result does not know is a change where it does something.
-    newer = compose("experiment=toy", "profile=paper", "+later={option:null,others:{}}")
-    assert outdated(record, newer) == outdated(record, config) == []
-    newer = compose("experiment=toy", "profile=paper", "+later={option:0}")
-    assert outdated(record, newer) == ["later of its config has changed"]
-    (other,) = outdated({**record, "code": {**code, "sources": "0" * 16}}, config)
-    assert "code" in other
-    (gone,) = outdated({**record, "code": {**code, "modules": ["baselines.filters.none"]}}, config)
-    assert "code" in gone
 
 
 def test_a_difference_names_the_key_and_both_values(compose):

@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import json
 import re
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from experiments import config as base_config
 from experiments import kinds
 from experiments.datasets.columns import FORM, SECOND
 from tests.commands import python
-from tests.experiments.conftest import CONFIGS, project_copy
+from tests.experiments.conftest import CONFIGS
 
 
 def attributes(*folders):
@@ -40,6 +41,15 @@ def test_every_key_of_a_kind_is_read():
     for schema in vars(base_config).values():
         if dataclasses.is_dataclass(schema):
             assert {field.name for field in dataclasses.fields(schema)} <= known, schema
+
+
+def project_copy(folder):
+    """A copy of all that a run needs, to be edited by a test."""
+    for name in ("manifest", "baselines", "experiments", "configs"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(CONFIGS.parent / name, folder / name, ignore=ignored)
+    shutil.copy(CONFIGS.parent / "run.py", folder)
+    return folder
 
 
 def examples(folder):
