@@ -10,7 +10,6 @@ from hydra.errors import (
     OverrideParseException,
 )
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
-from yaml import YAMLError
 
 from experiments.cache import RunStopped
 from experiments.config import CONFIGS, ConfigError, suggest, visible
@@ -36,7 +35,7 @@ def sentence(error: BaseException) -> str | None:
         return visible(str(error))
     if isinstance(error, OSError) and error.filename and error.strerror:
         return visible(str(CannotWrite(error.filename, error)))
-    if isinstance(error, YAMLError):
+    if hasattr(error, "problem_mark"):  # PyYAML's, through Hydra
         return visible(f"{' '.join(str(error).split())}; see to indentation and quotes")
     if isinstance(error, HydraException | OmegaConfBaseException):
         return visible(cut(_of_hydra(error), LONGEST))

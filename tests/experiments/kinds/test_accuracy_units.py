@@ -74,7 +74,7 @@ def test_equal_rankings_are_judged_once(small, monkeypatch):
     rows = {}
     for method in run.methods:
         (unit,) = units_of(setup, method, method.candidates()[0], 0, "paper")
-        rows[method.name] = unit.task()
+        rows[method.name] = unit.function()
     assert calls == [[1, 2, 4, 8], [12], [1, 2, 4, 8]]
     for name in ("pearson", "fisher"):
         for column in ("test", "validation", "order"):
@@ -91,7 +91,7 @@ def test_validation_is_the_mean_over_repeated_folds(small):
         )
         (method,) = run.methods
         nested = units_of(setup, method, method.candidates()[0], 0, "nested")
-        found[repeats] = nested[0].task(), [unit.key for unit in nested]
+        found[repeats] = nested[0].function(), [unit.key for unit in nested]
     assert found[1][1][0] != found[3][1][0]
     assert found[1][1][1:] == found[3][1][1:]
     once, thrice = found[1][0], found[3][0]
@@ -118,7 +118,7 @@ def test_scores_in_another_order_of_the_features_return_to_their_places(small):
     )
     for method in run.methods:
         own, *moved = (
-            units_of(setup, method, method.candidates()[0], 0, "paper", columns=columns)[0].task()
+            units_of(setup, method, method.candidates()[0], 0, "paper", columns=columns)[0].function()
             for columns in (None, 0, 1)
         )
         for columns, row in enumerate(moved):

@@ -198,7 +198,7 @@ def test_neither_workers_nor_other_classifiers_change_a_row(small, tmp_path):
         assert not outcome.failures
         found.append({at: outcome.rows[unit.key] for at, unit in wanted.items()})
     assert found[0] == found[1]
-    assert wanted["mlp", 1].task() == found[0]["mlp", 1]
+    assert wanted["mlp", 1].function() == found[0]["mlp", 1]
 
 
 def test_keys_hold_what_determines_a_row_and_nothing_else():
@@ -277,7 +277,7 @@ def test_with_jax_the_neural_systems_are_tuned_in_folds_of_their_own(compose, sm
     for name, n_folds in (("lasso", 10), ("linear_stg", 3)):
         unit = unit_of(found[name], source, axes)
         assert unit.task.args[2]["inner_folds"] == n_folds  # type: ignore[attr-defined]
-    row = unit.task()
-    assert row == unit.task()
+    row = unit.function()
+    assert row == unit.function()
     assert 0 <= row["test"] <= 1
     assert 0 <= row["n_features"] <= 12

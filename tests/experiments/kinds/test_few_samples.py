@@ -43,7 +43,7 @@ def test_every_draw_has_another_random_choice(digits):
     _, run, setup, _ = digits("method=random")
     (method,) = run.methods
     units = [units_of(setup, method, {"random": {}}, split, "paper") for split in (0, 1)]
-    first, second = (unit.task()["order"] for (unit,) in units)
+    first, second = (unit.function()["order"] for (unit,) in units)
     assert len(set(first) & set(second)) < len(first)
 
 
