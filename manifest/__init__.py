@@ -14,7 +14,6 @@ diagonal of that operator's absolute value as one score for each feature.
 
 from manifest.categories import (
     AmbiguousScoreWarning,
-    ApproximationWarning,
     MeanNotConvergedWarning,
     UninformativeScoreWarning,
 )
@@ -28,7 +27,6 @@ __version__ = "0.3.0.dev0"
 
 __all__ = [
     "AmbiguousScoreWarning",
-    "ApproximationWarning",
     "ManiFeSt",
     "MeanNotConvergedWarning",
     "NotPositiveDefiniteError",

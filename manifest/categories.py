@@ -5,10 +5,6 @@ class AmbiguousScoreWarning(UserWarning):
     """The score of Algorithm 2 is not unique on these data: rounding decides a part of it."""
 
 
-class ApproximationWarning(UserWarning):
-    """Two independent approximations of the score agree too little to rely on the ranking."""
-
-
 class MeanNotConvergedWarning(UserWarning):
     """The Riemannian mean of the kernels was not reached to the accuracy that was aimed at."""
 

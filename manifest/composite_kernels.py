@@ -93,26 +93,10 @@ def operators(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers, at least two features.
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes, at least two samples each.
-    scale_factor : float, default=1.0
-        The kernel scale of each class is this factor times the median distance between its
-        features. Positive.
-    percentile : float in [0, 100], optional
-        Take this percentile of those distances in place of the median.
-    n_normalizations : int, default=0
-        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
-        of its row sums.
-    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
-        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
-        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
-        "spd" if all kernels are positive definite; otherwise "spsd" for two classes and
-        "regularized" for more.
-    aggregate : {"max", "sum", "none"}, default="max"
-        The score of a feature is the maximum or the sum of its scores in all classes; "none"
-        returns all of them.
+    X, y : array-like
+        Those of `manifest.manifest_score`.
+    scale_factor, percentile, n_normalizations, geometry, aggregate : optional
+        Those of `manifest.manifest_score`.
 
     Returns
     -------
@@ -120,7 +104,7 @@ def operators(
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, MemoryError
         As `manifest.manifest_score`.
 
     Warns

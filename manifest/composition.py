@@ -24,7 +24,7 @@ from manifest.regularized import regularization
 from manifest.spd import absolute_diagonal, congruence, difference_weights, mean_weights, pencil
 from manifest.spsd import SpsdPencil, spsd_pencil
 from manifest.trust import is_informative, magnitude_of, pending_warnings, rounding_of
-from manifest.validation import check_parameters, split_classes
+from manifest.validation import check_memory, check_parameters, split_classes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +145,7 @@ def compositions(
             scale_factor, percentile, n_normalizations, geometry, multiclass=multiclass
         )
     labels, parts = split_classes(X, y)
+    check_memory(X.shape[1], n_arrays(len(labels), len(percentiles), multiclass))
     distances = [
         ClassDistances.of(part, label, percentiles)
         for label, part in zip(labels, parts, strict=True)
@@ -158,6 +159,14 @@ def compositions(
             distances.clear()
         yield compositions_of(kernels, labels, geometry, multiclass)
         kernels.clear()
+
+
+def n_arrays(n_classes, n_percentiles=1, multiclass="mean"):
+    """The number of arrays of shape (d, d) that a score holds at its peak, rounded up."""
+    kept = n_classes if n_percentiles > 1 else 0  # the distances
+    if n_classes == 2:
+        return 5 + kept
+    return kept + (5 + n_classes if multiclass == "ovo" else 8 + 2 * n_classes)
 
 
 def compositions_of(kernels, labels, geometry, multiclass="mean", delta=None):

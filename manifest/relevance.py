@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
+from manifest.blocks import SMALLEST, draw_blocks
 from manifest.calibration import PERMUTATIONS, permuted_labels, shrunk, sum_of_shrunk
 from manifest.categories import UninformativeScoreWarning
-from manifest.contents import order_of_features, order_of_samples, ranks
+from manifest.composition import n_arrays
+from manifest.contents import ranks
 from manifest.determinantal import CHOSEN, determinantal_order
 from manifest.ranking import best_first, levels
 from manifest.references import (
@@ -26,6 +28,7 @@ from manifest.trust import emit
 from manifest.validation import (
     LARGEST_FACTOR,
     check_integer,
+    check_memory,
     check_samples,
     is_number,
     split_classes,
@@ -79,7 +82,7 @@ class Form:
     geometry: str = "regularized"
     aggregate: str = "max"
     n_permutations: int = PERMUTATIONS
-    block: int = BLOCK
+    block: int | None = BLOCK
     n_selected: int | None = CHOSEN
     random_state: int = 0
 
@@ -98,10 +101,10 @@ class Form:
                     f"with reference features {name} must be {' or '.join(map(repr, valid))}, got "
                     f"{getattr(self, name)!r}"
                 )
-        least = {"n_permutations": 1, "block": 2, "n_selected": 1, "random_state": 0}
+        least = {"n_permutations": 1, "block": SMALLEST, "n_selected": 1, "random_state": 0}
         for name, bound in least.items():
             value = getattr(self, name)
-            if name == "n_selected" and value is None:
+            if name in ("block", "n_selected") and value is None:
                 continue
             check_integer(name, value, bound)
 
@@ -142,9 +145,10 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
             A part of a feature is the maximum of this part in all classes, or the sum.
         n_permutations : int, default=3
             Number of permutations of the labels; all features and permutations make one null.
-        block : int, default=1000
-            Features that are compared with each other, at most. More are divided at random into
-            blocks. The references join every block, and one of the blocks makes the null.
+        block : int or None, default=1000
+            Features that are compared with each other, at most; None is all of them. More are
+            divided at random into blocks (`manifest.blocks.draw_blocks`). The references join
+            every block, and one of the blocks makes the null.
         n_selected : int or None, default=500
             So many features are chosen one after the other; None for no choice.
         random_state : int, default=0
@@ -157,7 +161,7 @@ def calibrated_relevance(X, y, *, scorers=(), **parameters):
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, MemoryError
         As `manifest.manifest_score`; if fewer than two features vary; if a parameter is out
         of range.
 
@@ -245,10 +249,9 @@ def varying(X):
 
 
 def _of_varying(X, codes, labels, form, scorers):
-    R = ranks(X)
-    permuted = list(permuted_labels(R, codes, form.n_permutations, form.random_state))
-    blocks = _blocks(X, R, form)
-    del R
+    blocks = draw_blocks(X, form.block, form.random_state)
+    check_memory(len(blocks[0]), n_arrays(len(labels)) + 1)
+    permuted = list(permuted_labels(ranks(X), codes, form.n_permutations, form.random_state))
     raw = _raw_parts(X, codes, labels, permuted, blocks, form)
     effects, weights = _effects(raw)
     association, mean = effects.mean(axis=0) / 2
@@ -288,16 +291,6 @@ def _last(steps, varies):
     everywhere = np.full(varies.size, steps.max() + 1)
     everywhere[varies] = steps
     return everywhere
-
-
-def _blocks(X, R, form):
-    """Random parts of the features, each of at most `block`; all features if these are no more."""
-    d = X.shape[1]
-    if d <= form.block:
-        return [np.arange(d)]
-    order = order_of_features(X, R, order_of_samples(R))
-    rng = np.random.default_rng(np.random.SeedSequence(form.random_state, spawn_key=(1,)))
-    return [np.sort(part) for part in np.array_split(rng.permutation(order), -(-d // form.block))]
 
 
 @dataclass(frozen=True)

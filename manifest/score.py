@@ -1,12 +1,12 @@
 """The score of every feature: from samples through the difference operators to Eq. (4)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from manifest.composition import aggregated, class_scores
-from manifest.context import BLOCK, CONTEXT, REPEATS, context_score
+from manifest.blocks import scores_in_blocks
+from manifest.composition import aggregated
 from manifest.trust import emit
 from manifest.validation import check_parameters, check_samples
 
@@ -21,13 +21,8 @@ def manifest_score(
     geometry: str = "regularized",
     aggregate: str = "max",
     multiclass: str = "mean",
-    approximation: str | None = None,
-    block: int = BLOCK,
-    context: int = CONTEXT,
-    repeats: int = REPEATS,
+    block: int | None = None,
     random_state: int = 0,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
     """The ManiFeSt score of every feature; higher is better.
 
@@ -61,21 +56,13 @@ def manifest_score(
         "mean" compares every class with the Riemannian mean of all of them. "ovo", one against one,
         computes the score of two classes for each pair of classes, in the order of
         `itertools.combinations`; the aggregate is taken over the pairs.
-    approximation : {None, "context"}, default=None
-        None is exact, in time n_features^3 and memory n_features^2. "context" approximates the
-        regularized score in time and memory linear in n_features.
-    block : int, default=2000
-        Largest number of features that are scored together, for "context".
-    context : int, default=0
-        Number of other features, at random, that each block is scored with, for "context".
-    repeats : int, default=2
-        Number of random divisions of the features into blocks, for "context".
+    block : int, optional
+        Divide the features at random into blocks of at most so many, at least 3, and score each
+        block on its own: time and memory are then linear in n_features (see
+        `manifest.blocks`). None compares all features with each other, in time n_features^3
+        and memory n_features^2.
     random_state : int, default=0
-        Seed of the random choices of "context", a non-negative number.
-    n_jobs : int, optional
-        Number of processes of "context"; -1 is one a core, None is one.
-    progress : callable, optional
-        Called by "context" after each block with the numbers of blocks that are done and of all.
+        Seed of the blocks, a non-negative number.
 
     Returns
     -------
@@ -93,6 +80,9 @@ def manifest_score(
         "spd".
     TypeError
         On sparse X.
+    MemoryError
+        If the features that are compared with each other are more than memory holds, before
+        anything of that size is allocated.
 
     Warns
     -----
@@ -103,8 +93,6 @@ def manifest_score(
         features, and for two features, which always tie.
     MeanNotConvergedWarning
         If the Riemannian mean of more than two kernels was not reached.
-    ApproximationWarning
-        If two independent approximations agree too little.
 
     Notes
     -----
@@ -123,31 +111,19 @@ def manifest_score(
     Moakher (2005), "A differential geometric approach to the geometric mean of symmetric
     positive-definite matrices", SIAM Journal on Matrix Analysis and Applications 26.
     """
-    parameters = {
-        "scale_factor": scale_factor,
-        "n_normalizations": n_normalizations,
-        "geometry": geometry,
-        "multiclass": multiclass,
-    }
-    check_parameters(aggregate=aggregate, approximation=approximation)
-    if approximation is not None:
-        result = context_score(
-            X,
-            y,
-            block=block,
-            context=context,
-            repeats=repeats,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            progress=progress,
-            aggregate=aggregate,
-            percentile=percentile,
-            **parameters,
-        )
-        emit(result.warnings())
-        return result.scores
+    check_parameters(aggregate=aggregate)
     X, y = check_samples(X, y)
-    (scores,) = class_scores(X, y, [percentile], **parameters)
+    (scores,) = scores_in_blocks(
+        X,
+        y,
+        [percentile],
+        scale_factor=scale_factor,
+        n_normalizations=n_normalizations,
+        geometry=geometry,
+        multiclass=multiclass,
+        block=block,
+        random_state=random_state,
+    )
     emit(scores.warnings)
     return aggregated(scores.rows, aggregate)
 
@@ -162,33 +138,19 @@ def manifest_scores(
     geometry: str = "regularized",
     aggregate: str = "max",
     multiclass: str = "mean",
+    block: int | None = None,
+    random_state: int = 0,
 ) -> NDArray[np.float64]:
     """The ManiFeSt scores for several kernel scales, from one pass over the distances.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite numbers, at least two features.
-    y : array-like of shape (n_samples,)
-        Labels of two or more classes, at least two samples each.
+    X, y : array-like
+        Those of `manifest_score`.
     percentiles : sequence of floats in [0, 100]
         Percentiles of the distances between the features of a class; None is the median.
-    scale_factor : float, default=1.0
-        The kernel scale is this factor times the percentile. Positive.
-    n_normalizations : int, default=0
-        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
-        of its row sums.
-    geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
-        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
-        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
-        "spd" if all kernels are positive definite; otherwise "spsd" for two classes and
-        "regularized" for more.
-    aggregate : {"max", "sum", "none"}, default="max"
-        The score of a feature is the maximum or the sum of its scores in all classes; "none"
-        returns all of them.
-    multiclass : {"mean", "ovo"}, default="mean"
-        "mean" compares every class with the Riemannian mean of all of them, "ovo" each class with
-        each other one.
+    scale_factor, n_normalizations, geometry, aggregate, multiclass, block, random_state : optional
+        Those of `manifest_score`.
 
     Returns
     -------
@@ -197,7 +159,7 @@ def manifest_scores(
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError, TypeError, MemoryError
         As `manifest_score`, and if no percentile is given.
 
     Warns
@@ -211,7 +173,7 @@ def manifest_scores(
     if not percentiles:
         raise ValueError("percentiles must hold at least one percentile, got none")
     scores = []
-    for of_scale in class_scores(
+    for of_scale in scores_in_blocks(
         X,
         y,
         percentiles,
@@ -219,6 +181,8 @@ def manifest_scores(
         n_normalizations=n_normalizations,
         geometry=geometry,
         multiclass=multiclass,
+        block=block,
+        random_state=random_state,
     ):
         emit(of_scale.warnings)
         scores.append(aggregated(of_scale.rows, aggregate))

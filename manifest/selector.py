@@ -1,6 +1,5 @@
 """ManiFeSt as a scikit-learn feature selector."""
 
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -10,9 +9,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from manifest.blocks import scores_in_blocks
 from manifest.calibration import PERMUTATIONS
-from manifest.composition import aggregated, class_scores
-from manifest.context import BLOCK, CONTEXT, REPEATS, Agreement, context_score
+from manifest.composition import aggregated
 from manifest.determinantal import CHOSEN
 from manifest.ranking import best_first
 from manifest.relevance import Form, relevance_of
@@ -39,43 +38,20 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         chooses features one after the other that are relevant and differ from each other. The last
         two have no scale to tune and also see differences of means. They need features on one
         scale: standardise features of different units first.
-    scale_factor : float, default=1.0
-        The kernel scale of each class is this factor times the median distance between its
-        features. Positive.
-    percentile : float in [0, 100], optional
-        Take this percentile of those distances in place of the median.
-    n_normalizations : int, default=0
-        Number of times that each kernel K becomes ``A^-1/2 K A^-1/2``, with A the diagonal matrix
-        of its row sums.
+    scale_factor, percentile, n_normalizations, multiclass : optional
+        Those of `manifest.manifest_score`, for "score" alone.
     geometry : {"regularized", "spd", "spsd", "auto"}, default="regularized"
-        "regularized" adds a small multiple of the identity to all kernels, and is always defined.
-        "spd" is Algorithm 1 of the paper, "spsd" its Algorithm 2, for two classes only. "auto" is
-        "spd" if all kernels are positive definite; otherwise "spsd" for two classes and
-        "regularized" for more. "relevance" and "set" take "regularized" or "spd".
+        That of `manifest.manifest_score`; "relevance" and "set" take "regularized" or "spd".
     aggregate : {"max", "sum"}, default="max"
         The score of a feature is the maximum or the sum of its scores in all classes.
-    multiclass : {"mean", "ovo"}, default="mean"
-        "mean" compares every class with the Riemannian mean of all of them, "ovo" each class with
-        each other one.
-    approximation : {None, "context"}, default=None
-        None is exact, in time n_features^3 and memory n_features^2. "context" scores random blocks
-        of features, in time and memory linear in n_features.
-    block : int, default=2000
-        Largest number of features that are scored together, for "context".
-    context : int, default=0
-        Number of other features, at random, that each block is scored with, for "context".
-    repeats : int, default=2
-        Number of random divisions of the features into blocks, for "context".
+    block : int, optional
+        Compare features with each other in random blocks of at most so many, at least 3; time and
+        memory are then linear in n_features. For "relevance" and "set" the references join every
+        block, and one of the blocks makes the null.
     random_state : int, default=0
-        Seed of the random choices of "context", and of the permutations of "relevance" and "set".
-    n_jobs : int, optional
-        Number of processes of "context"; -1 is one a core, None is one.
-    progress : callable, optional
-        Called by "context" after each block with the numbers of blocks that are done and of all.
+        Seed of the blocks, and of the permutations of "relevance" and "set".
     n_permutations : int, default=3
-        Number of permutations of the labels by "relevance" and "set". They also use geometry,
-        aggregate, approximation, block and random_state, and no other parameter from scale_factor
-        on.
+        Number of permutations of the labels by "relevance" and "set".
 
     Attributes
     ----------
@@ -93,19 +69,14 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     geometry_ : {"spd", "spsd", "regularized", "auto"}
         The algorithm that was used; "auto" if "ovo" did not use the same one for all pairs.
     scales_ : tuple of n_classes floats
-        The kernel scale of each class; empty for "relevance" and "set", which have several.
+        The kernel scale of each class; empty for "relevance" and "set", which have several, and in
+        several blocks, of which each has its own.
     n_ambiguous_ : int
         The number of directions in which the score of Algorithm 2 is not unique; 0 for a score to
         rely on.
     informative_ : bool
         False if rounding decides the order of the features (see
         `manifest.UninformativeScoreWarning`).
-    score_error_ : ndarray of shape (n_features,)
-        The standard error of an approximate score; zeros for the exact one.
-    agreement_, agreement_of_sizes_ : tuple of two floats
-        Rank correlation, and share of the selected features in common, of two independent halves
-        of an approximation, and of its blocks with blocks of half the size; ones for the exact
-        score. See `manifest.context.ContextScore`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X had column names.
@@ -128,13 +99,8 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
     geometry: str = "regularized"
     aggregate: str = "max"
     multiclass: str = "mean"
-    approximation: str | None = None
-    block: int = BLOCK
-    context: int = CONTEXT
-    repeats: int = REPEATS
+    block: int | None = None
     random_state: int = 0
-    n_jobs: int | None = None
-    progress: Callable[[int, int], None] | None = None
     n_permutations: int = PERMUTATIONS
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -152,7 +118,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
 
         Raises
         ------
-        ValueError, TypeError
+        ValueError, TypeError, MemoryError
             As `manifest.manifest_score`, and if n_features_to_select is out of range, the
             aggregate is "none", or the criterion is unknown or has no use for a parameter.
 
@@ -164,7 +130,7 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, **CHECKS)
         check_classification_targets(y)
         self._n_selected = _how_many(self.n_features_to_select, X.shape[1])
-        check_parameters(aggregate=self.aggregate, approximation=self.approximation)
+        check_parameters(aggregate=self.aggregate)
         if self.aggregate == "none":
             raise ValueError(
                 'a ranking needs one score for each feature, which aggregate="none" does not make; '
@@ -185,25 +151,13 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
 
     def _fit_score(self, X, y):
         """The features from best to worst by the paper's score, and the warnings that are due."""
-        parameters = self._values("scale_factor", "n_normalizations", "geometry", "multiclass")
-        if self.approximation is None:
-            (scores,) = class_scores(X, y, [self.percentile], **parameters)
-            pending = scores.warnings
-            self.scores_ = aggregated(scores.rows, self.aggregate)
-            self._is_exact(X.shape[1])
-            self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
-            self.scales_, self.informative_ = scores.scales, scores.informative
-        else:
-            parameters |= self._values("block", "context", "repeats", "random_state")
-            parameters |= self._values("percentile", "aggregate", "n_jobs", "progress")
-            result = context_score(X, y, **parameters)
-            pending = result.warnings(self._n_selected)
-            self.scores_, self.score_error_ = result.scores, result.error
-            self.agreement_ = result.agreement(self._n_selected)
-            self.agreement_of_sizes_ = result.agreement_of_sizes(self._n_selected)
-            self.geometry_, self.n_ambiguous_ = "regularized", 0
-            self.scales_, self.informative_ = result.scales, result.informative
-        return best_first(self.scores_), pending
+        names = ("scale_factor", "n_normalizations", "geometry", "multiclass")
+        parameters = self._values(*names, "block", "random_state")
+        (scores,) = scores_in_blocks(X, y, [self.percentile], **parameters)
+        self.scores_ = aggregated(scores.rows, self.aggregate)
+        self.geometry_, self.n_ambiguous_ = scores.geometry, scores.n_ambiguous
+        self.scales_, self.informative_ = scores.scales, scores.informative
+        return best_first(self.scores_), scores.warnings
 
     def _fit_relevance(self, X, y):
         """As `_fit_score`, by calibrated relevance or in the order of choice."""
@@ -215,22 +169,16 @@ class ManiFeSt(SelectorMixin, BaseEstimator):
             )
         of_set = self.criterion == "set"
         form = Form(
-            block=X.shape[1] if self.approximation is None else self.block,
             n_selected=max(CHOSEN, self._n_selected) if of_set else None,
-            **self._values("geometry", "aggregate", "n_permutations", "random_state"),
+            **self._values("geometry", "aggregate", "n_permutations", "block", "random_state"),
         )
         self.parts_ = relevance_of(X, y, form)
         self.scores_ = self.parts_.relevance
-        self._is_exact(X.shape[1])
         self.geometry_, self.n_ambiguous_, self.scales_ = self.geometry, 0, ()
         self.informative_ = bool(self.parts_.weights.any())
         steps = self.parts_.steps
         order = np.argsort(steps, kind="stable") if of_set else best_first(self.scores_)
         return order, self.parts_.warnings
-
-    def _is_exact(self, n_features):
-        self.score_error_ = np.zeros(n_features)
-        self.agreement_ = self.agreement_of_sizes_ = Agreement(1.0, 1.0)
 
     def _values(self, *names):
         return {name: getattr(self, name) for name in names}

@@ -1,10 +1,17 @@
 """The checks that every entry point makes before it computes anything."""
 
+import math
 import numbers
+import os
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 #: The parameters of scikit-learn's checks of X, here and in the selector.
 CHECKS = {"dtype": np.float64, "ensure_min_features": 2, "ensure_min_samples": 2}
@@ -39,7 +46,6 @@ def check_parameters(
     geometry="regularized",
     aggregate="max",
     multiclass="mean",
-    approximation=None,
 ):
     """Raise a ValueError that names the parameter, its value and what is allowed."""
     if not (is_number(scale_factor) and 0 < scale_factor <= LARGEST_FACTOR):
@@ -57,8 +63,40 @@ def check_parameters(
     ):
         if not (isinstance(value, str) and value in valid):
             raise ValueError(f"{name} must be one of {', '.join(valid)}, got {value!r}")
-    if approximation not in (None, "context"):
-        raise ValueError(f"approximation must be None or 'context', got {approximation!r}")
+
+
+def check_memory(n_features, n_arrays):
+    """Refuse more features than memory holds, before anything of their size is allocated.
+
+    Parameters
+    ----------
+    n_features : int
+        Features that are compared with each other.
+    n_arrays : int
+        Arrays of shape (n_features, n_features) in float64 that are held at a time.
+
+    Raises
+    ------
+    MemoryError
+        If they take more than the memory of this machine, or than the limit of this process.
+    """
+    needed, held = 8 * n_features**2 * n_arrays, available_memory()
+    if needed > held:
+        raise MemoryError(
+            f"{n_features} features that are compared with each other take about "
+            f"{needed / 2**30:.1f} GiB of memory, and there are {held / 2**30:.1f} GiB; give "
+            "block=2000, and random blocks of so many features are scored one after the other"
+        )
+
+
+def available_memory():
+    """The bytes that this process may have; infinity where the system does not tell."""
+    held = [math.inf]
+    if {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= set(getattr(os, "sysconf_names", ())):
+        held.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    if resource is not None and (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) > 0:
+        held.append(limit)
+    return min(held)
 
 
 def check_samples(X, y):

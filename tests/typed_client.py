@@ -18,7 +18,6 @@ selector: ManiFeSt = ManiFeSt(2, scale_factor=0.5).fit(X, y)
 name: str = manifest.__version__
 warnings: list[type[Warning]] = [
     manifest.AmbiguousScoreWarning,
-    manifest.ApproximationWarning,
     manifest.MeanNotConvergedWarning,
     manifest.UninformativeScoreWarning,
 ]

@@ -3,17 +3,14 @@
 import traceback
 import warnings
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-import baselines
 from experiments.cache import digest_elsewhere
 from experiments.config import ConfigError, ScorerConfig, check_methods, one_of, plain, suggest
 from experiments.evaluation.methods import Method, Part, text
-from manifest import manifest_score
 
 
 def thin(values: list, size: int | None) -> list:
@@ -190,34 +187,3 @@ def _try(method, X, y):
                 f"method {method.name} ({text(parameters)}): {type(error).__name__}: {error}, in "
                 f"line {frame.lineno} of {frame.filename}"
             ) from error
-
-
-def computes_manifest(part: Part) -> bool:
-    """True for a scorer that computes ManiFeSt: no other scorer takes n_normalizations."""
-    return "n_normalizations" in part.keywords
-
-
-def in_blocks(methods: list[Method], d: int, protocol) -> tuple[list[Method], list[str]]:
-    """The methods, in which ManiFeSt scores many features in blocks, and a sentence that says so.
-
-    Methods whose approximation or geometry is chosen otherwise are left as they are.
-    """
-    if d <= protocol.exact_features:
-        return methods, []
-    blocks: dict[str, Any] = {"approximation": "context", "geometry": "regularized"}
-    blocks |= {"block": protocol.block, "repeats": 1}
-
-    def adapted(part: Part) -> Part:
-        chosen = part.fixed.get("geometry") not in (None, "auto", "regularized")
-        if part.fixed.get("approximation") is not None or chosen:
-            return part
-        exact = baselines.get(part.call) is manifest_score
-        return replace(part, fixed={**part.fixed, **blocks}) if exact else part
-
-    changed = [replace(method, parts=tuple(map(adapted, method.parts))) for method in methods]
-    labels = [new.label for new, old in zip(changed, methods, strict=True) if new != old]
-    sentence = (
-        f"{d} features: {' and '.join(labels)} in random blocks of {protocol.block} "
-        f"(exact up to protocol.exact_features={protocol.exact_features})"
-    )
-    return changed, [sentence] if labels else []

@@ -31,6 +31,11 @@ class Part:
         taken = inspect.signature(get(self.call)).parameters.values()
         return [p.name for p in taken if p.name not in ("X", "y")]
 
+    @property
+    def is_manifest(self):
+        """True if the scorer is ManiFeSt, alone or combined with a filter."""
+        return get(self.call).__module__.startswith(("manifest.", "baselines.combined."))
+
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
         """The tuned parameter whose values are scored at once, and the function that does it.
 

@@ -6,27 +6,18 @@ import numpy as np
 
 from experiments.cache import Cache, Row, key_of
 from experiments.evaluation.methods import Method, Parameters
-from manifest.categories import (
-    AmbiguousScoreWarning,
-    ApproximationWarning,
-    UninformativeScoreWarning,
-)
+from manifest.categories import AmbiguousScoreWarning, UninformativeScoreWarning
 from manifest.ranking import levels
 
 #: Flag of a row -> the warning that raises it.
-FLAGS = {
-    "ambiguous": AmbiguousScoreWarning,
-    "uninformative": UninformativeScoreWarning,
-    "uncertain": ApproximationWarning,
-}
+FLAGS = {"ambiguous": AmbiguousScoreWarning, "uninformative": UninformativeScoreWarning}
 
 
 def flagged_scores(method: Method, X, y, candidates: list[Parameters]) -> list[Row]:
     """The scores of candidates, each with the warnings of the scorer as flags.
 
     "ambiguous": Algorithm 2 has warned that they are not unique; "uninformative": they are no more
-    than rounding; "uncertain": they are an approximation that varies. Other warnings are issued
-    again.
+    than rounding. Other warnings are issued again.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

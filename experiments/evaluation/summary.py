@@ -16,7 +16,7 @@ from experiments.evaluation.statistics import holm, resampled_interval, resample
 #: The columns of a table of differences, after the axes.
 PAIRED = ("method", "other", "difference", "ci_low", "ci_high", "p_value", "p_holm")
 #: Flags of a ranking that are counted only if any ranking has them.
-RARE_FLAGS = ("uninformative", "uncertain")
+RARE_FLAGS = ("uninformative",)
 
 
 @dataclass(frozen=True)
@@ -201,8 +201,7 @@ def row_flags(row: Mapping[str, Any]) -> dict[str, bool]:
 def flag_columns(rows: pd.DataFrame) -> dict[str, int]:
     """Numbers of flagged rankings: "n_ambiguous" if the rows tell, the rare ones if there are any.
 
-    "n_uninformative" counts scores that are no more than rounding, "n_uncertain" approximate scores
-    that agree too little with a second approximation.
+    "n_uninformative" counts scores that are no more than rounding.
     """
     told = {flag: rows[flag] for flag in ("ambiguous", *RARE_FLAGS) if flag in rows}
     counts = {f"n_{flag}": int(of.eq(True).sum()) for flag, of in told.items() if of.notna().any()}

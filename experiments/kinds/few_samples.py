@@ -107,7 +107,7 @@ def pictured_method(methods: Sequence[Method]) -> tuple[Method, dict[str, Any]] 
     """The first method that compares all classes with their mean, and its first candidate."""
     for method in methods:
         keywords = dict(method.candidates()[0][method.parts[0].name])
-        with_mean = keywords.pop("multiclass", "mean") == "mean" and "approximation" not in keywords
+        with_mean = keywords.pop("multiclass", "mean") == "mean" and "block" not in keywords
         if with_mean and method.scorers() == [manifest_score]:
             return method, keywords
     return None

@@ -28,7 +28,6 @@ from experiments.config import (
 from experiments.datasets.generators import GENERATORS
 from experiments.evaluation.control import Control
 from experiments.evaluation.draws import Altered, Drawn
-from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
 from experiments.evaluation.tuned import Tuning, unit_of
@@ -165,7 +164,7 @@ def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -
     given = {name: value for name, value in manifest.items() if name not in asked}
 
     def adapted(part: Part) -> Part:
-        if not computes_manifest(part):
+        if not part.is_manifest:
             return part
         taken = {name: value for name, value in given.items() if name in part.keywords}
         grid = {name: values for name, values in part.grid.items() if name not in taken}

@@ -264,7 +264,7 @@ def test_two_features_say_that_they_are_too_few():
         ({"scale_factors": (1, -1)}, "scale_factors must be positive numbers"),
         ({"geometry": "spsd"}, "geometry must be 'regularized' or 'spd', got 'spsd'"),
         ({"aggregate": "none"}, "aggregate must be 'max' or 'sum', got 'none'"),
-        ({"block": 1}, "block must be an integer >= 2, got 1"),
+        ({"block": 1}, "block must be an integer >= 3, got 1"),
         ({"n_selected": 0}, "n_selected must be an integer >= 1, got 0"),
         ({"random_state": -1}, "random_state must be an integer >= 0, got -1"),
     ],

@@ -94,12 +94,6 @@ def test_a_criterion_without_a_scale_is_a_choice_like_any_other(data):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
-def test_the_blocks_of_a_criterion_without_a_scale_are_those_of_the_function(data):
-    selector = ManiFeSt(3, criterion="set", approximation="context", block=10, random_state=5)
-    expected = calibrated_relevance(*data, block=10, random_state=5)
-    np.testing.assert_array_equal(selector.fit(*data).scores_, expected.relevance)
-
-
 @over(
     ("given", "says"),
     [

@@ -24,7 +24,7 @@ from experiments.config import ConfigError, increasing, one_of, share
 from experiments.datasets import DataError
 from experiments.evaluation.accuracies import ALL_FEATURES
 from experiments.evaluation.data import described
-from experiments.evaluation.method_config import in_blocks, try_methods
+from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.ranking import timing_unit
 from experiments.evaluation.svm.judges import SvmGrid
 from experiments.kinds import base, splits
@@ -71,9 +71,6 @@ class Schema(splits.Schema):
     references: list[str] = field(default_factory=list)
     #: Method -> it is left out if there are more features than this.
     feature_limits: dict[str, int] = field(default_factory=dict)
-    #: With more features, ManiFeSt scores them in random blocks of so many.
-    exact_features: int = 1000
-    block: int = 400
 
 
 def check(config: DictConfig) -> None:
@@ -115,7 +112,7 @@ def check(config: DictConfig) -> None:
         raise ConfigError(
             f"protocol.reported must be among protocol.sizes {list(protocol.sizes)}, got {missing}"
         )
-    base.check_numbers(config, max_train=4, exact_features=2, block=50)
+    base.check_numbers(config, max_train=4)
 
 
 def run(run: base.Run) -> base.Results:
@@ -192,10 +189,6 @@ def _problems(
             methods.append(method)
         except ConfigError as error:
             leave_out(method.label, error, method=method.name, label=method.label)
-    methods, approximate = in_blocks(methods, d, protocol)
-    if approximate:
-        limit, size = protocol.exact_features, protocol.block
-        leave_out("exact scores", f"{d} features: above {limit} ManiFeSt scores blocks of {size}")
     config = one.config.copy()
     OmegaConf.update(config, "protocol.sizes", sizes, merge=False)
     alone = replace(run, config=config, methods=methods)

@@ -19,7 +19,6 @@ from experiments.config import (
 from experiments.datasets import DataError, Dataset
 from experiments.datasets.fingerprint import canonical_order
 from experiments.evaluation.data import described, load_dataset, part
-from experiments.evaluation.method_config import computes_manifest
 from experiments.evaluation.methods import Method, Part
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.report.stored import standing_of
@@ -54,7 +53,7 @@ class ArenaDataset:
         """The method with the percentiles of this data set in place of ManiFeSt's own."""
 
         def fit(part: Part) -> Part:
-            if not (self.percentiles and computes_manifest(part)):
+            if not (self.percentiles and part.is_manifest):
                 return part
             grid = {"percentile": self.percentiles} if "percentile" in part.grid else {}
             fixed = {"percentiles": self.percentiles} if "percentiles" in part.keywords else {}

@@ -30,14 +30,14 @@ PROBLEM = ["data_set", "n_train"]
 #: Columns of the rows, and the types of those that are no text.
 COLUMNS = (
     *("data_set", "n_train", "n_samples", "method", "label", "split", "n_features"),
-    *("validation", "test", "chosen", "parameters", "ambiguous", "uninformative", "uncertain"),
+    *("validation", "test", "chosen", "parameters", "ambiguous", "uninformative"),
     *("stability", "chosen_stability", "seconds", "n_test", "samples", "classes"),
     *("smallest_class", "scaling", "standing", "fingerprint", "source", "left_out", "reason"),
 )
 TYPES = {
     **dict.fromkeys(("n_samples", "split", "n_features", "n_test", "samples"), "Int64"),
     **dict.fromkeys(("classes", "smallest_class"), "Int64"),
-    **dict.fromkeys(("chosen", "ambiguous", "uninformative", "uncertain"), "boolean"),
+    **dict.fromkeys(("chosen", "ambiguous", "uninformative"), "boolean"),
     **dict.fromkeys(("validation", "test", "stability", "chosen_stability", "seconds"), "float64"),
 }
 CAPTIONS = {

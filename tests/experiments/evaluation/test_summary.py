@@ -50,8 +50,8 @@ def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_spli
     np.testing.assert_array_equal(reported["test"], [0.8, 0.6, 0.6])
 
 
-def test_rankings_that_are_rounding_or_uncertain_are_counted_if_there_are_any():
-    quiet = {"ambiguous": True, "uninformative": False, "uncertain": False}
+def test_rankings_that_are_rounding_are_counted_if_there_are_any():
+    quiet = {"ambiguous": True, "uninformative": False}
     assert flag_columns(pd.DataFrame([quiet, quiet])) == {"n_ambiguous": 2}
     loud = {**quiet, "uninformative": True}
     assert flag_columns(pd.DataFrame([quiet, loud])) == {"n_ambiguous": 2, "n_uninformative": 1}

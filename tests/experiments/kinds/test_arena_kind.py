@@ -13,7 +13,6 @@ from experiments.cache import Cache
 from experiments.config import ConfigError
 from experiments.datasets import DataError, load
 from experiments.evaluation.data import part
-from experiments.evaluation.method_config import in_blocks, resolve
 from experiments.evaluation.rows import KFold, outer_split
 from experiments.evaluation.sources import Loaded
 from experiments.evaluation.statistics import resampled_interval
@@ -196,16 +195,6 @@ def test_all_tables_are_functions_of_the_stored_rows_and_the_config(compose, own
     tables = tables_of(KIND, rows[rows["split"].isna()], config)
     assert list(tables["summary"]["n_failed"]) == [9, 6, 9, 9]
     assert findings(tables, tmp_path) == {}
-
-
-def test_many_features_are_scored_in_blocks_by_exact_manifest_alone(compose):
-    config = compose("experiment=arena", "method=[manifest_regularized,anova]")
-    methods, protocol = resolve(config), config.protocol
-    assert in_blocks(methods, protocol.exact_features, protocol) == (methods, [])
-    changed, (sentence,) = in_blocks(methods, protocol.exact_features + 1, protocol)
-    assert changed[0].parts[0].fixed["block"] == protocol.block
-    assert changed[1] == methods[1]
-    assert "ANOVA" not in sentence
 
 
 def problems(**accuracies):

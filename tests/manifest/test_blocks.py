@@ -1,0 +1,235 @@
+"""Many features: blocks are a partition, each scored exactly and alone; too many are refused."""
+
+import os
+import tracemalloc
+from functools import partial
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from manifest import (
+    AmbiguousScoreWarning,
+    ManiFeSt,
+    MeanNotConvergedWarning,
+    UninformativeScoreWarning,
+    manifest_score,
+    manifest_scores,
+    operators,
+    validation,
+)
+from manifest.blocks import SMALLEST, draw_blocks
+from manifest.composition import n_arrays
+from manifest.relevance import calibrated_relevance
+from tests.cases import over
+from tests.manifest.test_linalg import peak
+
+close = np.testing.assert_allclose
+
+
+def samples(n=40, d=60, n_classes=2):
+    """Features that hang together in groups of five, in the first class only."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % n_classes
+    X = rng.normal(size=(n, d))
+    first = int((y == 0).sum())
+    X[y == 0] += np.repeat(rng.normal(size=(first, -(-d // 5))), 5, axis=1)[:, :d]
+    return X, y
+
+
+@over(("d", "block"), [(60, 20), (61, 20), (4, 3), (5, 3), (7, 3), (100, 99)])
+def test_blocks_are_a_partition_into_the_fewest_of_at_most_so_many(d, block):
+    X, _ = samples(d=d)
+    drawn, again, other = (draw_blocks(X, block, seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(np.sort(np.concatenate(drawn)), np.arange(d))
+    sizes = [len(part) for part in drawn]
+    assert len(drawn) == -(-d // block)
+    assert 2 <= min(sizes) <= max(sizes) <= min(block, min(sizes) + 1)
+    assert all((np.diff(part) > 0).all() for part in drawn)
+    assert all(map(np.array_equal, drawn, again))
+    if d > 10:
+        assert not all(map(np.array_equal, drawn, other))
+
+
+def test_no_order_of_rows_or_columns_changes_the_blocks():
+    X, _ = samples()
+    rng = np.random.default_rng(1)
+    rows, columns = rng.permutation(40), rng.permutation(60)
+    moved = [np.sort(columns[part]) for part in draw_blocks(X[rows][:, columns], 20)]
+    assert sorted(map(tuple, moved)) == sorted(map(tuple, draw_blocks(X, 20)))
+
+
+@over("parameters", [
+    {}, {"percentile": 10, "n_normalizations": 2}, {"geometry": "auto", "aggregate": "sum"},
+    {"n_classes": 3}, {"n_classes": 3, "multiclass": "ovo", "aggregate": "none"},
+])  # fmt: skip
+def test_a_feature_has_the_exact_score_that_it_has_in_its_block_alone(parameters):
+    X, y = samples(n_classes=parameters.get("n_classes", 2))
+    given = {name: value for name, value in parameters.items() if name != "n_classes"}
+    found = manifest_score(X, y, block=25, random_state=3, **given)
+    for part in draw_blocks(X, 25, 3):
+        alone = manifest_score(X[:, part], y, **given)
+        np.testing.assert_array_equal(found[..., part], alone)
+    given["percentiles"] = [given.pop("percentile", None), 80]
+    several = manifest_scores(X, y, block=25, random_state=3, **given)
+    np.testing.assert_array_equal(several[0], found)
+
+
+@over("block", [60, 99, None])
+def test_a_block_of_all_features_is_the_exact_score_bit_for_bit(block):
+    X, y = samples()
+    exact = manifest_score(X, y)
+    np.testing.assert_array_equal(manifest_score(X, y, block=block, random_state=5), exact)
+    selector = ManiFeSt(block=block).fit(X, y)
+    np.testing.assert_array_equal(selector.scores_, exact)
+    assert len(selector.scales_) == 2
+
+
+def test_the_selector_scores_in_blocks_as_the_function_does():
+    X, y = samples()
+    selector = ManiFeSt(7, block=25, random_state=2).fit(X, y)
+    scores = manifest_score(X, y, block=25, random_state=2)
+    np.testing.assert_array_equal(selector.scores_, scores)
+    assert (selector.geometry_, selector.scales_) == ("regularized", ())
+    assert selector.informative_
+    assert selector.transform(X).shape == (40, 7)
+    assert (scores != manifest_score(X, y, block=25, random_state=3)).any()
+
+
+def test_the_set_form_in_blocks_is_that_of_the_relevance_with_the_same_blocks():
+    X, y = samples(d=90)
+    form = {"block": 40, "random_state": 2}
+    for criterion in ("relevance", "set"):
+        selector = ManiFeSt(9, criterion=criterion, **form).fit(X, y)
+        expected = calibrated_relevance(X, y, **form)
+        np.testing.assert_array_equal(selector.scores_, expected.relevance)
+        again = ManiFeSt(9, criterion=criterion, **form).fit(X, y)
+        np.testing.assert_array_equal(selector.ranking_, again.ranking_)
+    whole = ManiFeSt(9, criterion="set").fit(X, y)
+    np.testing.assert_array_equal(whole.scores_, calibrated_relevance(X, y, block=None).relevance)
+    assert (whole.scores_ != selector.scores_).any()
+
+
+def test_features_of_different_groups_may_be_scored_apart_and_larger_blocks_are_nearer():
+    X, y = samples(n=60, d=400)
+    exact = manifest_score(X, y)
+    near = [
+        np.corrcoef(np.argsort(np.argsort([exact, manifest_score(X, y, block=b)])))[0, 1]
+        for b in (20, 100, 200)
+    ]
+    assert near[0] < near[1] < near[2]
+    assert near[2] > 0.8
+
+
+def test_blocks_have_the_warnings_of_the_exact_score():
+    X, y = samples(d=90)
+    with pytest.warns(UninformativeScoreWarning):
+        selector = ManiFeSt(5, block=30, scale_factor=1e9).fit(X, y)
+    assert not selector.informative_
+    with (
+        mock.patch("manifest.mean.TOLERANCE", 0.0),
+        pytest.warns(MeanNotConvergedWarning) as caught,
+    ):
+        manifest_score(*samples(d=90, n_classes=3), block=45)
+    assert len(caught) == 1
+    X = np.random.default_rng(0).integers(0, 2, (12, 80)).astype(float)
+    with pytest.warns(AmbiguousScoreWarning):
+        selector = ManiFeSt(5, block=40, geometry="spsd").fit(X, np.arange(12) % 2)
+    assert selector.n_ambiguous_ > 0
+
+
+def test_a_block_alone_that_is_rounding_is_no_warning():
+    rng = np.random.default_rng(0)
+    X, y = samples(d=100)
+    own = draw_blocks(X, 50)[0]
+    X[:, own] = rng.normal(size=(20, 50)).repeat(2, axis=0)  # the same in both classes
+    with pytest.warns(UninformativeScoreWarning):
+        manifest_score(X[:, own], y)
+    blocks = [own, np.setdiff1d(range(100), own)]
+    with mock.patch("manifest.blocks.draw_blocks", return_value=blocks):
+        assert manifest_score(X, y, block=50)[own].max() < 1e-9
+
+
+def test_memory_is_that_of_the_samples_and_one_block():
+    small, large = (
+        peak(partial(manifest_score, *samples(n=10, d=d), block=200), 4000) for d in (1000, 4000)
+    )
+    assert large < 1 / 16
+    # What grows are the samples, their ranks and digests, and no array of features by features.
+    assert large - small < 12 * 10 * 3000 / 4000**2
+
+
+@over(("n_classes", "parameters"), [
+    (2, {}), (2, {"percentiles": [10, 90]}), (3, {}), (4, {"multiclass": "ovo"}),
+    (4, {"percentiles": [10, 90]}),
+])  # fmt: skip
+def test_the_estimate_of_the_memory_is_what_a_score_takes(n_classes, parameters):
+    d = 300
+    X, y = samples(d=d, n_classes=n_classes)
+    parameters = {"percentiles": [50], **parameters}
+    found = peak(lambda: manifest_scores(X, y, **parameters), d)
+    estimate = n_arrays(n_classes, len(parameters["percentiles"]), parameters.get("multiclass"))
+    assert 0.75 * estimate < found < 1.1 * estimate
+
+
+@over("call", [
+    manifest_score, operators, calibrated_relevance,
+    lambda X, y, **given: manifest_scores(X, y, percentiles=[5, 50], **given),
+    lambda X, y, **given: ManiFeSt(**given).fit(X, y),
+    lambda X, y, **given: ManiFeSt(criterion="set", **given).fit(X, y),
+])  # fmt: skip
+def test_more_features_than_memory_holds_are_refused_before_anything_is_allocated(call):
+    X, y = samples(d=300)
+    with mock.patch.object(validation, "available_memory", return_value=4 * 8 * 300**2):
+        tracemalloc.start()
+        try:
+            with pytest.raises(MemoryError, match=r"GiB.*block=2000"):
+                call(X, y)
+            assert tracemalloc.get_traced_memory()[1] < 8 * 300**2
+        finally:
+            tracemalloc.stop()
+        if call is not operators:
+            call(X, y, block=100)
+
+
+def test_the_memory_of_a_process_is_limited_by_the_machine_and_by_the_user():
+    resource = pytest.importorskip("resource") if os.name != "nt" else None
+    held = validation.available_memory()
+    assert held > 2**28
+    if resource is None:
+        return
+    with mock.patch.object(validation.resource, "getrlimit", return_value=(2**27, -1)):
+        assert validation.available_memory() == 2**27
+    with mock.patch.object(validation.resource, "getrlimit", return_value=(-1, -1)):
+        assert validation.available_memory() >= held
+
+
+REFUSED = [
+    ({"block": SMALLEST - 1}, "block"),
+    ({"block": 20.0}, "block"),
+    ({"block": True}, "block"),
+    ({"block": 20, "random_state": -1}, "random_state"),
+    ({"block": 20, "random_state": None}, "random_state"),
+    ({"block": 20, "percentile": 101}, "percentile"),
+]
+
+
+@over(("parameters", "name"), REFUSED)
+def test_what_is_out_of_range_is_refused(parameters, name):
+    X, y = samples()
+    for fit in (manifest_score, lambda X, y, **given: ManiFeSt(**given).fit(X, y)):
+        with pytest.raises(ValueError, match=name):
+            fit(X, y, **parameters)
+
+
+def test_a_scale_of_zero_in_a_block_is_said():
+    X, y = samples(d=200)
+    X[y == 1] = 0.0
+    with pytest.raises(ValueError, match="scale of class 1 is zero"):
+        manifest_score(X, y, block=20)
+
+
+def test_the_order_of_the_columns_does_not_matter():
+    X, y = samples()
+    order = np.random.default_rng(1).permutation(60)
+    close(manifest_score(X[:, order], y, block=20), manifest_score(X, y, block=20)[order], 1e-6)
