@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,8 +25,6 @@ MIB = 2**20
 #: A process that is measured reads the bytecode of all modules instead of compiling them.
 ENVIRONMENT = {key: v for key, v in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(ROOT / "outputs" / "benchmarks" / "bytecode")
-#: Seconds that a run may take to end after it was asked to end.
-PATIENCE = 15.0
 
 
 def parser(doc: str, *, runs: int | None = None, home: bool = False) -> argparse.ArgumentParser:
@@ -55,13 +52,13 @@ def write(folder: Path, name: str, rows, note: str, text: str | None = None) -> 
     return text
 
 
-def timed(action: Callable, runs: int = 1, clock: str = "perf_counter"):
-    """Median seconds and last result of an action, by a clock of the module `time`."""
-    times, now = [], getattr(time, clock)
+def timed(action: Callable, runs: int = 1):
+    """Median seconds and last result of an action."""
+    times = []
     for _ in range(runs):
-        start = now()
+        start = time.perf_counter()
         result = action()
-        times.append(now() - start)
+        times.append(time.perf_counter() - start)
     return float(np.median(times)), result
 
 
@@ -75,47 +72,6 @@ def fresh(function: Callable, *arguments):
         command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True, text=True
     )
     return time.perf_counter() - start, json.loads(done.stdout.splitlines()[-1])
-
-
-class Failed(RuntimeError):
-    """A run that ended with a sentence."""
-
-
-def timed_run(*overrides: str, timeout: float | None = None, heading: str = ""):
-    """Wall seconds and provenance of ``run.py`` on two workers; None if it took longer.
-
-    The wall time is that of the command, from the start of the interpreter to its end. Nothing is
-    stored before. With a heading, "shown" of the provenance is the time until the run prints it.
-    Raises :class:`Failed` with the last line that a failed run printed.
-    """
-    with tempfile.TemporaryDirectory() as name:
-        own = [f"store={name}/store", f"hydra.run.dir={name}/run", "workers=2"]
-        start, shown = time.perf_counter(), None
-        process = subprocess.Popen(
-            [sys.executable, "run.py", *own, *overrides],
-            cwd=ROOT,
-            env=ENVIRONMENT,
-            stdout=subprocess.PIPE if heading else subprocess.DEVNULL,
-            stderr=subprocess.STDOUT if heading else subprocess.PIPE,
-            text=True,
-        )
-        lines = []
-        for line in process.stdout or ():
-            lines.append(line)
-            if shown is None and heading in line:
-                shown = time.perf_counter() - start
-        try:
-            _, printed = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            process.terminate()
-            process.communicate(timeout=PATIENCE)
-            return None
-        seconds = time.perf_counter() - start
-        if process.returncode:
-            said = "".join([*lines, printed or ""]).strip().splitlines()
-            raise Failed((said or ["the run printed nothing"])[-1])
-        record = json.loads((Path(name) / "run" / "provenance.json").read_text())
-        return seconds, record | {"shown": shown}
 
 
 def samples(n: int, d: int, duplicates: bool = False):

@@ -56,8 +56,8 @@ def spectral_norm(A, name="a matrix"):
 def symmetric_eigh(A, name="a symmetric matrix"):
     """Eigenvalues, ascending, and eigenvectors of a symmetric A, which is overwritten.
 
-    The lower triangle of A, of shape (d, d), is read. In Fortran order its memory takes the vectors,
-    (d, d). Errors are those of `svd`.
+    The lower triangle of A, of shape (d, d), is read. In Fortran order its memory takes the
+    vectors, (d, d). Errors are those of `svd`.
     """
     # The first driver destroys A; half an array is enough for the second.
     triangle, _ = lapack.dtrttp(A, uplo="L")
@@ -125,7 +125,7 @@ def _syev(A, name):
 
 
 def _checked(found, A, name, product):
-    """What the second driver returns, if it gives A back by orthonormal vectors."""
+    """The result of the second driver, if it gives A back by orthonormal vectors."""
     errors = [np.inf]
     if found:
         size = max(np.linalg.norm(A), np.finfo(np.float64).tiny)

@@ -55,24 +55,6 @@ def two_groups(seed, n: int, d: int = 50) -> Known:
     return Known(X, y, support)
 
 
-def moving_product(seed, n: int) -> Known:
-    """Signs, and a group in column 21 that says which pair is multiplied (E5 of Yang et al. 2022).
-
-    The pairs are (1, 2), (2, 3) and (3, 4); y is the product plus twice the group, four values,
-    which are classes here.
-    """
-    rng = np.random.default_rng(seed)
-    X = np.sign(rng.normal(size=(n, 21)))
-    group = np.arange(n) % 3
-    X[:, 20] = group - 1
-    support = np.zeros(X.shape, dtype=bool)
-    for number in range(3):
-        support[group == number, number : number + 2] = True
-    support[:, 20] = True
-    rows = np.arange(n)
-    return Known(X, X[rows, group] * X[rows, group + 1] + 2 * X[:, 20], support)
-
-
 def rates(gates, support) -> tuple[float, float]:
     """The true positive and the false discovery rate of open gates, means over the samples.
 
