@@ -126,7 +126,7 @@ def _syev(A, name):
 
 def _checked(found, A, name, product):
     """The result of the second driver, if it gives A back by orthonormal vectors."""
-    errors = [np.inf]
+    errors: list = [np.inf]
     if found:
         size = max(np.linalg.norm(A), np.finfo(np.float64).tiny)
         errors = [np.linalg.norm(product(*found) - A) / size]

@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -105,7 +106,7 @@ def test_results_of_the_first_driver_are_taken_bit_for_bit():
     A = np.random.default_rng(0).normal(size=(60, 60))
     A = np.asfortranarray(A + A.T)
     diagonal, above = np.diag(A), np.diag(A, 1)
-    lowest = {"select": "i", "select_range": (0, 4)}
+    lowest: Any = {"select": "i", "select_range": (0, 4)}
     for mine, theirs in (
         (ours.svd(A), scipy.linalg.svd(A)),
         ([ours.svdvals(A)], [scipy.linalg.svdvals(A)]),

@@ -38,7 +38,7 @@ NARROW: dict[str, Any] = {
 #: rate and the largest false discovery rate, in percent. The best accuracy is about 63 % for the
 #: first three; the program of LSPIN's authors has 94 to 98 %. The papers train on 10,000 samples
 #: (INVASE) and a million (L2X), and report that both features are found for every sample.
-STUDIES = {
+STUDIES: dict[str, Any] = {
     "L2X": (
         # So few epochs are over before an optimised program would be compiled.
         L2X(n_selected=2, max_epochs=5, batch_size=500, random_state=0),
