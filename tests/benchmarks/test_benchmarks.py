@@ -67,10 +67,11 @@ def test_a_point_of_the_growth_is_measured_in_this_process(way, monkeypatch):
 
 def test_in_blocks_time_and_memory_of_the_stored_growth_are_linear():
     table = pd.read_csv(ROOT / "results" / "benchmarks" / "growth.csv")
-    part = table[table["way"] == "blocks"]
+    # Below 10,000 features the blocks are smaller than 2000 by more than a tenth.
+    part = table[(table["way"] == "blocks") & (table["features"] >= 10000)]
     for name in ("seconds", "MiB"):
         slope = np.polyfit(np.log(part["features"]), np.log(part[name]), 1)[0]
-        assert slope < 1.2, name
+        assert slope < 1.1, name
     assert part["seconds"][part["features"] == 20000].item() < 90
 
 
