@@ -14,10 +14,6 @@ from omegaconf import DictConfig, OmegaConf
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 PROFILES = ("smoke", "fast", "paper")
-#: The profile of more repetitions than the paper's; its settings are files of their own.
-MANY = "many"
-#: The profiles whose results are whole, and may stand beside the paper's.
-IN_FULL = ("paper", MANY)
 SCALINGS = ("none", "standard")
 
 #: Topic of an experiment -> its heading in `run.py --help`.
@@ -232,13 +228,12 @@ def register() -> None:
     """Make the schema of all runs and two resolvers known to Hydra.
 
     ``${by_profile:2,10,50}`` is the first, second or third value in the profiles smoke, fast and
-    paper. The profile many has the last one, and so has paper if there is no third.
+    paper, which has the second one if there is no third.
     ``${folder_name:NUMBER,OVERRIDES}`` is the name of a job's folder.
     """
 
     def by_profile(smoke, *others, _root_):
-        last = (others[-1], others[-1])
-        values = dict(zip((*PROFILES, MANY), (smoke, others[0], *last), strict=True))
+        values = dict(zip(PROFILES, (smoke, others[0], others[-1]), strict=True))
         return values[one_of(_root_.profile.name, values, "profile")]
 
     OmegaConf.register_new_resolver("by_profile", by_profile, replace=True)
@@ -296,31 +291,10 @@ def topic_of(experiment: str) -> str:
 
 
 def _first(group, name, pattern):
-    path = CONFIGS / group / f"{choice_of(name) if group == 'experiment' else name}.yaml"
+    path = CONFIGS / group / f"{name}.yaml"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     line = re.search(pattern, text, re.MULTILINE)
     return line[1].strip() if line else ""
-
-
-def choice_of(name: str) -> str:
-    """The choice of the group ``experiment`` for a name: ``many/colon`` for ``colon_many``."""
-    base, _, folder = name.rpartition("_")
-    is_file = base and (CONFIGS / "experiment" / folder / f"{base}.yaml").is_file()
-    return f"{folder}/{base}" if is_file else name
-
-
-def experiment_names() -> list[str]:
-    """The names of all experiments, with those that have a folder's name at the end."""
-    folder = CONFIGS / "experiment"
-    inside = [f"{path.stem}_{path.parent.name}" for path in folder.glob("*/*.yaml")]
-    return sorted([*(path.stem for path in folder.glob("*.yaml")), *inside])
-
-
-def command_of(name: str) -> str:
-    """The arguments of run.py for an experiment's name, which ends in ``_many`` in that profile."""
-    folder, _, base = choice_of(name).rpartition("/")
-    many = folder == MANY
-    return f"experiment={base} profile={MANY}" if many else f"experiment={choice_of(name)}"
 
 
 def check_methods(config: DictConfig, names: Iterable[str], key: str, *others: str) -> None:
@@ -363,7 +337,7 @@ def validate(config: DictConfig) -> None:
         )
     if not config.store:
         raise ConfigError("store= is empty, and this folder would fill with files; name a folder")
-    one_of(config.profile.name, (*PROFILES, MANY), "profile")
+    one_of(config.profile.name, PROFILES, "profile")
     one_of(config.dataset.scaling, SCALINGS, "dataset.scaling")
     _check_table(config)
     for key, least in (

@@ -24,7 +24,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments.report.stored import read_rows
 from experiments.report.text import markdown
 
 #: The pages whose numbers have marks, beside the folder of results.
@@ -119,7 +118,7 @@ def _scaled(value, shape):
 def _table(path: Path, changed: int) -> pd.DataFrame:
     """A table as texts; `changed` is the time of its last change."""
     if path.suffix == ".parquet":
-        return read_rows(path.parent).astype(str)
+        return pd.read_parquet(path).astype(str)
     return pd.read_csv(path, dtype=str)
 
 

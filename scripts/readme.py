@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 
 from experiments.files import write_text
-from experiments.report import exchanges
 from experiments.report.claims.render import VERSIONS, in_words, summary_table
 from scripts import marks, settings
 
@@ -17,7 +16,6 @@ from scripts import marks, settings
 PAGES = {
     "docs/results.md": ("outcomes",),
     "docs/differences.md": ("settings",),
-    "docs/method.md": ("exchanges",),
 }
 
 
@@ -29,7 +27,6 @@ def blocks(results: Path, claims: pd.DataFrame) -> dict[str, str]:
             for version in VERSIONS
         ),
         "settings": settings.table(results),
-        "exchanges": exchanges.in_words(results),
     }
 
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.config import CONFIGS
 from experiments.report.claims.outcome import (
     DIFFERENT,
     HIGHER,
     INCONCLUSIVE,
     LISTED,
     LOWER,
-    NOT_AVAILABLE,
+    NOT_TESTED,
     OUTCOMES,
     REPRODUCED,
 )
@@ -37,7 +36,7 @@ SIGNS = {
     LOWER: ("↓", "undecided"),
     HIGHER: ("↑", "undecided"),
     INCONCLUSIVE: ("?", "undecided"),
-    NOT_AVAILABLE: ("×", "none"),
+    NOT_TESTED: ("×", "none"),
     LISTED: ("–", "none"),
 }
 #: Data set -> its title, for names that a capital letter does not turn into one.
@@ -140,10 +139,7 @@ def _place(name: str) -> int:
 
 
 def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
-    """A run in short: figure of the paper, title, picture, first finding and files.
-
-    Its card is not folded if its folder has the name of an experiment.
-    """
+    """A run in short: figure of the paper, title, picture, first finding and files."""
     config = provenance_of(folder)["config"]
     run = facts_of(folder)
     figures = experiment.pictures(folder, config, run)
@@ -152,7 +148,6 @@ def _card(name: str, folder: Path, facts_of) -> dict[str, Any]:
     first = first.removesuffix(".") or "No result"
     return {
         "name": name,
-        "own": (CONFIGS / "experiment" / f"{name}.yaml").is_file(),
         "title": " · ".join(filter(None, [PAPER.get(name), config.get("title") or name])),
         "found": f"{first}, protocol {protocol}" if protocol in READINGS else first,
         "figure": {**figures[0], "source": f"{name}/{figures[0]['source']}"} if figures else None,

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 
 def provenance_of(folder: Path) -> dict[str, Any]:
     """The provenance of a run; empty if the folder has none."""
@@ -20,13 +18,3 @@ def standing_of(data: dict[str, Any]) -> str:
             return kind.replace("synthetic", "SYNTHETIC")
     # The name of some of its rows is "file, a part".
     return "your own table" if data["name"].split(",")[0] == "file" else "unverified"
-
-
-def read_rows(folder: Path) -> pd.DataFrame:
-    """Return the rows of a run's folder, of features in their own order: one for each judgement.
-
-    Rows that number a random order of the features in the column "columns" are left out: they say
-    how far a result depends on the order.
-    """
-    rows = pd.read_parquet(folder / "rows.parquet")
-    return rows[rows["columns"].isna()] if "columns" in rows else rows

@@ -3,8 +3,8 @@
 ``results/paper.yaml`` lists every number and statement of the paper. Each claim names a reader, a
 small function of this package that finds our counterpart in the tables of ``results/EXPERIMENT``
 and compares the two; :mod:`experiments.report.claims.outcome` says how. A claim is compared with
-results of the profile ``paper``, and once more with ``results/EXPERIMENT_many``, if they have it.
-If there is nothing to compare, the note says why; no claim is left out.
+results of the profile ``paper``. If there is nothing to compare, the note says why; no claim is
+left out.
 """
 
 import inspect
@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from experiments.config import one_of
-from experiments.report.claims import accuracy, operators, paper, recovery, sentences
-from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, Estimate, Missing, Published
+from experiments.report.claims import accuracy, archive, operators, paper, recovery, sentences
+from experiments.report.claims.outcome import LISTED, NOT_TESTED, Estimate, Missing, Published
 from experiments.report.claims.paper import Claim
 from experiments.report.claims.results_folder import ResultsFolder
 
@@ -28,7 +28,7 @@ __all__ = ["READERS", "compare"]
 #: Every function that a claim may name: ``module.function`` -> the function.
 READERS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": function
-    for module in (accuracy, recovery, operators, sentences)
+    for module in (accuracy, archive, operators, recovery, sentences)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__ and not name.startswith("_")
 }
@@ -37,7 +37,7 @@ LISTS = ("accuracy.deviation", "accuracy.n_features", "recovery.single_run")
 #: The columns of claims.csv.
 COLUMNS = [
     *("claim", "version", "experiment", "published", "ours", "ci_low", "ci_high", "margin"),
-    *("diff_low", "diff_high", "noise", "outcome", "more", "profile", "repetitions", "note"),
+    *("diff_low", "diff_high", "noise", "outcome", "profile", "repetitions", "note"),
 ]
 #: Further columns: the claim in words, and truth values that the notes say in words.
 MORE = ["text", "is_undecidable", "is_lasting"]
@@ -59,7 +59,7 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
         One row for each claim, those of version 1 first. Columns claim, version, experiment (whose
         results are read), published, ours, ci_low, ci_high (the 95 % interval of our value),
         margin, diff_low, diff_high (the 90 % interval that decides), noise (what the intervals
-        allow for), outcome, more (the outcome of more repetitions), profile, repetitions (of those
+        allow for), outcome, profile, repetitions (of those
         results), note, and :data:`MORE`. Cells are NaN or empty if there is nothing to compare.
 
     Raises
@@ -75,8 +75,6 @@ def compare(listed: Path, results: Path) -> pd.DataFrame:
         has_results = not np.isnan(estimate.ours)
         row: dict[str, Any] = {"claim": claim.id, "version": claim.version, "text": claim.text}
         row |= {"experiment": claim.experiment, "published": claim.published, **asdict(estimate)}
-        more = _estimate(claim, results_of.more).outcome if results_of.more else NOT_AVAILABLE
-        row["more"] = "" if more in (NOT_AVAILABLE, LISTED) else more
         row["profile"] = results_of.profile if has_results else ""
         row["repetitions"] = results_of.repetitions if has_results else ""
         shown = [*_shown(claim, results_of.stand_ins)]
@@ -103,5 +101,5 @@ def _estimate(claim: Claim, results: ResultsFolder) -> Estimate:
             return reader(results, **claim.arguments)
         return reader(results, Published(claim.published, claim.repetitions), **claim.arguments)
     except Missing as missing:
-        outcome = LISTED if claim.reader in LISTS else NOT_AVAILABLE
+        outcome = LISTED if claim.reader in LISTS else NOT_TESTED
         return Estimate(outcome=outcome, note=str(missing))

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from experiments.evaluation import statistics
-from experiments.report.claims import exchange
 from experiments.report.claims.noise import MeanNoise
 from experiments.report.claims.outcome import Missing, Quantity, mean_of_draws, need_several
-from experiments.report.claims.results_folder import FILTERS, ResultsFolder, found, rows_at, stored
+from experiments.report.claims.results_folder import FILTERS, ResultsFolder, found, stored
 from experiments.report.names import ALL_FEATURES
 
 ALL = 1.0
@@ -119,27 +118,22 @@ class Accuracies:
 
         Splits of one cross-validation depend on one another: their mean varies less than the
         splits do. So the deviation is that of the means of whole cross-validations, if there are
-        two or more: the deviation of a split times a ratio that all methods tell together, from the
-        results with most splits of the same samples. Random splits are independent, given the
-        samples.
+        two or more: the deviation of a split times a ratio that all methods tell together. Random
+        splits are independent, given the samples.
         """
         values = self.splits(name).dropna().to_numpy()
         need_several(n := len(values))
-        order = 100 * order_deviations(self.results).get(name, 0.0)
         deviation, block = float(values.std(ddof=1)), self.results.splits_a_repeat
         if block and n // block >= 2:
             ratio, freedom = self._repeats
-            return MeanNoise(
-                "repeats", deviation * np.sqrt(ratio / block), n, block, order, freedom
-            )
+            moved = deviation * np.sqrt(ratio / block)
+            return MeanNoise("repeats", moved, n, block, freedom)
         word = "splits of one repeat" if block else "splits"
-        return MeanNoise(word, deviation, n, order=order)
+        return MeanNoise(word, deviation, n)
 
     @cached_property
     def _repeats(self):
         """See :func:`experiments.evaluation.statistics.repeat_ratio`."""
-        if (more := self.results.more) and more.has_splits_of(self.results):
-            return read(more, self.reading, self.share, self.study)._repeats
         block = self.results.splits_a_repeat
         names = [name for name in self.rows if name != ALL_FEATURES]
         table = pd.DataFrame({name: self.splits(name) for name in names})
@@ -175,52 +169,3 @@ class OwnSamples(Accuracies):
 
 #: The accuracies, read once.
 read = lru_cache(maxsize=64)(Accuracies)
-
-
-@lru_cache(maxsize=64)
-def order_deviations(results: ResultsFolder) -> dict[str, float]:
-    """The standard deviation of a method's mean accuracy over arbitrary orders.
-
-    They are those of the features or of the samples, and that of the classes; the variances of both
-    add up. Orders are tried under the reading ``paper`` alone. The results of ``facts.orders`` take
-    precedence over the own ones. A method that is not there has not been tried.
-    """
-    if results.missing:
-        return {}
-    table = rows_at(results.summary, reading="paper")
-    tried = {}
-    if results.facts.orders_of == "samples":
-        orders = table[table["method"] != ALL_FEATURES]
-        tried = {orders["method"].iloc[0]: float(orders["accuracy"].iloc[1:].std(ddof=1))}
-    elif "order_std" in table:
-        table = table.dropna(subset="order_std")
-        tried = dict(zip(table["method"], table["order_std"], strict=True))
-    for other in results.facts.orders:
-        tried |= order_deviations(ResultsFolder(results.folder.with_name(other)))
-    if results.exchanged:
-        table = exchanged(results, results.exchanged)
-        moved = exchange.deviation(table["as_coded"], table["exchanged"]).max()
-        tried[exchange.METHOD] = float(np.hypot(tried.get(exchange.METHOD, 0.0), moved))
-    return tried
-
-
-def exchanged(own: ResultsFolder, other: ResultsFolder) -> pd.DataFrame:
-    """The best mean test accuracy of the splits that were judged under both codings.
-
-    Returns
-    -------
-    DataFrame
-        A row for each ranking_share, with n_splits, as_coded and exchanged, which are shares of 1,
-        and changed, the share of the test accuracies that are not the same.
-    """
-    table = []
-    tried = rows_at(other.rows, method=exchange.EXCHANGED)
-    for share in np.sort(tried["ranking_share"].unique()):
-        ours = read(own, share=share).shares(exchange.METHOD)
-        theirs = read(other, share=share).shares(exchange.EXCHANGED)
-        splits = theirs.index.intersection(ours.index)
-        ours, theirs = ours.loc[splits], theirs.loc[splits]
-        changed = float((ours != theirs).to_numpy().mean())
-        table.append((share, len(splits), ours.mean().max(), theirs.mean().max(), changed))
-    columns = ["ranking_share", "n_splits", "as_coded", "exchanged", "changed"]
-    return pd.DataFrame(table, columns=columns)

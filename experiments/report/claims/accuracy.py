@@ -16,7 +16,7 @@ from experiments.report.claims import outcome
 from experiments.report.claims.accuracies import OTHERS, read
 from experiments.report.claims.noise import MeanNoise, middle, resamples
 from experiments.report.claims.outcome import Estimate, Published, Quantity, need_several
-from experiments.report.claims.results_folder import ResultsFolder, rows_at
+from experiments.report.claims.results_folder import ResultsFolder
 
 
 def best(results: ResultsFolder, published: Published, method: str, reading="paper") -> Estimate:
@@ -62,14 +62,9 @@ def others_at_most(results: ResultsFolder, published: Published, reading="paper"
 
 
 def at(results: ResultsFolder, published: Published, method: str, n_features: int) -> Estimate:
-    """The mean test accuracy of a method at a number of features, over independent draws.
-
-    If the method was tried on other orders of the features, these widen the interval.
-    """
+    """The mean test accuracy of a method at a number of features, over independent draws."""
     values = read(results).values(method, n_features=n_features)
-    row = rows_at(results.table("accuracies"), method=method, n_features=n_features)
-    order = 100 * float(row.get("order_std", pd.Series()).fillna(0).sum())
-    noise = MeanNoise.of_draws(values, 0.0, 100.0, order)
+    noise = MeanNoise.of_draws(values, 0.0, 100.0)
     note = f"test accuracy of {method} at {n_features} features"
     return outcome.number(float(values.mean()), published, "accuracy", noise, note)
 

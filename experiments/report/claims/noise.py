@@ -17,7 +17,7 @@ RESAMPLES = 4000
 
 @dataclass(frozen=True)
 class MeanNoise:
-    """The noise of a mean over repetitions: ``value +- t sqrt(s^2 b / n + o^2)``.
+    """The noise of a mean over repetitions: ``value +- t s sqrt(b / n)``.
 
     If all repetitions are equal, s says nothing. Then repetitions that were not seen have at most
     the share that Clopper and Pearson's interval leaves them, and may lie at either limit.
@@ -30,27 +30,24 @@ class MeanNoise:
     n: int
     #: b, the number of repetitions in a block, such as the ten splits of one cross-validation.
     block: int = 1
-    #: o, the standard deviation over orders of the columns or of the rows, and over the two orders
-    #: of the classes, of each of which either study has one.
-    order: float = 0.0
     #: Degrees of freedom of s, by default n - 1.
     freedom: float | None = None
     #: The smallest and the largest value of a repetition.
     limits: tuple[float, float] = (0.0, 100.0)
 
     @classmethod
-    def of_draws(cls, values, low: float, high: float, order: float = 0.0) -> "MeanNoise":
+    def of_draws(cls, values, low: float, high: float) -> "MeanNoise":
         """The noise of the mean of independent draws, each of them from low to high."""
         deviation = float(values.std(ddof=1))
-        return cls("draws", deviation, len(values), order=order, limits=(low, high))
+        return cls("draws", deviation, len(values), limits=(low, high))
 
     def interval(self, value, n, level):
         low, high = self.limits
-        if self.deviation == 0 and self.order == 0:
+        if self.deviation == 0:
             unseen = 1 - stats.binomtest(n, n).proportion_ci(level).low
             return value - unseen * max(0, value - low), value + unseen * max(0, high - value)
         t = stats.t.ppf((1 + level) / 2, self.freedom or self.n - 1)
-        half = t * np.hypot(self.deviation * np.sqrt(self.block / n), self.order)
+        half = t * self.deviation * np.sqrt(self.block / n)
         return float(max(value - half, min(low, value))), float(min(value + half, max(high, value)))
 
     def known_from(self, n):

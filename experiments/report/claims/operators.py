@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from experiments.report.claims import exchange, outcome
+from experiments.report.claims import outcome
 from experiments.report.claims.outcome import Estimate, Missing, Quantity
 from experiments.report.claims.results_folder import ResultsFolder, rows_at
 
@@ -33,21 +33,13 @@ def prominent(
     if table.empty or table["n"].min() < 2 or table.get("n_pixels", table["n"]).min() == 0:
         raise Missing(f"a matter of looking: see the figures in results/{results.folder.name}")
     first: Any = table.iloc[0]
-    parts, noise = [], "draws of images"
-    for _, row in table.iterrows():
-        axes = _pair([row["class_2"], row["class_1"]]) | {"region": row["region"]}
-        turned = rows_at(results.exchanged.table(name), **axes) if results.exchanged else table[:0]
-        parts.append(_prominence(row, turned, column))
-        if len(turned):
-            noise = "draws of images; exchange of the classes"
-    return outcome.sentence(parts, outcome.above(1), noise, note, **first.to_dict())
+    parts = [_prominence(row, column) for _, row in table.iterrows()]
+    words = first.to_dict()
+    return outcome.sentence(parts, outcome.above(1), "draws of images", note, **words)
 
 
-def _prominence(row, turned, column) -> Quantity:
-    """The mean share of the draws over the larger of the shares of area and ink.
-
-    The exchange of the classes is a part of its noise if the pair was exchanged.
-    """
+def _prominence(row, column) -> Quantity:
+    """The mean share of the draws over the larger of the shares of area and ink."""
     reference, n = max(row["area"], row["ink"]), row["n"]
     value, error = row[column] / reference, row[f"{column}_std"] / reference / np.sqrt(n)
     where = "the image" if row["region"] == "image" else f"the region {row['region']}"
@@ -56,11 +48,7 @@ def _prominence(row, turned, column) -> Quantity:
         half = stats.t.ppf((1 + level) / 2, n - 1) * error
         return value - half, value + half
 
-    if turned.empty:
-        return Quantity(value, student, first=where)
-    moved = exchange.deviation(row[column], turned[column].iloc[0]) / reference
-    floor = exchange.widened(outcome.exactly(value).interval, value, moved)
-    return Quantity(value, exchange.widened(student, value, moved), floor, where)
+    return Quantity(value, student, first=where)
 
 
 def mean_shows(results: ResultsFolder, classes: list[int], at_least: float) -> Estimate:

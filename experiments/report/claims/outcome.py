@@ -22,7 +22,7 @@ from experiments.report.claims.noise import MeanNoise, Noise
 
 REPRODUCED, DIFFERENT, INCONCLUSIVE = "reproduced", "different", "inconclusive"
 LOWER, HIGHER = "lower, size unclear", "higher, size unclear"
-NOT_AVAILABLE = "not available"
+NOT_TESTED = "not tested"
 #: The outcomes that are counted, each with its meaning for a number.
 OUTCOMES = {
     REPRODUCED: "the 90 % interval of the difference lies inside the margin",
@@ -31,7 +31,7 @@ OUTCOMES = {
     HIGHER: "it lies above 0 and reaches over the end of the margin",
     INCONCLUSIVE: "it contains 0 and reaches over an end of the margin; if a sentence has a bound "
     "as its margin, it contains the bound",
-    NOT_AVAILABLE: "there is nothing to compare, as the note says",
+    NOT_TESTED: "there is nothing to compare, as the note says",
 }
 #: The outcomes that more repetitions may decide.
 OPEN = (LOWER, HIGHER, INCONCLUSIVE)
@@ -81,7 +81,7 @@ class Estimate:
     #: What varies from one study to another, in a word.
     noise: str = ""
     #: One of :data:`OUTCOMES`, or LISTED.
-    outcome: str = NOT_AVAILABLE
+    outcome: str = NOT_TESTED
     #: What the value is and, for a sentence, the rule.
     note: str = ""
     #: True if no run can reproduce it: the published number's own noise is wider than the margin.

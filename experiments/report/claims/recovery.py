@@ -2,9 +2,9 @@
 
 from scipy import stats
 
-from experiments.report.claims import exchange, outcome
+from experiments.report.claims import outcome
 from experiments.report.claims.noise import MeanNoise, QuantileNoise, middle
-from experiments.report.claims.outcome import Estimate, Missing, Published, Quantity, exactly
+from experiments.report.claims.outcome import Estimate, Missing, Published, Quantity
 from experiments.report.claims.results_folder import ResultsFolder, rows_at, stored
 
 #: Statistic of the draws -> its share of them below.
@@ -78,50 +78,17 @@ def single_run(results: ResultsFolder, published: Published, method: str) -> Est
 def selected(
     results: ResultsFolder, case: str, features: list[int], note: str, rule: str = "above"
 ) -> Estimate:
-    """The claim that more, or less, than half of the draws of a toy case select each feature.
-
-    The noise of a share includes the exchange of the classes.
-    """
+    """The claim that more, or less, than half of the draws of a toy case select each feature."""
     parts = [_selected(results, case, feature) for feature in features]
-    noise = f"{EXACT}; exchange of the classes" if results.exchanged else EXACT
-    return outcome.sentence(parts, outcome.RULES[rule](0.5), noise, note)
-
-
-def unchanged(results: ResultsFolder, methods: list[str], bound: float) -> Estimate:
-    """The claim that the exchange of the classes changes no score of a method.
-
-    The methods are one, and the same with the classes exchanged. The bound is the largest change,
-    as a share of the largest score, that counts as rounding.
-    """
-    changes = exchange.largest_changes(results.rows, *methods)
-    if changes.empty:
-        raise Missing(f"{' and '.join(methods)} are not among the results stored there")
-    note = (
-        f"largest change of a score of {methods[0]} by the exchange of the classes, as a share of "
-        f"the largest score, over {len(changes)} draws; {(changes >= bound).mean():.0%} of them "
-        "have a change that is more than rounding"
-    )
-    return outcome.sentence([exactly(changes.max())], outcome.below(bound), "none, all draws", note)
+    return outcome.sentence(parts, outcome.RULES[rule](0.5), EXACT, note)
 
 
 def _selected(results, case, feature) -> Quantity:
-    """The share of the draws that select a feature, with the noise of the exchange of classes."""
-    share, n = _share(results, exchange.METHOD, case, feature)
-    moved = 0.0
-    if results.exchanged:
-        other, _ = _share(results.exchanged, exchange.EXCHANGED, case, feature)
-        moved = exchange.deviation(share, other)
-    exact = stats.binomtest(round(share * n), n).proportion_ci
-    interval, floor = (
-        exchange.widened(each, share, moved, 0, 1) for each in (exact, exactly(share).interval)
-    )
-    return Quantity(share, interval, floor, f"f{feature}")
-
-
-def _share(results, method, case, feature) -> tuple[float, int]:
-    """The share of the draws of a case that select a feature, and the number of draws."""
-    row = rows_at(results.table("features"), case=case, method=method, feature=feature)
-    summary = rows_at(results.summary, case=case, method=method)
+    """The share of the draws of a case in which manifest selects a feature."""
+    row = rows_at(results.table("features"), case=case, method="manifest", feature=feature)
+    summary = rows_at(results.summary, case=case, method="manifest")
     if row.empty or summary.empty:
-        raise Missing(f"case {case} of {method} is not among the results stored there")
-    return float(row["selected"].iloc[0]), int(summary["n_draws"].iloc[0])
+        raise Missing(f"case {case} of manifest is not among the results stored there")
+    share, n = float(row["selected"].iloc[0]), int(summary["n_draws"].iloc[0])
+    exact = stats.binomtest(round(share * n), n).proportion_ci
+    return Quantity(share, exact, first=f"f{feature}")

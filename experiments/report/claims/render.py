@@ -4,8 +4,7 @@ from textwrap import fill
 
 import pandas as pd
 
-from experiments.config import MANY
-from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, OPEN, OUTCOMES
+from experiments.report.claims.outcome import LISTED, NOT_TESTED, OPEN, OUTCOMES
 from experiments.report.claims.results_folder import EQUAL, facts
 from experiments.report.text import aligned, cut, interval, markdown, number
 
@@ -14,12 +13,11 @@ VERSIONS = {"2022": "Version 1 (arXiv, 2022)", "2023": "ICML version (2023)"}
 NEITHER = "Said by neither version"
 #: How an outcome is come to, for all who show outcomes.
 RULE = (
-    "Each outcome is at the paper's own number of repetitions, if a run has it; the next column "
-    "has the outcome with more repetitions. The 90 % interval of the difference to the published "
-    "number decides. Both studies used the same samples, so it allows for the splits or draws of "
-    "both. The rule for a sentence is in its note. On two classes ANOVA, Pearson and Fisher rank "
-    "alike: a number that the paper states for all three counts once. Standard deviations, numbers "
-    "of features and the count of a single draw are listed and not counted."
+    "The 90 % interval of the difference to the published number decides. Both studies used the "
+    "same samples, so it allows for the splits or draws of both. The rule for a sentence is in its "
+    "note. On two classes ANOVA, Pearson and Fisher rank alike: a number that the paper states for "
+    "all three counts once. Standard deviations, numbers of features and the count of a single "
+    "draw are listed and not counted."
 )
 
 
@@ -40,23 +38,14 @@ def summary(claims: pd.DataFrame, version: str) -> pd.DataFrame:
     """The number of a version's claims with each outcome, by data set; see :func:`counted`.
 
     The table has a row for each data set in the order of the claims, and the last one, "all"; a
-    column for each outcome, and one in words, of the outcomes that more repetitions change.
+    column for each outcome.
     """
     claims = counted(claims, version)
     data_set = claims["experiment"].map(lambda name: facts(name).counted_under)
     counts = pd.crosstab(data_set, claims["outcome"])
     counts = counts.reindex(index=data_set.unique(), columns=list(OUTCOMES), fill_value=0)
     counts.loc["all"] = counts.sum()
-    parts = {name: claims[data_set == name] for name in data_set.unique()} | {"all": claims}
-    counts["with more repetitions"] = [_changes(parts[name]) for name in counts.index]
     return counts.rename_axis(index="data set", columns=None)
-
-
-def _changes(claims):
-    """The outcomes that more repetitions change, in words."""
-    changed = claims[claims["more"].isin(OUTCOMES) & (claims["more"] != claims["outcome"])]
-    pairs = changed.value_counts(["outcome", "more"], sort=False)
-    return "; ".join(f"{n} {before} → {after}" for (before, after), n in pairs.items())
 
 
 def summary_table(claims: pd.DataFrame, version: str) -> str:
@@ -65,23 +54,23 @@ def summary_table(claims: pd.DataFrame, version: str) -> str:
 
 
 def readable(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claim, published, ours, the two intervals, margin, both outcomes and note as texts."""
+    """Claim, published, ours, the two intervals, margin, outcome and note as texts."""
     shown, decides = (
         [interval(*ends) for ends in claims[[f"{name}_low", f"{name}_high"]].to_numpy()]
         for name in ("ci", "diff")
     )
-    texts = claims[["claim", "published", "ours", "margin", "outcome", "more", "note"]].copy()
+    texts = claims[["claim", "published", "ours", "margin", "outcome", "note"]].copy()
     texts["published"] = texts["published"].map(str)
     texts["ours"] = texts["ours"].map(number)
     texts.insert(3, "95 % interval", shown)
     texts.insert(5, "90 %, decides", decides)
-    return texts.rename(columns={"more": "with more"})
+    return texts
 
 
 def terminal(claims: pd.DataFrame) -> str:
     """The claims that have an outcome, and the counts; lines have at most 120 characters."""
-    judged = readable(claims[~claims["outcome"].isin([NOT_AVAILABLE, LISTED])])
-    judged = judged.drop(columns=["note", "95 % interval", "margin", "with more"])
+    judged = readable(claims[~claims["outcome"].isin([NOT_TESTED, LISTED])])
+    judged = judged.drop(columns=["note", "95 % interval", "margin"])
     judged["claim"] = judged["claim"].str.replace("table1_error_percent_std_features", "table1")
     judged["published"] = [cut(text, 22) for text in judged["published"]]
     counts = (fill(in_words(claims, version), 120) for version in VERSIONS)
@@ -140,8 +129,8 @@ def basis(group: pd.DataFrame) -> str:
 
 
 def _links(group):
-    """Links to the rows that the claims of an experiment were compared with."""
-    own, has_more = group["experiment"].iloc[0], (group["more"] != "").any()
-    names = [own] * bool(basis(group)) + [f"{own}_{MANY}"] * bool(has_more)
-    links = ", ".join(f"[{name}/rows.parquet]({name}/rows.parquet)" for name in names)
-    return f" Rows: {links}." if links else "There are no results."
+    """A link to the rows that the claims of an experiment were compared with."""
+    if not basis(group):
+        return "There are no results."
+    name = group["experiment"].iloc[0]
+    return f" Rows: [{name}/rows.parquet]({name}/rows.parquet)."

@@ -9,17 +9,9 @@ from typing import Any
 import pandas as pd
 from omegaconf import OmegaConf
 
-from experiments.config import (
-    CONFIGS,
-    IN_FULL,
-    MANY,
-    ConfigError,
-    choice_of,
-    command_of,
-    experiment_names,
-)
+from experiments.config import CONFIGS, ConfigError
 from experiments.report.claims.outcome import Missing
-from experiments.report.stored import provenance_of, read_rows
+from experiments.report.stored import provenance_of
 
 FILTERS = ("gini", "anova", "pearson", "ttest", "fisher", "ig", "laplacian", "relieff")
 #: On two classes these rank alike, so that a statement on all filters counts them once.
@@ -39,12 +31,6 @@ class Facts:
     any_samples: bool = False
     #: The data set that its claims are counted under.
     counted_under: str = ""
-    #: Experiments that have tried orders of the features, or of the samples, on more splits of the
-    #: same samples.
-    orders: tuple[str, ...] = ()
-    #: "samples" if its methods are the first of them on the samples in other orders, "classes" if
-    #: its samples have the classes exchanged, else "features".
-    orders_of: str = "features"
     #: The data that it needs and a fresh checkout does not have; empty if there are none.
     needs: str = ""
     #: Experiments on data in their place. Their values stand beside the paper's in notes, and
@@ -61,7 +47,7 @@ def facts(experiment: str) -> Facts:
     ConfigError
         If the file has a fact that there is not.
     """
-    path = CONFIGS / "experiment" / f"{choice_of(experiment)}.yaml"
+    path = CONFIGS / "experiment" / f"{experiment}.yaml"
     config: Any = OmegaConf.to_container(OmegaConf.load(path)) if path.is_file() else {}
     known: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
@@ -75,7 +61,7 @@ def facts(experiment: str) -> Facts:
 
 def with_facts() -> list[str]:
     """The experiments whose files name the samples of their claims."""
-    names = experiment_names()
+    names = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
     return [name for name in names if facts(name).samples or facts(name).any_samples]
 
 
@@ -115,12 +101,12 @@ class ResultsFolder:
         """
         name, needs = self.folder.name, self.facts.needs
         if not (self.folder / "summary.csv").is_file():
-            return Missing(f"needs {needs}" if needs else f"no results yet: {command_of(name)}")
+            return Missing(f"needs {needs}" if needs else f"no results yet: experiment={name}")
         if self.stands_in:
             return None
         if not (self.facts.samples or self.facts.any_samples):
             return Missing(
-                f"configs/experiment/{choice_of(name)}.yaml does not say which samples its claims "
+                f"configs/experiment/{name}.yaml does not say which samples its claims "
                 "are about: it has no key claims.samples"
             )
         data, dataset = self.record["data"], self.record["config"]["dataset"]
@@ -129,7 +115,7 @@ class ResultsFolder:
                 return Missing(f"the results stored there are of other samples: {data['name']}")
             if dataset.get("max_samples") or dataset.get("max_features"):
                 return Missing("the results stored there are of a part of the samples or features")
-        is_full = self.profile in IN_FULL
+        is_full = self.profile == "paper"
         return None if is_full else Missing(f"only the {self.profile} run is there")
 
     @cached_property
@@ -164,35 +150,14 @@ class ResultsFolder:
         return round(n) if abs(n - round(n)) < 1e-9 else 0
 
     @cached_property
-    def more(self) -> "ResultsFolder | None":
-        """Results of the same experiment with more repetitions, ``NAME_many``; None without."""
-        other = ResultsFolder(self.folder.with_name(f"{self.folder.name}_{MANY}"))
-        return None if self.missing or other.missing else other
-
-    def has_splits_of(self, other: "ResultsFolder") -> bool:
-        """True if it has the same splits as other results, and more of them."""
-        one, same = (
-            (results.record["data"].get("fingerprint"), results.record["seed"], results.test_size)
-            for results in (self, other)
-        )
-        return self.repetitions > other.repetitions and one == same
-
-    @cached_property
-    def exchanged(self) -> "ResultsFolder | None":
-        """Results of the same repetitions with the classes exchanged; None without."""
-        names = [name for name in self.facts.orders if facts(name).orders_of == "classes"]
-        others = [ResultsFolder(self.folder.with_name(name)) for name in names]
-        return next((other for other in others if not other.missing), None)
-
-    @cached_property
     def summary(self) -> pd.DataFrame:
         """One row for each method."""
         return self.table("summary")
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """One row for each judgement of features in their own order."""
-        return self._checked("rows.parquet", lambda path: read_rows(path.parent))
+        """One row for each judgement."""
+        return self._checked("rows.parquet", pd.read_parquet)
 
     def table(self, name: str) -> pd.DataFrame:
         """The table ``NAME.csv``; Missing if it is not there, or as :attr:`missing` says."""

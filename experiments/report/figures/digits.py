@@ -18,7 +18,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
 from experiments.report.figures.style import TEXT, read_table
-from experiments.report.stored import read_rows
 
 #: Colour maps that go from dark to light: signs are told apart in grey, with zero in the middle.
 SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
@@ -26,7 +25,7 @@ SIGNED, POSITIVE, INK = "cividis", "magma", "gray_r"
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw a figure for each pair of classes from rows.parquet, summary.csv and any regions.csv."""
-    rows = read_rows(folder)
+    rows = pd.read_parquet(folder / "rows.parquet")
     rows = rows[rows["draw"] == 0]
     summary = read_table(folder / "summary.csv")
     axes, path = ["class_1", "class_2", "geometry"], folder / "regions.csv"

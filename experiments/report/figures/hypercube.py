@@ -16,14 +16,14 @@ from experiments.report.figures._forms import alike, without_variants
 from experiments.report.figures.points import panels_of
 from experiments.report.figures.style import TEXT, colours, legend, read_table
 from experiments.report.names import PALETTE
-from experiments.report.stored import provenance_of, read_rows
+from experiments.report.stored import provenance_of
 
 _MARKERS = ("o", "^")
 
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from summary.csv and rows.parquet, and t-SNE from panels.csv and tsne.csv."""
-    rows, summary = read_rows(folder), read_table(folder / "summary.csv")
+    rows, summary = pd.read_parquet(folder / "rows.parquet"), read_table(folder / "summary.csv")
     colour_of = colours(folder, summary["method"])
     rows = summary[["method", "label"]].merge(rows[rows["tuned"]], on="method")
     n_best = rows["relevant"].dropna().map(len).max()

@@ -12,11 +12,11 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.report.figures.style import TEXT, dot, handle, legend
 from experiments.report.names import DARK, PALETTE
-from experiments.report.stored import read_rows
 
 #: Markers of data sets, in their order.
 MARKERS = ("o", "^", "s", "D", "v")
@@ -27,7 +27,7 @@ _THIN: dict[str, Any] = {"color": DARK, "linewidth": 0.7, "linestyle": ":"}
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from rows.parquet."""
-    rows = read_rows(folder)
+    rows = pd.read_parquet(folder / "rows.parquet")
     names = list(dict.fromkeys(rows["dataset"]))
     looks = dict(zip(names, zip(PALETTE, MARKERS, strict=False), strict=False))
     figure, axes = plt.subplots(1, 3, figsize=(TEXT, 2.9))

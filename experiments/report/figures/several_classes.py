@@ -19,7 +19,6 @@ from experiments.report.figures.digits import INK, SIGNED, show, show_score
 from experiments.report.figures.points import panels_of
 from experiments.report.figures.style import TEXT, colours, methods, read_table
 from experiments.report.names import STRONG, has_manifest
-from experiments.report.stored import read_rows
 
 #: How many of the best pixels are circled, each in a panel.
 CIRCLED = (20, 50)
@@ -31,7 +30,7 @@ _OF_D = (
 
 def draw(folder: Path) -> dict[str, Figure]:
     """Draw from accuracies.csv and, where it holds images, rows.parquet."""
-    rows = read_rows(folder)
+    rows = pd.read_parquet(folder / "rows.parquet")
     table = read_table(folder / "accuracies.csv")
     table = table[table["ranking_share"] == table["ranking_share"].max()]
     colour_of = colours(folder, methods(table))
