@@ -191,8 +191,8 @@ IN_WORDS = (
     "82.5<!--arena/ranks problems=judgement n_train=together manifest_dpp accuracy%-->",
     "90.4<!--madelon ranking_share=0.05 manifest accuracy%-->",
     "10.0<!--hypercube manifest correct-->",
-    "79.9<!--colon_nested_many reading=nested manifest accuracy%-->",
-    "81.7<!--colon_nested_many reading=nested all_features accuracy%-->",
+    "79.9<!--colon_nested reading=nested manifest accuracy%-->",
+    "81.7<!--colon_nested reading=nested all_features accuracy%-->",
 )
 
 

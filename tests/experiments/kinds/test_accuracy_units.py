@@ -181,7 +181,7 @@ def test_options_that_contradict_each_other_are_refused(compose):
     }
     assert_refused(refused, "experiment=colon")
     validate(compose("experiment=colon", "protocol.readings=[paper]", "protocol.refit=best"))
-    for experiment in ("many/colon", "prostate"):  # Their fewer_splits name other methods.
+    for experiment in ("colon_nested", "prostate"):  # Their fewer_splits name other methods.
         validate(compose(f"experiment={experiment}", "method=[gini]"))
 
 

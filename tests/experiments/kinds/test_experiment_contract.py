@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from experiments.config import MANY, PROFILES, TOPICS, ConfigError, choice_of, plain
+from experiments.config import PROFILES, TOPICS, ConfigError, plain
 from experiments.datasets.registry import REGISTRY
 from experiments.evaluation.data import load_dataset
 from experiments.evaluation.method_config import resolve
@@ -21,14 +21,10 @@ from tests.experiments.conftest import CONFIGS, chosen, composed
 
 EXPERIMENTS = sorted(path.stem for path in (CONFIGS / "experiment").glob("*.yaml"))
 METHODS = sorted(path.stem for path in (CONFIGS / "method").glob("*.yaml"))
-WITH_MANY = sorted(path.stem for path in (CONFIGS / "experiment" / MANY).glob("*.yaml"))
 #: Methods that need the extra `neural`.
 NEURAL = {"lassonet", "linear_stg", "stg"}
 #: Experiments whose committed tables have the columns of today.
 CURRENT = ("xor100", "toy", "hypercube", "operators", "mnist", "fashion_mnist", "propositions")
-#: Columns that a result may lack: those about orders of the features, which the profile smoke does
-#: not try, and the stability of selections, which results computed before the rows had it lack.
-OPTIONAL = ("n_orders", "order_std", "columns")
 #: Parts of a config that a profile may change.
 MAY_CHANGE = ("protocol", "dataset", "parameters")
 
@@ -69,18 +65,6 @@ def test_profiles_grow(configs):
     assert smoke != paper
 
 
-def test_the_profile_many_repeats_the_papers_more_often(compose):
-    for name in WITH_MANY:
-        paper = compose(f"experiment={name}", "profile=paper")
-        many = compose(f"experiment={MANY}/{name}")
-        validate(many)
-        assert (many.name, many.profile.name) == (f"{name}_{MANY}", MANY)
-        assert choice_of(many.name) == f"{MANY}/{name}"
-        assert many.protocol.n_repetitions > paper.protocol.n_repetitions
-        assert many.protocol.kind == paper.protocol.kind
-        assert set(many.method.scorers) <= set(paper.method.scorers)
-
-
 def test_the_largest_subset_is_all_features_if_they_have_a_row(compose):
     for name in ("madelon", "colon_scales", "prostate", "gisette", "gisette_rebuilt"):
         for profile in PROFILES:
@@ -98,15 +82,6 @@ def test_a_stand_in_says_that_it_is_one(compose):
     config = compose("experiment=gisette_rebuilt", "profile=paper")
     assert "rebuilt" in config.title
     assert "REBUILT" in REGISTRY[config.dataset.name].description
-
-
-def test_an_experiment_with_the_classes_exchanged_is_that_of_the_same_name(compose):
-    for path in (CONFIGS / "experiment" / "exchanged").glob("*.yaml"):
-        own, other = (compose(f"experiment={at}{path.stem}") for at in ("", "exchanged/"))
-        validate(other)
-        assert other.name == f"{path.stem}_exchanged"
-        assert choice_of(other.name) == f"exchanged/{path.stem}"
-        assert (other.dataset, other.protocol.kind) == (own.dataset, own.protocol.kind)
 
 
 def test_every_experiment_says_what_the_paper_has(configs):
@@ -166,10 +141,9 @@ def check_columns(folder, committed):
 
 
 def columns(path):
-    """The columns of a table, without those that a result may lack."""
+    """The columns of a table."""
     is_rows = path.suffix == ".parquet"
-    names = pq.read_schema(path).names if is_rows else list(pd.read_csv(path, nrows=0))
-    return [name for name in names if name not in OPTIONAL]
+    return pq.read_schema(path).names if is_rows else list(pd.read_csv(path, nrows=0))
 
 
 def check_result(folder, record):

@@ -38,7 +38,7 @@ def test_accuracies_are_those_of_the_paper_reading_with_intervals(outcomes):
     assert (size["ours"], size["ci_low"], size["ci_high"]) == (40, 40, 40)
     assert size["outcome"] == rows["colon.at_features.others"]["outcome"] == "listed"
     # The 2023 version is read under its own rule alone.
-    assert rows[f"{TABLE}.manifest+relieff.colon"]["outcome"] == "not available"
+    assert rows[f"{TABLE}.manifest+relieff.colon"]["outcome"] == "not tested"
     rows = outcomes("colon", n=50, **judged(accurate(means | {"gini": 0.9}, 50), sizes=(40, 200)))
     assert rows["colon.best_test_acc.others_at_most"]["outcome"] == "different"
     rows = outcomes("colon", n=50, **judged(accurate({"gini": 0.8}, 50)))
@@ -54,7 +54,7 @@ def test_errors_are_pooled_under_the_rule_of_2023(outcomes):
     assert (error["ours"], error["outcome"]) == (pytest.approx(100 * 34 / 310), "reproduced")
     assert deviation["ci_low"] < deviation["ours"] < deviation["ci_high"]
     assert deviation["outcome"] == "listed"
-    assert rows[BEST]["outcome"] == "not available"
+    assert rows[BEST]["outcome"] == "not tested"
 
 
 def test_the_noise_of_whole_cross_validations_is_that_of_their_means(outcomes):
@@ -69,71 +69,14 @@ def test_the_noise_of_whole_cross_validations_is_that_of_their_means(outcomes):
     assert one["noise"] == "splits of one repeat"
 
 
-def test_how_much_repeats_vary_is_told_by_the_results_with_most_splits(outcomes):
-    own = of_one(0.85, 50, 0.05)
-    many = of_one(0.85, 300, 0.05, "gini")
-
-    def row(**data):
-        outcomes("colon_many", data=data, **many)
-        return outcomes("colon", **own)[BEST]
-
-    alone, beside = outcomes("colon", **own)[BEST], row()
-    values = accurate({"gini": 0.85}, 300, 0.05)["gini"].T[:1]
+def test_how_much_repeats_vary_is_told_by_all_methods_together(outcomes):
+    tests = accurate({"manifest_relieff": 0.85, "gini": 0.8}, 50, 0.05)
+    rows = outcomes("colon", n=50, **judged(tests, sizes=(40, 200)))
+    values = np.stack([each[:, 0] for each in tests.values()])
     ratio, freedom = repeat_ratio(values, 10)
-    deviation = 100 * accurate({"": 0.85}, 50, 0.05)[""][:, 0].std(ddof=1)
+    deviation = 100 * values[0].std(ddof=1)
     half = stats.t.ppf(0.975, freedom) * deviation * np.sqrt(ratio / 50)
-    assert width(beside) == pytest.approx(2 * half)
-    assert beside["ours"] == alone["ours"]
-    # Splits of other samples tell nothing.
-    assert row(fingerprint="another") == alone != beside
-
-
-def test_orders_of_the_columns_or_of_the_samples_widen_the_interval(outcomes):
-    """Either study has an order of its own, so that the deviation counts twice."""
-    span = 2 * stats.norm.ppf(0.95) * 3 * np.sqrt(2)
-    tables = {"n": 30, **judged(accurate({"ig": 0.94, "gini": 0.94}, 30))}
-    alone = outcomes("prostate", **tables)
-    for row in tables["summary"]:
-        row["order_std"] = 0.03 if row["method"] == "ig" else np.nan
-    columns = alone, outcomes("prostate", **tables)
-    # colon_orders has the library's ReliefF in the order of the file first, then in others.
-    many = {"relieff_skfeature": 0.86, "gini": 0.86}
-    many = {"n": 100, **judged(accurate(many, 100, 0.001), reading="icml")}
-    alone = outcomes("colon", **many)
-    orders = {"relieff_skfeature": 0.5, "order_1": 0.83, "order_2": 0.86, "order_3": 0.89}
-    tables = judged({name: np.full((10, 2), value) for name, value in orders.items()})
-    tables["summary"].append({"method": "all_features", "reading": "paper", "accuracy": 0.2})
-    outcomes("colon_orders", **tables)
-    samples = alone, outcomes("colon", **many)
-    for (before, after), tried, other in (
-        (columns, "prostate.best_test_acc.ig", "prostate.best_test_acc.gini"),
-        (samples, f"{TABLE}.relieff.colon", f"{TABLE}.gini.colon"),
-    ):
-        first, second = before[tried], after[tried]
-        assert (first["outcome"], second["outcome"]) == ("reproduced", "inconclusive")
-        assert first["ours"] == second["ours"]
-        assert second["diff_high"] - second["diff_low"] > span > first["diff_high"]
-        assert before[other] == after[other]
-
-
-def test_orders_of_the_named_experiment_count_for_all_of_its_samples_before_the_own_ones(outcomes):
-    """The facts of prostate_many name prostate, and orders are tried under the paper's reading."""
-    claim, tests = f"{TABLE}.ig.prostate", accurate({"ig": 0.938}, 30, 0.001)
-    paper, icml = ({"n": 30, **judged(tests, reading=reading)} for reading in ("paper", "icml"))
-    few, more = (
-        [
-            {**row, "order_std": std if row["reading"] == "paper" else np.nan}
-            for row in paper["summary"]
-        ]
-        for std in (0.0, 0.03)
-    )
-    own = {"n": 30, "summary": few + icml["summary"], "rows": paper["rows"] + icml["rows"]}
-    for many in (icml, own):
-        outcomes("prostate", **paper)
-        alone = outcomes("prostate_many", **many)[claim]["more"]
-        outcomes("prostate", **{**paper, "summary": more})
-        beside = outcomes("prostate_many", **many)[claim]["more"]
-        assert (alone, beside) == ("reproduced", "inconclusive")
+    assert width(rows[BEST]) == pytest.approx(2 * half)
 
 
 def test_more_splits_than_published_are_several_studies(outcomes):
@@ -209,33 +152,10 @@ def test_a_larger_deviation_is_larger_by_more_than_chance(decided):
         assert ends == pytest.approx(np.sqrt(stats.f.ppf([0.05, 0.95], 9, 9)))
 
 
-def test_orders_of_the_pixels_widen_the_interval_at_a_number_of_them(decided):
-    claim, sizes = "icml.mnist_multiclass.one_vs_one.20", (20, 50, 100)
-    own = 0.7041 + 0.005 * np.random.default_rng(0).normal(size=(40, 3))
-    tables = judged({"manifest_ovo": own, "anova": own - 0.1}, sizes=sizes)
-    for moved, outcome in ((np.nan, "reproduced"), (0.02, "inconclusive")):
-        tables["accuracies"] = [
-            {"method": name, "n_features": size, "order_std": std}
-            for name, std in (("manifest_ovo", moved), ("anova", 0.5))
-            for size in sizes
-        ]
-        row = decided(claim, outcome, n=40, **tables)
-        assert row["ours"] == pytest.approx(100 * own[:, 0].mean())
-        # Student's quantile of 39 degrees of freedom is about 2.02.
-        half = 100 * 2.02 * np.nan_to_num(moved)
-        assert row["ours"] - row["ci_low"] == pytest.approx(half, abs=0.3)
-
-
-def test_rows_of_all_features_go_before_the_guess_and_other_orders_are_left_out(outcomes):
+def test_rows_of_all_features_go_before_the_guess(outcomes):
     tables = judged(accurate({"manifest": 0.9, "gini": 0.9}))
     head = {"method": "all_features", "reading": "paper", "n_features": 40}
     tables["summary"].append({**head, "accuracy": 0.7})
     tables["rows"] += [{**head, "split": split, "test": 0.7} for split in range(10)]
     plain = outcomes("gisette", **tables)
     assert plain["gisette.all_features"]["ours"] == pytest.approx(70)
-    tables["rows"] = [{**row, "columns": None} for row in tables["rows"]]
-    tables["rows"] += [{**row, "columns": 1, "test": 0.1} for row in tables["rows"]]
-    rows = outcomes("gisette", **tables)
-    assert {name: row["ours"] for name, row in rows.items()} == pytest.approx(
-        {name: row["ours"] for name, row in plain.items()}, nan_ok=True
-    )

@@ -269,7 +269,7 @@ def test_what_a_sentence_needs_is_said(decided):
         ("xor100.fails.anova", "anova is not among the results", of_two("gini")(0, 1)),
         ("icml.proposition_3.near_0.01", "near_error is not among", eigenvalues(1.0, 0.0)),
     ):
-        assert need in decided(claim, "not available", **results)["note"]
+        assert need in decided(claim, "not tested", **results)["note"]
 
 
 def test_counts_of_two_have_the_limits_of_a_draw(decided):
@@ -303,7 +303,7 @@ def test_hypercube(outcomes):
         assert (row["ours"], row["outcome"]) == (pytest.approx(ours), outcome)
     # Eight filters are six rankings, since Pearson and Fisher order as ANOVA does.
     assert "all others of 6 lie" in rows["hypercube.order"]["note"]
-    assert rows[f"{own}.factor.mean"]["outcome"] == "not available"
+    assert rows[f"{own}.factor.mean"]["outcome"] == "not tested"
     run = rows["hypercube.tsne_single_run.relieff"]
     assert (run["ci_low"], run["ci_high"]) == (4, 6)
     assert "no count could be different" in run["note"]
@@ -330,5 +330,5 @@ def test_a_share_has_the_standard_error_of_its_draws(decided):
         assert row["ours"] == pytest.approx(leading / 0.04)
         half = stats.t.ppf(0.975, n - 1) * 0.004 / 0.04 / np.sqrt(n)
         assert row["ci_high"] - row["ours"] == pytest.approx(half)
-    note = decided("mnist.shows.top_gap", "not available", **tables(0.1, 1))["note"]
+    note = decided("mnist.shows.top_gap", "not tested", **tables(0.1, 1))["note"]
     assert note == "a matter of looking: see the figures in results/mnist"

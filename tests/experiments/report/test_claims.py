@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 
-from experiments.config import ConfigError, choice_of, plain
+from experiments.config import ConfigError, plain
 from experiments.report.claims import LISTS, READERS, compare
-from experiments.report.claims.outcome import LISTED, NOT_AVAILABLE, OUTCOMES
+from experiments.report.claims.outcome import LISTED, NOT_TESTED, OUTCOMES
 from experiments.report.claims.paper import Claim, load
 from experiments.report.claims.render import VERSIONS, counted, in_words, summary
 from experiments.report.claims.results_folder import Facts, facts, with_facts
 from tests.experiments.conftest import CONFIGS
-from tests.experiments.report.conftest import PAPER, judged, recovered, store
+from tests.experiments.report.conftest import PAPER, judged, store
 
 RESULTS = CONFIGS.parent / "results"
 #: In the paper's list these are prose with commas; in ours, each statement is one text.
@@ -108,9 +108,7 @@ def test_the_numbers_settings_and_statements_are_the_papers(mirror, claims):
 def test_every_reader_has_a_claim_and_every_experiment_its_samples(claims):
     assert {claim.reader for claim in claims} == set(READERS)
     experiments = {claim.experiment for claim in claims}
-    many = {f"{name}_many" for name in experiments} & set(with_facts())
-    orders = {name for experiment in experiments for name in facts(experiment).orders}
-    assert experiments | many | orders == set(with_facts())
+    assert experiments == set(with_facts())
 
 
 def test_what_a_claim_lacks_is_said_with_its_id(listed):
@@ -160,7 +158,7 @@ def test_a_table_has_a_claim_for_each_value(listed):
 @pytest.mark.parametrize("experiment", with_facts())
 def test_claims_are_read_from_experiments_that_exist(compose, experiment):
     """They have the samples of the claims, and at least as many repetitions as the paper."""
-    config = compose(f"experiment={choice_of(experiment)}", "profile=paper")
+    config = compose(f"experiment={experiment}", "profile=paper")
     samples = config.dataset.name or ", ".join(config.protocol.datasets)
     assert facts(experiment).any_samples or samples in facts(experiment).samples
     published = OmegaConf.load(PAPER).settings.get(experiment, {}).get("n", 1)
@@ -168,18 +166,18 @@ def test_claims_are_read_from_experiments_that_exist(compose, experiment):
 
 
 def test_an_experiment_without_facts_says_what_it_lacks(listed, tmp_path):
-    entry = {"id": "a", "text": "a", "experiment": "robustness", "published": 1.0}
+    entry = {"id": "a", "text": "a", "experiment": "colon_nested", "published": 1.0}
     path = listed({**entry, "reader": "accuracy.best", "arguments": {"method": "manifest"}})
-    store(tmp_path, "robustness", **judged({"manifest": np.full((4, 2), 0.8)}))
+    store(tmp_path, "colon_nested", **judged({"manifest": np.full((4, 2), 0.8)}))
     row = compare(path, tmp_path).iloc[0]
-    assert row["outcome"] == NOT_AVAILABLE
-    assert "robustness.yaml does not say which samples its claims are about" in row["note"]
+    assert row["outcome"] == NOT_TESTED
+    assert "colon_nested.yaml" in row["note"]
 
 
 def test_an_unknown_fact_is_said_with_its_file_and_a_derived_experiment_takes_over_none(
     tmp_path, monkeypatch
 ):
-    assert facts("colon").orders == ("colon_orders", "colon_exchanged")
+    assert facts("colon").samples == ("colon",)
     assert facts("colon_nested") == Facts(counted_under="colon_nested")
     (tmp_path / "experiment").mkdir()
     (tmp_path / "experiment" / "a.yaml").write_text("claims: {sampels: [colon]}\n")
@@ -194,8 +192,7 @@ def test_without_results_nothing_is_claimed_and_the_reason_is_given(tmp_path, cl
     assert table["ours"].isna().all()
     assert (table["note"] != "").all()
     is_listed = [claim.reader in LISTS for claim in sorted(claims, key=lambda one: one.version)]
-    assert table["outcome"].tolist() == [LISTED if one else NOT_AVAILABLE for one in is_listed]
-    assert (table["more"] == "").all()
+    assert table["outcome"].tolist() == [LISTED if one else NOT_TESTED for one in is_listed]
 
 
 @pytest.mark.parametrize("experiment", ["gisette", "prostate"])
@@ -211,7 +208,7 @@ def test_other_samples_are_never_set_beside_the_papers(outcomes, experiment):
     ):
         row = outcomes(experiment, **tables, **changes)[claim]
         assert np.isnan(row["ours"]), changes
-        assert row["outcome"] == "not available", changes
+        assert row["outcome"] == "not tested", changes
 
 
 def test_a_stand_in_is_shown_beside_the_paper_and_decides_nothing(tmp_path, outcomes):
@@ -223,7 +220,7 @@ def test_a_stand_in_is_shown_beside_the_paper_and_decides_nothing(tmp_path, outc
     for claim, shown in (("best_test_acc.manifest", best), ("on_par", None)):
         row = outcomes("colon", **tables)[f"gisette.{claim}"]
         assert np.isnan(row["ours"])
-        assert row["outcome"] == "not available"
+        assert row["outcome"] == "not tested"
         assert ("in gisette_rebuilt" in row["note"]) == (shown is not None)
         assert shown is None or f"; {shown:.4g} in gisette_rebuilt" in row["note"]
     # The real data need no stand-in.
@@ -238,28 +235,27 @@ def test_quoted_numbers_are_no_results(outcomes):
     tables["summary"] += [{**quoted, "method": method} for method in ("llspin", "lasso")]
     rows = outcomes("colon_embedded", **tables)
     for method in ("llspin", "lasso"):
-        assert rows[f"colon.embedded_49_13.{method}"]["outcome"] == "not available"
+        assert rows[f"colon.embedded_49_13.{method}"]["outcome"] == "not tested"
 
 
 def test_one_repetition_gives_no_outcome(outcomes):
     rows = outcomes("madelon", n=1, **judged({"manifest": [[0.9, 0.8]]}))
     row = rows["madelon.best_test_acc_full.manifest"]
-    assert (row["outcome"], row["note"]) == (NOT_AVAILABLE, "1 repetition gives no interval")
+    assert (row["outcome"], row["note"]) == (NOT_TESTED, "1 repetition gives no interval")
 
 
 def test_the_reference_results_can_be_compared(reference):
     rows = reference.set_index("claim")
     assert rows["outcome"]["xor100.correct_of_2.manifest"] == "reproduced"
     assert set(rows["outcome"]) <= {*OUTCOMES, LISTED}
-    assert set(rows["more"]) <= {*OUTCOMES, ""} - {NOT_AVAILABLE}
     decided, shown = rows["diff_low"].notna(), rows["ours"].notna()
-    assert (decided == ~rows["outcome"].isin([NOT_AVAILABLE, LISTED])).all()
+    assert (decided == ~rows["outcome"].isin([NOT_TESTED, LISTED])).all()
     for name, is_known in (
         *(("ci_low", shown), ("ci_high", shown), ("noise", shown), ("profile", shown)),
         *(("diff_high", decided), ("margin", decided)),
     ):
         assert ((rows[name].notna() & (rows[name] != "")) == is_known).all(), name
-    assert set(rows["profile"]) <= {"paper", "many", ""}
+    assert set(rows["profile"]) <= {"paper", ""}
 
 
 def test_the_counts_are_those_of_the_claims(reference):
@@ -273,6 +269,22 @@ def test_the_counts_are_those_of_the_claims(reference):
         assert counts.loc["colon"].sum() == claims["experiment"].str.startswith("colon").sum()
 
 
+def test_a_claim_of_an_archived_folder_is_not_tested_and_tells_its_line(claims, reference):
+    archive = (RESULTS / "ARCHIVE.md").read_text("utf-8")
+    rows = reference.set_index("claim")
+    archived = [claim for claim in claims if claim.reader == "archive.told"]
+    assert archived
+    for claim in archived:
+        assert rows["outcome"][claim.id] == NOT_TESTED
+        (line,) = re.findall(
+            rf"^\| `{claim.arguments['folder']}` \| (.*) \|$", archive, re.MULTILINE
+        )
+        assert line in rows["note"][claim.id]
+    named = re.findall(r"^\| `(\w+)`", archive, re.MULTILINE)
+    assert len(named) == len(set(named))
+    assert not [name for name in named if (RESULTS / name).is_dir()]
+
+
 def test_versions_and_what_is_listed(reference):
     """Version 1 comes first; numbers of three kinds have no outcome."""
     assert reference["version"].is_monotonic_increasing
@@ -284,24 +296,12 @@ def test_versions_and_what_is_listed(reference):
     assert len(listed) == sum(kinds.values())
 
 
-def test_more_repetitions_have_an_outcome_of_their_own(tmp_path):
-    claim = "xor100.identifies.relieff"
-    for name, n in (("xor100", 12), ("xor100_many", 48)):
-        store(tmp_path, name, n=n, **recovered({"relieff": [0, 1, 2, 0] * (n // 4)}))
-    table = compare(PAPER, tmp_path)
-    row = table.set_index("claim").loc[claim]
-    assert (row["outcome"], row["more"], row["repetitions"]) == ("inconclusive", "different", 12)
-    assert (table.set_index("claim")["more"]["xor100.order"], len(table)) == ("", len(load(PAPER)))
-    changed = summary(table, "2022")["with more repetitions"]
-    assert changed["xor100"] == changed["all"] == "1 inconclusive → different"
-
-
 def test_statements_on_filters_that_rank_alike_count_once():
     names = ["a.anova", "a.pearson.x", "a.pearson", "a.fisher", "a.ttest", "b.pearson"]
     names += ["c.anova", "c.fisher"]
     claims = pd.DataFrame({"claim": names, "published": list("11121111")})
     claims["ours"] = [3.0] * 5 + [None, 3.0, 4.0]
-    claims = claims.assign(version="2022", experiment="colon", outcome="reproduced", more="")
+    claims = claims.assign(version="2022", experiment="colon", outcome="reproduced")
     assert counted(claims, "2022").index.tolist() == [0, 1, 3, 4, 5, 6, 7]
     assert summary(claims, "2022").loc["colon", "reproduced"] == 7
     assert in_words(claims, "2022") == "Version 1 (arXiv, 2022), 7 claims: 7 reproduced."

@@ -28,7 +28,7 @@ def inside(box, frame):
 
 
 #: One of each figure; the others have the same code.
-FIRST = ("arena", "colon", "hypercube", "mnist", "propositions", "robustness", "toy", "xor100")
+FIRST = ("arena", "colon", "hypercube", "mnist", "propositions", "toy", "xor100")
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def _overlap(one, other):
 
 
 def test_a_variant_is_left_out_beside_the_method_that_it_is_a_variant_of():
-    """A variant alone stands for that method, and exchanged classes make no variant."""
+    """A variant alone stands for that method."""
     for methods, shown in (
         (["relieff_scaled", "gini", "relieff"], ["gini", "relieff"]),
-        *((alone, alone) for alone in (["relieff_scaled"], ["manifest", "manifest_exchanged"])),
+        (["relieff_scaled"], ["relieff_scaled"]),
     ):
         kept = _forms.without_variants(pd.DataFrame({"method": methods * 2}))
         assert kept["method"].tolist() == shown * 2
@@ -173,14 +173,13 @@ def test_relevant_features_are_those_that_the_data_name(tmp_path):
 
 
 def test_a_title_has_the_share_of_the_draws_of_each_feature_that_a_case_names():
-    folder = RESULTS / "toy_exchanged"
+    folder = RESULTS / "toy"
     shares = pd.read_csv(folder / "features.csv").set_index(["case", "method", "feature"])
     figure = dict(figures.drawn("score_panels", folder))["figure"]
     titles = {axis.get_title(loc="left") for axis in figure.axes}
-    for method in ("manifest", "manifest_exchanged"):
-        own = shares["selected"].loc["b", method][[1, 5]].to_numpy()
-        said = f"finds f1 in {100 * own[0]:.0f} %, f5 in {100 * own[1]:.0f} % of the draws"
-        assert any(title.endswith(f"\n{said}") for title in titles), titles
+    own = shares["selected"].loc["b", "manifest"][[1, 5]].to_numpy()
+    said = f"finds f1 in {100 * own[0]:.0f} %, f5 in {100 * own[1]:.0f} % of the draws"
+    assert any(title.endswith(f"\n{said}") for title in titles), titles
     # f5 is constant, and not relevant.
     (legend,) = figure.legends
     assert legend.get_texts()[0].get_text() == "named in the title"
@@ -192,8 +191,6 @@ def test_a_title_says_which_numbers_are_of_one_draw_and_which_of_all():
     for axis, mean in zip(drawn["figure_tsne"].axes, means, strict=True):
         said = f"SVM, mean of the draws: {100 * mean:.1f} %"
         assert axis.get_title(loc="left").endswith(said)
-    embedded = dict(figures.drawn("hypercube", RESULTS / "hypercube_embedded"))["figure"].axes[0]
-    assert embedded.get_xlabel() == "Relevant features found (of 10)"
 
 
 def test_two_methods_beyond_the_first_ones_have_no_figure_of_their_own():
@@ -211,14 +208,12 @@ def test_the_methods_of_a_figure_keep_their_colours_and_others_are_behind_them(t
     main = [found[name] for name in coloured]
     assert len({*main, names.GREY}) == len(main) + 1
     assert {*found.values()} == {*main, names.GREY}
-    for own in ("manifest_exchanged", "manifest_dpp"):
-        alone = style.colours(tmp_path, ["gini", own, "relieff", "manifest_relieff"])
-        assert alone[own] == names.STRONG
-        assert (
-            style.look(own, alone[own])["linewidth"]
-            > style.look("gini", alone["gini"])["linewidth"]
-        )
-        assert style.colours(tmp_path, ["manifest", own])[own] != names.STRONG
+    own = "manifest_dpp"
+    alone = style.colours(tmp_path, ["gini", own, "relieff", "manifest_relieff"])
+    assert alone[own] == names.STRONG
+    widths = [style.look(name, alone[name])["linewidth"] for name in (own, "gini")]
+    assert widths[0] > widths[1]
+    assert style.colours(tmp_path, ["manifest", own])[own] != names.STRONG
     few = style.colours(tmp_path, ["gini", "manifest", "ig"])
     assert few["manifest"] == names.STRONG
     assert len({*few.values(), names.GREY}) == 4

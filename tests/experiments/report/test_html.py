@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from experiments.kinds import stored_facts
 from experiments.report import columns
 from experiments.report.claims import compare
-from experiments.report.claims.outcome import NOT_AVAILABLE, OUTCOMES
+from experiments.report.claims.outcome import NOT_TESTED, OUTCOMES
 from experiments.report.claims.paper import load
 from experiments.report.claims.render import VERSIONS, by_experiment, in_words, summary, terminal
 from experiments.report.findings import READINGS, sentences
@@ -171,7 +171,7 @@ def test_the_bars_hold_every_claim_that_counts_once_and_the_answer_has_their_sum
     assert sum(int(title.split()[0]) for title in titles) == sum(each.sum() for each in counts)
     said = [part for part in front.data if "published results can be tested" in part]
     for text, each in zip(said, counts, strict=True):
-        tested = each.sum() - each[NOT_AVAILABLE]
+        tested = each.sum() - each[NOT_TESTED]
         assert f"{tested} published results can be tested" in text
 
 

@@ -85,7 +85,7 @@ def test_each_outcome_by_its_definition_and_at_its_ends():
     assert {margin.outcome(0, 0) for margin in MARGINS.values()} == {R}
     # The margins of docs/results.md.
     assert [MARGINS[kind].margin for kind in ("accuracy", "count")] == ["±2 points", "±0.5"]
-    assert {*OPEN, R, D, "not available"} == set(OUTCOMES)
+    assert {*OPEN, R, D, "not tested"} == set(OUTCOMES)
 
 
 def exactly(value, half=0.0):
