@@ -118,7 +118,9 @@ def test_scores_in_another_order_of_the_features_return_to_their_places(small):
     )
     for method in run.methods:
         own, *moved = (
-            units_of(setup, method, method.candidates()[0], 0, "paper", columns=columns)[0].function()
+            units_of(setup, method, method.candidates()[0], 0, "paper", columns=columns)[
+                0
+            ].function()
             for columns in (None, 0, 1)
         )
         for columns, row in enumerate(moved):
