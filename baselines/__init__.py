@@ -6,20 +6,58 @@ time, and works in ``sklearn.feature_selection.SelectKBest`` as it stands. If X 
 ranked, it raises a TypeError or ValueError that says why.
 
 The functions of `baselines.filters` are attributes of this package too, as in
-``from baselines import relieff``. A filter's module is imported when one of them is asked for, and
-not before: an experiment rests on the filters that it uses, and on no other.
+``from baselines import relieff``.
 """
 
-from ._common import Scorer, grid_of, with_grid
+from ._common import grid_of, with_grid
 from .combine import min_max, sum_of_normalised
-from .registry import find, get, names, public
+from .filters.anova import anova
+from .filters.boruta import boruta
+from .filters.cfs import cfs
+from .filters.fisher import fisher_score
+from .filters.gated_laplacian import gated_laplacian
+from .filters.generalized_fisher import generalized_fisher
+from .filters.gini import gini_index
+from .filters.hsic import hsic
+from .filters.ig import information_gain, information_gain_grid
+from .filters.jmi import jmi
+from .filters.laplacian import laplacian_score
+from .filters.mrmr import mrmr
+from .filters.pearson import pearson
+from .filters.random import random_choice
+from .filters.relief import relief
+from .filters.relieff import relieff, relieff_grid
+from .filters.spec import spec
+from .filters.trace_ratio import trace_ratio
+from .filters.ttest import t_test
+from .registry import get, names
 
-__all__ = ["get", "grid_of", "min_max", "names", "sum_of_normalised", "with_grid"]
-
-
-def __getattr__(name: str) -> Scorer:
-    return find(name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *public()})
+__all__ = [
+    "anova",
+    "boruta",
+    "cfs",
+    "fisher_score",
+    "gated_laplacian",
+    "generalized_fisher",
+    "get",
+    "gini_index",
+    "grid_of",
+    "hsic",
+    "information_gain",
+    "information_gain_grid",
+    "jmi",
+    "laplacian_score",
+    "min_max",
+    "mrmr",
+    "names",
+    "pearson",
+    "random_choice",
+    "relief",
+    "relieff",
+    "relieff_grid",
+    "spec",
+    "sum_of_normalised",
+    "t_test",
+    "trace_ratio",
+    "with_grid",
+]

@@ -1,17 +1,64 @@
-"""The scorers by name, as a config names them: no table, the modules of `baselines`."""
+"""The scorers by name, as a config names them."""
 
 import importlib
-import pkgutil
-from typing import Any
 
-from . import combined, filters
+from . import sets
 from ._common import Scorer
+from .filters.anova import anova
+from .filters.boruta import boruta
+from .filters.cfs import cfs
+from .filters.fisher import fisher_score
+from .filters.gated_laplacian import gated_laplacian
+from .filters.generalized_fisher import generalized_fisher
+from .filters.gini import gini_index
+from .filters.hsic import hsic
+from .filters.ig import information_gain
+from .filters.jmi import jmi
+from .filters.laplacian import laplacian_score
+from .filters.mrmr import mrmr
+from .filters.pearson import pearson
+from .filters.random import random_choice
+from .filters.relief import relief
+from .filters.relieff import relieff
+from .filters.spec import spec
+from .filters.trace_ratio import trace_ratio
+from .filters.ttest import t_test
+
+#: The filters.
+FILTERS: dict[str, Scorer] = {
+    "anova": anova,
+    "boruta": boruta,
+    "cfs": cfs,
+    "fisher": fisher_score,
+    "gated_laplacian": gated_laplacian,
+    "generalized_fisher": generalized_fisher,
+    "gini": gini_index,
+    "hsic": hsic,
+    "ig": information_gain,
+    "jmi": jmi,
+    "laplacian": laplacian_score,
+    "mrmr": mrmr,
+    "pearson": pearson,
+    "random": random_choice,
+    "relief": relief,
+    "relieff": relieff,
+    "spec": spec,
+    "trace_ratio": trace_ratio,
+    "ttest": t_test,
+}
+#: Calibrated relevance, and choices of features that differ from each other.
+SETS: dict[str, Scorer] = {
+    "anova_dpp": sets.anova_dpp,
+    "manifest_calibrated": sets.manifest_calibrated,
+    "manifest_dpp": sets.manifest_dpp,
+    "manifest_relieff_dpp": sets.manifest_relieff_dpp,
+    "relieff_dpp": sets.relieff_dpp,
+}
 
 
 def names() -> tuple[str, ...]:
     """The names of the filters, in alphabetical order."""
-    modules = (module.name for module in pkgutil.iter_modules(filters.__path__))
-    return tuple(sorted(name for name in modules if not name.startswith("_")))
+    return tuple(sorted(FILTERS))
 
 
 def get(name: str) -> Scorer:
@@ -20,8 +67,7 @@ def get(name: str) -> Scorer:
     Parameters
     ----------
     name : str
-        The name of a filter, such as ``"relieff"``, which is the first name in ``__all__`` of the
-        module ``baselines.filters.relieff``; that of a combination in `baselines.combined`, such as
+        The name of a filter, such as ``"relieff"``; that of a scorer of `baselines.sets`, such as
         ``"manifest_dpp"``; or the place of any other scorer, as ``"package.module:function"``.
 
     Returns
@@ -32,66 +78,18 @@ def get(name: str) -> Scorer:
     Raises
     ------
     ValueError
-        If the name is unknown (the message lists those that are known), if the place holds
-        no callable, or if the module of a filter does not name its scorer.
+        If the name is unknown (the message lists those that are known), or if the place holds no
+        callable.
     """
-    name = name.strip()
+    name, known = name.strip(), FILTERS | SETS
     if ":" in name:
         return _load(name)
-    known = names()
-    if name in known:
-        return _load(f"{filters.__name__}.{name}:{_functions(name)[0]}")
-    combinations = _combinations()
-    if name in combinations:
-        return _load(f"{combinations[name]}:{name}")
-    raise ValueError(
-        f"there is no filter {name!r}; valid are {', '.join([*known, *sorted(combinations)])}, and "
-        '"package.module:function" for any other scorer'
-    )
-
-
-def _combinations() -> dict[str, str]:
-    """From the name of each function in `baselines.combined` to its module; imports all of them."""
-    names = (module.name for module in pkgutil.iter_modules(combined.__path__))
-    modules = [f"{combined.__name__}.{name}" for name in names if not name.startswith("_")]
-    offered = {
-        module: getattr(importlib.import_module(module), "__all__", ()) for module in modules
-    }
-    return {name: module for module, functions in offered.items() for name in functions}
-
-
-def public() -> list[str]:
-    """The names of all functions that the filters' modules offer; imports every one of them."""
-    return [function for name in names() for function in _functions(name)]
-
-
-def find(function: str) -> Any:
-    """The function of that name among those that the filters' modules offer.
-
-    Modules are imported one after the other until one has it, the module of the same name first.
-
-    Raises
-    ------
-    AttributeError
-        If there is none.
-    """
-    if not function.startswith("_"):
-        for name in sorted(names(), key=lambda name: name != function):
-            if function in _functions(name):
-                return _load(f"{filters.__name__}.{name}:{function}")
-    raise AttributeError(f"module {__package__!r} has no attribute {function!r}")
-
-
-def _functions(name: str) -> list[str]:
-    """The functions that the module of a filter offers: its scorer first."""
-    module = importlib.import_module(f"{filters.__name__}.{name}")
-    functions = getattr(module, "__all__", None)
-    if not functions:
+    if name not in known:
         raise ValueError(
-            f"Module {module.__name__!r} does not say which function is its scorer: "
-            '__all__ = ["NAME OF THE SCORER"] does.'
+            f"there is no filter {name!r}; valid are {', '.join(known)}, and "
+            '"package.module:function" for any other scorer'
         )
-    return functions
+    return known[name]
 
 
 def _load(place: str) -> Scorer:

@@ -46,7 +46,7 @@ KINDS = ("shifted", "associated", "both")
 CANDIDATES: list[Candidate] = [
     (Method(name, name, (Part(name, call, fixed, {}),)), {name: fixed})
     for name, call, fixed in (
-        ("manifest_dpp", "baselines.combined.calibrated:manifest_dpp", {}),
+        ("manifest_dpp", "manifest_dpp", {}),
         ("anova", "anova", {}),
         ("relieff", "relieff", {"k": 15, "scale": False}),
     )

@@ -119,14 +119,14 @@ def test_the_selector_needs_numpy_scipy_and_scikit_learn_only():
     assert declared().keys() == {"numpy", "scipy", "scikit-learn"}
 
 
-def test_of_the_filters_only_the_combinations_know_the_method():
+def test_of_the_filters_only_the_sets_know_the_method():
     algebra = "manifest.decompositions."
     knowing = {
         name(path)
         for path in python_files("baselines")
         if any(top(one) == "manifest" and not one.startswith(algebra) for one in imports(path))
     }
-    assert knowing == {"baselines/combined/_method.py", "baselines/combined/calibrated.py"}
+    assert knowing == {"baselines/sets.py"}
 
 
 #: The rooms from the lowest floor to the highest; each imports rooms of lower floors, and itself.

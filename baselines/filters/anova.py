@@ -8,8 +8,6 @@ from sklearn.feature_selection import f_classif
 
 from .._common import constants_last, shifted, validated
 
-__all__ = ["anova"]
-
 
 def anova(X: Any, y: Any) -> np.ndarray:
     """The one-way ANOVA F value of each feature (``sklearn.feature_selection.f_classif``).

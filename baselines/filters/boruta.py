@@ -9,8 +9,6 @@ from sklearn.ensemble import RandomForestClassifier
 from .._common import constants_last, integer, validated
 from ._contents import in_order_of_contents, ranked
 
-__all__ = ["boruta"]
-
 
 def boruta(
     X: Any, y: Any, *, n_rounds: int = 20, n_trees: int = 100, max_depth: int = 5, seed: int = 0

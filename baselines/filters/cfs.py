@@ -6,8 +6,6 @@ import numpy as np
 
 from ._sequential import Entropies, sequential
 
-__all__ = ["cfs"]
-
 
 def cfs(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     """Correlation-based feature selection (Hall 2000), in the order of forward selection.

@@ -6,8 +6,6 @@ import numpy as np
 
 from .._common import constants_last, scatter, shifted, validated
 
-__all__ = ["fisher_score"]
-
 
 def fisher_score(X: Any, y: Any) -> np.ndarray:
     """The Fisher score of each feature (Duda, Hart, Stork 2006), in the form that skfeature uses.

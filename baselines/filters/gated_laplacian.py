@@ -8,8 +8,6 @@ from scipy.stats import norm
 from .._common import TIES, constants_last, integer, number, shifted, validated
 from ._contents import in_order_of_contents
 
-__all__ = ["gated_laplacian"]
-
 #: The standard deviation of the gates' noise, and what keeps the objective finite.
 _SIGMA, _DELTA = 0.5, 1e-6
 #: The rate of Adam, and the rows of a step.

@@ -6,8 +6,6 @@ import numpy as np
 
 from .._common import constants_last, integer, number, shifted, validated
 
-__all__ = ["generalized_fisher"]
-
 #: Updates of the weights. The number is fixed, so that no rounding decides when they end.
 _UPDATES = 100
 

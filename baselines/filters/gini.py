@@ -6,8 +6,6 @@ import numpy as np
 
 from .._common import constants_last, validated
 
-__all__ = ["gini_index"]
-
 #: How many values are sorted at once: the arrays of a few features stay in a core's cache.
 _CHUNK = 1 << 15
 

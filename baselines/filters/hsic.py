@@ -6,8 +6,6 @@ import numpy as np
 
 from .._common import constants_last, number, shifted, validated
 
-__all__ = ["hsic"]
-
 #: A Gaussian at so many standard deviations is below the rounding of 1.
 _REACH = 9.0
 

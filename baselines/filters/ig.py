@@ -18,9 +18,6 @@ from .._common import (
     with_grid,
 )
 
-__all__ = ["information_gain", "information_gain_grid"]
-
-
 #: How many values are searched at once: the arrays of a search stay in a core's cache.
 _CHUNK = 1 << 15
 _LEAST = np.nextafter(0, 1)

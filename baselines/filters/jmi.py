@@ -6,8 +6,6 @@ import numpy as np
 
 from ._sequential import Entropies, sequential
 
-__all__ = ["jmi"]
-
 
 def jmi(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     """Joint mutual information (Yang and Moody 1999; Brown, Pocock, Zhao, Lujan 2012).

@@ -8,8 +8,6 @@ from sklearn.utils import check_array
 
 from .._common import TIES, constants_last, integer, number, shifted, validated
 
-__all__ = ["laplacian_score"]
-
 
 def laplacian_score(
     X: Any, y: Any = None, *, percentile: float = 50, neighbors: int | None = 5

@@ -6,8 +6,6 @@ import numpy as np
 
 from ._sequential import Entropies, sequential
 
-__all__ = ["mrmr"]
-
 
 def mrmr(X: Any, y: Any, *, bins: int = 5, n_selected: int = 100) -> np.ndarray:
     """Minimal redundancy and maximal relevance (Peng, Long, Ding 2005), the difference form.

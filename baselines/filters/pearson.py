@@ -3,11 +3,8 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from .._common import constants_last, one_against_rest, shifted, validated
-
-__all__ = ["pearson"]
 
 
 def pearson(X: Any, y: Any) -> np.ndarray:
@@ -35,6 +32,8 @@ def pearson(X: Any, y: Any) -> np.ndarray:
     X, codes = validated(X, y)
 
     def correlations(varying: np.ndarray) -> np.ndarray:
+        import pandas as pd
+
         features = pd.DataFrame(shifted(varying))
         r = [features.corrwith(pd.Series(c, dtype=float)) for c in one_against_rest(codes)]
         return np.minimum(np.abs(r).max(axis=0), 1)

@@ -7,8 +7,6 @@ import numpy as np
 
 from .._common import constants_last, integer, validated
 
-__all__ = ["random_choice"]
-
 
 def random_choice(X: Any, y: Any, *, seed: int = 0) -> np.ndarray:
     """Scores without information: the digest of a feature's values, as a number in [0, 1).

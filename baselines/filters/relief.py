@@ -7,8 +7,6 @@ from scipy.spatial.distance import cdist
 
 from .._common import TIES, constants_last, min_max_scaled, validated
 
-__all__ = ["relief"]
-
 #: How many differences are held at once: they stay in a core's cache.
 _CHUNK = 1 << 16
 

@@ -16,8 +16,6 @@ from .._common import (
     with_grid,
 )
 
-__all__ = ["relieff", "relieff_grid"]
-
 #: How many values are gathered at once: three such arrays stay in a core's cache.
 _CHUNK = 1 << 15
 

@@ -9,8 +9,6 @@ from manifest.decompositions import eigh
 from .._common import TIES, constants_last, integer, number, shifted, validated
 from .laplacian import heat_kernel
 
-__all__ = ["spec"]
-
 
 def spec(X: Any, y: Any, *, k: int | None = None, percentile: float = 50) -> np.ndarray:
     """Spectral feature selection, the third score of SPEC (Zhao and Liu 2007).

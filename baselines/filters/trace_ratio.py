@@ -6,8 +6,6 @@ import numpy as np
 
 from .._common import constants_last, integer, min_max_scaled, scatter, validated
 
-__all__ = ["trace_ratio"]
-
 
 def trace_ratio(X: Any, y: Any, *, n_selected: int = 20) -> np.ndarray:
     """The trace ratio criterion (Nie, Xiang, Jia, Zhang, Yan 2008) with Fisher's scatter.

@@ -6,8 +6,6 @@ import numpy as np
 
 from .._common import constants_last, one_against_rest, shifted, validated
 
-__all__ = ["t_test"]
-
 
 def t_test(X: Any, y: Any) -> np.ndarray:
     """The absolute t statistic of each feature (Davis and Sampson 1986), as in skfeature.

@@ -93,13 +93,7 @@ def _method(name, entry, given, config) -> Method:
         part = Part(part_name, call, params or {}, first.get(part_name) or grid or {})
         parts.append(_part(name, part, given, config))
     alone = tuple(part.name for part in parts if part.name in first and part.grid)
-    orders = scorer["column_orders"]
-    if orders < 0 or (orders and len(parts) > 1):
-        raise ConfigError(
-            f"method {name}: column_orders must be 0 or more, and 0 for a sum of scorers; got "
-            f"{orders} for {len(parts)} scorers"
-        )
-    return Method(name, scorer["label"] or name, tuple(parts), alone, orders)
+    return Method(name, scorer["label"] or name, tuple(parts), alone)
 
 
 def _part(name, part, given, config) -> Part:

@@ -11,6 +11,7 @@ import numpy as np
 from baselines._common import grid_of
 from baselines.combine import sum_of_normalised
 from baselines.registry import get
+from manifest import manifest_score
 
 #: Parameters of one candidate: the part's name -> its keywords.
 Parameters = dict[str, dict[str, Any]]
@@ -32,9 +33,9 @@ class Part:
         return [p.name for p in taken if p.name not in ("X", "y")]
 
     @property
-    def is_manifest(self):
-        """True if the scorer is ManiFeSt, alone or combined with a filter."""
-        return get(self.call).__module__.startswith(("manifest.", "baselines.combined."))
+    def is_manifest(self) -> bool:
+        """True if the scorer is ManiFeSt's score."""
+        return get(self.call) is manifest_score
 
     def grid_function(self, keywords: Mapping[str, Any]) -> tuple[str, Callable] | None:
         """The tuned parameter whose values are scored at once, and the function that does it.
@@ -58,8 +59,6 @@ class Method:
     parts: tuple[Part, ...]
     #: Parts that are tuned first, on their own, before the sum is.
     alone: tuple[str, ...] = ()
-    #: Number of orders of the features in which the method is tried.
-    column_orders: int = 0
 
     def candidates(self) -> list[Parameters]:
         """Every combination of the parts' grids, the last parameter varying fastest."""
@@ -159,7 +158,12 @@ class Method:
 
 
 def _checked(part, X, scores):
-    """Return a scorer's scores, or raise a ValueError if they break its contract."""
+    """Return a scorer's scores, or raise a ValueError if they break its contract.
+
+    Of a pair, as scikit-learn's filters return it, the scores come first and the p-values second.
+    """
+    if isinstance(scores, tuple) and len(scores) == 2:
+        scores = scores[0]
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
         raise ValueError(

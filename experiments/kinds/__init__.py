@@ -1,14 +1,10 @@
-"""The kinds of experiment: each one a module or a folder here, found by its name.
+"""The kinds of experiment, by name.
 
 A kind is a :class:`experiments.kinds.base.Kind`, the constant KIND of its module. It declares its
-schema, its problems, its summary and the tables that only it has. Nothing else in the repository
-names it.
+schema, its problems, its summary and the tables that only it has.
 """
 
-import importlib
-import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -17,42 +13,38 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
 from experiments import config as base_config
+from experiments.kinds import accuracy, arena, few_samples, recovery, robustness, select
 from experiments.kinds.base import Kind, Tables
+from experiments.kinds.operators import cone, images, propositions
 from experiments.report.findings import sentences
 from experiments.report.pages import PageFacts
 from experiments.report.stored import provenance_of
 
-_DECLARATION = re.compile(r"^KIND\b.*=", re.MULTILINE)
-
-
-@cache
-def _modules() -> dict[str, str]:
-    """Kind -> its module: every module or package below this one that assigns KIND."""
-    here, modules = Path(__file__).parent, {}
-    for path in sorted(here.rglob("*.py")):
-        *packages, stem = path.relative_to(here).with_suffix("").parts
-        parts = packages if stem == "__init__" else [*packages, stem]
-        if parts and _DECLARATION.search(path.read_text(encoding="utf-8")):
-            modules[parts[-1]] = ".".join([__name__, *parts])
-    return modules
-
-
-def names() -> tuple[str, ...]:
-    """The names of all kinds."""
-    return tuple(sorted(_modules()))
+#: The name in ``protocol.kind`` -> the kind.
+KINDS: dict[str, Kind] = {
+    "accuracy": accuracy.KIND,
+    "arena": arena.KIND,
+    "cone": cone.KIND,
+    "few_samples": few_samples.KIND,
+    "images": images.KIND,
+    "propositions": propositions.KIND,
+    "recovery": recovery.KIND,
+    "robustness": robustness.KIND,
+    "select": select.KIND,
+}
 
 
 def load(name: str) -> Kind:
     """The kind of a name; an unknown name is a ConfigError that lists the known ones."""
-    return importlib.import_module(_modules()[base_config.one_of(name, names(), "protocol")]).KIND
+    return KINDS[base_config.one_of(name, KINDS, "protocol")]
 
 
 def register() -> None:
     """Make all schemas and the resolvers known to Hydra; it does no harm to do so twice."""
     base_config.register()
     store = ConfigStore.instance()
-    for name in names():
-        store.store(group="protocol", name=f"{name}_schema", node=load(name).schema)
+    for name, kind in KINDS.items():
+        store.store(group="protocol", name=f"{name}_schema", node=kind.schema)
 
 
 def composed(*overrides: str) -> DictConfig:

@@ -10,8 +10,8 @@ OWN = ("manifest", "manifest_regularized")
 EMPHASISED = (*OWN, "manifest_relieff", "manifest_relieff_regularized")
 #: The methods that have a panel each in a first figure; the others have theirs in a second one.
 MAIN = ("manifest", "relieff", "anova", "laplacian")
-#: Combinations of rankings, of which ManiFeSt's is one.
-COMBINED = ("rank_average", "robust_rank_aggregation", "relieff_dpp", "anova_dpp")
+#: Filters whose features are chosen by ManiFeSt's mean of the kernels.
+SETS = ("relieff_dpp", "anova_dpp")
 
 # Colours that the colour-blind tell apart: most are Okabe and Ito's, the others Tol's.
 ORANGE, BLUE, GREEN, SKY = "#D55E00", "#0072B2", "#009E73", "#56B4E9"
@@ -28,7 +28,7 @@ DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
 def has_manifest(method: str) -> bool:
     """True if ManiFeSt, or its mean of the kernels, is a part of a method.
 
-    >>> [has_manifest(name) for name in ("manifest_dpp", "rank_average", "relieff")]
+    >>> [has_manifest(name) for name in ("manifest_dpp", "anova_dpp", "relieff")]
     [True, True, False]
     """
-    return method.startswith("manifest") or method in COMBINED
+    return method.startswith("manifest") or method in SETS

@@ -16,7 +16,7 @@ QUICK: dict[str, dict] = {
     "boruta": {"n_rounds": 2, "n_trees": 5},
     "gated_laplacian": {"n_steps": 10},
     **{
-        f"baselines.combined.calibrated:{name}": {"scale_factors": (0.3, 1.0), "n_permutations": 1}
+        name: {"scale_factors": (0.3, 1.0), "n_permutations": 1}
         for name in ("manifest_calibrated", "manifest_dpp", "manifest_relieff_dpp")
     },
 }

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import baselines
+from baselines.registry import SETS
 from manifest import manifest_score
 from tests.baselines.quick import get
-from tests.baselines.test_scorer_contract import COMBINED
 
-SCORERS = {name: get(name) for name in baselines.names()} | {"manifest": manifest_score}
-SCORERS |= {place.rpartition(":")[2]: get(f"baselines.combined.{place}") for place in COMBINED}
+SCORERS = {name: get(name) for name in (*baselines.names(), *SETS)} | {"manifest": manifest_score}
 #: The forms of configs/method that are not the functions' defaults.
 FORMS = {
     "relieff_unscaled": ("relieff", {"scale": False}),
@@ -29,7 +28,6 @@ FORMS = {
     "jmi_of_few": ("jmi", {"bins": 3, "n_selected": 5}),
     "cfs_of_few": ("cfs", {"bins": 3, "n_selected": 5}),
     "manifest_near": ("manifest", {"percentile": 5}),
-    "greedy_by_the_nearest": ("manifest_greedy", {"percentile": 5, "redundancy": "max"}),
 }
 NAMES = [*SCORERS, *FORMS]
 #: Scorers that one feature's own location and scale do not move.

@@ -5,7 +5,7 @@ import pytest
 from skfeature.function.similarity_based.reliefF import reliefF as wrapped
 from sklearn.preprocessing import minmax_scale
 
-from baselines import get, relieff
+from baselines import relieff
 from tests.baselines.quick import KINDS
 from tests.cases import over
 
@@ -98,20 +98,3 @@ def test_unscaled_values_that_overflow_are_refused_with_a_sentence():
     with pytest.raises(ValueError, match="rescale"):
         relieff(X, [0, 1, 1, 0], scale=False)
     assert np.isfinite(relieff(X, [0, 1, 1, 0])).all()
-
-
-def test_in_another_order_it_is_skfeatures_where_no_distances_tie():
-    """An order is one of the samples wherever they stand: a function of the data."""
-    reordered, rng = get("baselines.reordered:relieff"), np.random.default_rng(0)
-    X = KINDS["continuous"](rng, (50, 30))
-    expected = relieff(X, Y, k=7, scale=False, engine="skfeature")
-    for order in (1, 2):
-        found = reordered(X, Y, k=7, order=order)
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
-    X = KINDS["ternary"](rng, (50, 30))
-    rows = rng.permutation(50)
-    all_found = [reordered(X, Y, k=7, order=order) for order in range(5)]
-    for order, scores in enumerate(all_found):
-        np.testing.assert_array_equal(reordered(X[rows], Y[rows], k=7, order=order), scores)
-    # Ties are broken by the order, so that orders differ, and skfeature's own is one of many.
-    assert len({scores.tobytes() for scores in all_found}) == 5

@@ -12,6 +12,7 @@ from scipy import sparse
 
 import baselines
 from baselines import anova, relieff, sum_of_normalised
+from baselines.registry import SETS
 from manifest import manifest_score
 from tests.baselines.quick import get
 from tests.cases import over
@@ -29,31 +30,11 @@ def skfeatures_relieff(X, y):
     return relieff(X, y, engine="skfeature")
 
 
-COMBINED = [
-    "weighted:manifest_relieff_weighted",
-    "weighted:manifest_anova_weighted",
-    "ranks:rank_average",
-    "ranks:robust_rank_aggregation",
-    "pooled:manifest_pooled",
-    "greedy:manifest_greedy",
-    "calibrated:manifest_calibrated",
-    "calibrated:manifest_dpp",
-    "calibrated:manifest_relieff_dpp",
-    "calibrated:relieff_dpp",
-    "calibrated:anova_dpp",
-]
-#: They put constant features last, too.
-CALIBRATED = {f"baselines.combined.{place}" for place in COMBINED if "calibrated" in place}
-MANIFEST = [
-    "manifest:manifest_score",
-    "baselines.exchanged:manifest_score",
-    f"{__name__}:manifest_and_relieff",
-    *(f"baselines.combined.{place}" for place in COMBINED),
-]
-SCORERS = [*baselines.names(), f"{__name__}:anova_and_relieff", *MANIFEST]
+MANIFEST = ["manifest:manifest_score", f"{__name__}:manifest_and_relieff"]
+SCORERS = [*baselines.names(), *SETS, f"{__name__}:anova_and_relieff", *MANIFEST]
 #: A scorer and the numbers of classes that it takes.
 CLASSES: dict[str, tuple[int, ...]] = dict.fromkeys(SCORERS, (2, 3))
-CLASSES |= {"baselines.reordered:relieff": (2,), f"{__name__}:skfeatures_relieff": (2,)}
+CLASSES[f"{__name__}:skfeatures_relieff"] = (2,)
 
 
 def problem(n_classes=2):
@@ -202,7 +183,7 @@ def test_a_scorer_keeps_the_contract(name):
     scorer = pickle.loads(pickle.dumps(get(name)))
     clauses = [*CONTRACT]
     # The paper's toy example shows ManiFeSt pick a constant feature.
-    if name not in MANIFEST or name in CALIBRATED:
+    if name not in MANIFEST:
         clauses.append(puts_constant_features_strictly_last)
     for n_classes in CLASSES[name]:
         X, y = problem(n_classes)

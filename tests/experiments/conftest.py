@@ -161,9 +161,9 @@ def prepared(kind, config, store):
     return config, run, setup, (X, y, setup.source.fingerprint)
 
 
-def units_of(setup, method, parameters, split, reading, share=1.0, columns=None):
+def units_of(setup, method, parameters, split, reading, share=1.0):
     """The units that a reading needs of a candidate; that of the whole training part first."""
-    problem = setup.problem(split, share, columns)
+    problem = setup.problem(split, share)
     folds = problem.folds if READINGS[reading].ranks_folds else []
     return [setup.plan.unit(each, method, parameters) for each in [problem, *folds]]
 

@@ -83,7 +83,6 @@ def check(config: DictConfig) -> None:
         ranking_shares=[1.0],
         classifiers={},
         inner_repeats=1,
-        order_splits=0,
         fewer_splits={},
     )
     protocol = config.protocol

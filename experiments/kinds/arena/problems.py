@@ -53,11 +53,9 @@ class ArenaDataset:
         """The method with the percentiles of this data set in place of ManiFeSt's own."""
 
         def fit(part: Part) -> Part:
-            if not (self.percentiles and part.is_manifest):
+            if not (self.percentiles and "percentile" in part.grid and part.is_manifest):
                 return part
-            grid = {"percentile": self.percentiles} if "percentile" in part.grid else {}
-            fixed = {"percentiles": self.percentiles} if "percentiles" in part.keywords else {}
-            return replace(part, grid={**part.grid, **grid}, fixed={**part.fixed, **fixed})
+            return replace(part, grid={**part.grid, "percentile": self.percentiles})
 
         return replace(method, parts=tuple(map(fit, method.parts)))
 

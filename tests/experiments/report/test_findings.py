@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from baselines.registry import SETS
 from experiments.config import entry_of
 from experiments.evaluation.summary import Summary
 from experiments.kinds import facts
@@ -60,9 +61,9 @@ def test_methods_are_compared_on_equal_splits_and_the_others_are_counted(table):
 
 def test_methods_with_manifest_are_no_filters_beside_it(table):
     table = table[table["ranking_share"] == 1.0]
-    more = pd.DataFrame({"method": ["manifest_relieff", "rank_average"], "label": ["Sum", "Mean"]})
+    more = pd.DataFrame({"method": ["manifest_relieff", "anova_dpp"], "label": ["Sum", "Mean"]})
     more = more.assign(reading="paper", ranking_share=1.0, accuracy=[0.97, 0.8])
-    others = ["gini", "relieff", "manifest_relieff", "rank_average"]
+    others = ["gini", "relieff", "manifest_relieff", "anova_dpp"]
     pairs = pd.DataFrame({"other": others, "difference": [0.2, 0.1, 0.1, -0.1], "p_holm": 0.01})
     pairs = pairs.assign(method="manifest", reading="paper", ranking_share=1.0)
     (said,) = told(pd.concat([table, more]), pairs).values()
@@ -77,7 +78,7 @@ def test_methods_with_manifest_are_known_by_their_names():
     for path in (CONFIGS / "method").glob("*.yaml"):
         # A sum has the names of its scorers in place of a call.
         call = entry_of(path.stem).get("call", "manifest:")
-        within = call.startswith(("manifest:", "baselines.exchanged:", "baselines.combined"))
+        within = call.startswith("manifest:") or call in SETS
         assert has_manifest(path.stem) == within, path.stem
 
 

@@ -1,6 +1,6 @@
 """Relevance calibrated by permuted labels, and features chosen by a determinantal point process.
 
-None of these methods has a parameter to tune: see `manifest.relevance`.
+These scorers have no parameter to tune: see `manifest.relevance`.
 """
 
 from functools import partial
@@ -10,17 +10,9 @@ import numpy as np
 
 from manifest.relevance import Form, calibrated_relevance, determinantal_choice
 
-from .._common import hands_on, validated
-from ..filters.anova import anova
-from ..filters.relieff import relieff
-
-__all__ = [
-    "anova_dpp",
-    "manifest_calibrated",
-    "manifest_dpp",
-    "manifest_relieff_dpp",
-    "relieff_dpp",
-]
+from ._common import hands_on, validated
+from .filters.anova import anova
+from .filters.relieff import relieff
 
 #: ReliefF's neighbours, its usual number.
 _K = 10
