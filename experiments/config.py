@@ -162,9 +162,6 @@ class ScorerConfig:
     combine: dict[str, str] = field(default_factory=dict)
     #: Name of a part -> its grid; the part is tuned alone, before the sum is.
     tune_first: dict[str, Any] = field(default_factory=dict)
-    #: How many random orders of the features the method is tried in, for one whose scores depend on
-    #: it; see protocol.order_splits of the accuracy protocol.
-    column_orders: int = 0
     #: Colour in figures, as Matplotlib calls it; figures choose one if it is null.
     color: str | None = None
     #: The method that this one is a variant of: figures show that method alone, tables both.

@@ -10,7 +10,7 @@ import pandas as pd
 from experiments.evaluation.methods import text
 from experiments.evaluation.plan import SplitChoice
 from experiments.evaluation.statistics import split_stability
-from experiments.evaluation.summary import Summary, deviation, row_flags
+from experiments.evaluation.summary import Summary, row_flags
 from experiments.evaluation.svm.judges import SvmGrid
 
 #: The method that stands for the SVM on all features, and its label.
@@ -87,15 +87,14 @@ def choice_rows(
     return rows
 
 
-def in_order(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of splits whose features were in their own order.
+def of_splits(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of splits, without those of pictures.
 
     A classifier ranks nothing: its rows count as ranked from all training rows.
     """
     if "ranking_share" not in rows:  # Every ranking has failed, and a classifier has not.
         rows = rows.reindex(columns=[*rows, *OF_RANKINGS])
     rows = rows[rows["split"].notna()]
-    rows = rows[rows["columns"].isna()] if "columns" in rows else rows
     return rows.assign(ranking_share=rows["ranking_share"].fillna(1.0))
 
 
@@ -106,7 +105,7 @@ def best_size(rows: pd.DataFrame) -> pd.DataFrame:
     accuracy, which is optimistic. A method with one row for each split keeps it.
     """
     parts = []
-    groups = in_order(rows).groupby([*BY, "method"], sort=False, dropna=False)
+    groups = of_splits(rows).groupby([*BY, "method"], sort=False, dropna=False)
     for (reading, _, _), part in groups:
         if part["split"].is_unique:
             parts.append(part)
@@ -121,7 +120,7 @@ def best_size(rows: pd.DataFrame) -> pd.DataFrame:
 
 def first_overlap(rows: pd.DataFrame) -> float:
     """n_test / n_train of the first split."""
-    first = in_order(rows).iloc[0]
+    first = of_splits(rows).iloc[0]
     return float(first["n_test"] / first["n_train"])
 
 
@@ -170,7 +169,7 @@ def curves(rows: pd.DataFrame) -> pd.DataFrame:
     """Means and standard deviations over the splits at each number of features of each ranking."""
     tables = []
     heads = ["method", "label", "combination", "reading", "ranking_share", "ranking_samples"]
-    ranked = in_order(rows)
+    ranked = of_splits(rows)
     ranked = ranked[ranked["log2_C"].notna() & (ranked["method"] != ALL_FEATURES)]
     for at, part in ranked.groupby(heads, sort=False):
         wide = {
@@ -186,25 +185,3 @@ def curves(rows: pd.DataFrame) -> pd.DataFrame:
             table["stability"] = wide["stability"].to_numpy().mean(axis=0)
         tables.append(pd.DataFrame(table))
     return pd.concat(tables) if tables else pd.DataFrame()
-
-
-def order_deviations(rows: pd.DataFrame) -> dict[tuple, dict[str, float]]:
-    """The deviation of the best mean accuracy over random orders of the features.
-
-    (Method, ranking_share, reading) -> "n_orders" and "order_std". An order counts if it has all
-    splits that any order has.
-    """
-    if "columns" not in rows:
-        return {}
-    deviations = {}
-    tried = rows[rows["columns"].notna()]
-    for at, part in tried.groupby(["method", "ranking_share", "reading"], sort=False):
-        splits = part["split"].nunique()
-        means = [
-            of_order.pivot(index="split", columns="n_features", values="test").to_numpy().mean(0)
-            for _, of_order in part.groupby("columns")
-            if of_order["split"].nunique() == splits
-        ]
-        best = np.array([mean.max() for mean in means])
-        deviations[at] = {"n_orders": len(best), "order_std": deviation(best)}
-    return deviations

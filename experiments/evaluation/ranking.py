@@ -81,8 +81,6 @@ class Problem:
     number: int | None = None
     #: Number of the inner fold; None stands for the whole training part.
     fold: int | None = None
-    #: Number of a random order in which the scorer is given the features; None is their own.
-    columns: int | None = None
     #: Number of the best features that the row keeps; all if None.
     n_kept: int | None = None
 
@@ -99,7 +97,7 @@ class Problem:
     @cached_property
     def ranked_by(self) -> dict[str, Any]:
         """The determinants of the scores apart from the method, as JSON values."""
-        return {**self._determined_by(self.rows.of_ranking(self.fold)), "columns": self.columns}
+        return self._determined_by(self.rows.of_ranking(self.fold))
 
     @cached_property
     def trained_by(self) -> dict[str, Any]:
@@ -171,26 +169,11 @@ def rank_and_judge(problem: Problem, method: Method, parameters: Parameters, cac
 
 
 def _scores(problem, method, parameters, samples, cache) -> Row:
-    """The scores of the rows that are ranked, in the order of the features of X.
-
-    If the problem has a number of columns, the scorer is given the features in that random order.
-    It stands for the order of a data file, so it is the same for all splits.
-    """
+    """The scores of the rows that are ranked."""
     X, y = samples.X[samples.rows.rank], samples.y[samples.rows.rank]
-    columns = np.arange(X.shape[1])
-    if problem.columns is not None:
-        name = problem.source.fingerprint
-        rng = seeds.generator(problem.seed, "columns", name, problem.columns)
-        columns = rng.permutation(columns)
-        # Unlike an index, `take` leaves the values of a sample side by side in memory.
-        X = X.take(columns, axis=1)
     if samples.relevant is not None:  # The row has the scores; they are no unit of their own.
-        (row,) = flagged_scores(method, X, y, [parameters])
-    else:
-        row = stored_scores(method, X, y, parameters, cache, problem.ranked_by)
-    scores = np.empty(len(columns))
-    scores[columns] = row["scores"]
-    return {**row, "scores": scores}
+        return flagged_scores(method, X, y, [parameters])[0]
+    return stored_scores(method, X, y, parameters, cache, problem.ranked_by)
 
 
 def timing_unit(problem: Problem, method: Method, parameters: Parameters) -> Task:

@@ -21,7 +21,7 @@ from omegaconf import DictConfig
 from experiments.cache import Row, Task, key_of
 from experiments.config import ConfigError
 from experiments.datasets import Dataset
-from experiments.evaluation.accuracies import accuracy_summary, in_order, order_deviations
+from experiments.evaluation.accuracies import accuracy_summary, of_splits
 from experiments.evaluation.data import described, load_dataset
 from experiments.evaluation.eigenimages import show
 from experiments.evaluation.methods import Method
@@ -148,23 +148,15 @@ AT_SIZES = Summary(
 def accuracies(rows: pd.DataFrame, config: DictConfig) -> pd.DataFrame:
     """A row for each method, ranking share and number of features.
 
-    "difference" is the reference minus the method, draw by draw. "order_std" is the deviation over
-    random orders of the features of the mean accuracy over the draws that have them.
+    "difference" is the reference minus the method, draw by draw.
     """
     names = list(base.labels(config))
-    draws = in_order(rows).sort_values(["ranking_share", "n_features"], kind="stable")
+    draws = of_splits(rows).sort_values(["ranking_share", "n_features"], kind="stable")
     table = AT_SIZES.table(draws).drop(columns=["n_ambiguous", "n_uninformative"], errors="ignore")
     ends = {"ci_low": "difference_low", "ci_high": "difference_high", "other": "method"}
     pairs = AT_SIZES.pairs(draws, reference_of(names)).drop(columns=["method", "n_splits"])
     at = ["ranking_share", "n_features", "method"]
     table = table.merge(pairs.rename(columns=ends), on=at, how="left")
-    if "columns" in rows:
-        moved = pd.DataFrame(
-            {"method": method, "ranking_share": share, "n_features": size, **columns}
-            for size, part in rows[rows["columns"].notna()].groupby("n_features")
-            for (method, share, _), columns in order_deviations(part).items()
-        )
-        table = table.merge(moved, on=at, how="left") if len(moved) else table
     return base.with_whole_counts(table)
 
 

@@ -19,7 +19,7 @@ from experiments.evaluation.method_config import try_methods
 from experiments.evaluation.methods import Method
 from experiments.evaluation.plan import Entry, Plan
 from experiments.evaluation.ranking import Problem
-from experiments.evaluation.readings import PAPER, READINGS, Reading
+from experiments.evaluation.readings import READINGS, Reading
 from experiments.evaluation.rows import RowPlan, Rows
 from experiments.evaluation.sources import Loaded, Source
 from experiments.evaluation.summary import Summary
@@ -52,9 +52,6 @@ class Schema(ProtocolConfig):
     readings: list[str] = field(default_factory=lambda: ["paper", "nested"])
     #: Shares of the training rows that rankings are made from; the SVM always sees all of them.
     ranking_shares: list[float] = field(default_factory=lambda: [1.0])
-    #: Number of splits, the first ones, on which a method with `column_orders` is repeated in that
-    #: many random orders of the features, under the reading "paper".
-    order_splits: int = 0
     #: Method or reading -> number of splits, the first ones, if it is too slow for all of them.
     fewer_splits: dict[str, int] = field(default_factory=dict)
     #: Classifiers that select features themselves, judged on the same splits, by name.
@@ -65,7 +62,7 @@ def check_rankings(config: DictConfig) -> None:
     """Raise a ConfigError unless everything but the splits makes sense."""
     protocol = config.protocol
     grids = ("sizes", "log2_C", "log2_gamma", "ranking_shares")
-    base.check_numbers(config, *grids, inner_folds=2, inner_repeats=1, order_splits=0)
+    base.check_numbers(config, *grids, inner_folds=2, inner_repeats=1)
     at_least(config, "protocol.sizes[0]", 1)
     shares, readings = list(protocol.ranking_shares), list(protocol.readings)
     if not (shares[0] > 0 and shares[-1] <= 1):
@@ -141,7 +138,7 @@ class Setup:
         """Number of all features."""
         return self.data.X.shape[1]
 
-    def problem(self, split: int, share: float = 1.0, columns: int | None = None) -> Problem:
+    def problem(self, split: int, share: float = 1.0) -> Problem:
         """The problem of a split, whose features are ranked from a share of its training rows."""
         config = self.run.config
         return Problem(
@@ -151,7 +148,6 @@ class Setup:
             config.seed,
             config.dataset.scaling,
             number=split,
-            columns=columns,
             n_kept=max(self.judge.sizes),
         )
 
@@ -185,11 +181,7 @@ class Setup:
 
 
 def rows(setup: Setup) -> list[dict]:
-    """Rank and judge all methods: the rows of each, then those of the SVM on all features.
-
-    Then come those of methods in random orders of the features, in which "columns" is the number of
-    the order, and those of classifiers.
-    """
+    """Rank and judge all methods: the rows of each, of the SVM on all features, of classifiers."""
     run, protocol = setup.run, setup.run.config.protocol
     n_classes = len(np.unique(setup.data.y))
     if n_classes > 2:  # With two classes they have been tried.
@@ -205,15 +197,10 @@ def rows(setup: Setup) -> list[dict]:
         for share in protocol.ranking_shares
         for reading in readings
     ]
-    orders = _orders(setup)
     setup.plan.complete([entry for group in groups for entry in group])
-    setup.plan.complete(orders, ("orders of the features", "orders of the features"))
     table = [row for group in groups for row in _rows_of(setup, group)]
     if setup.n_features in setup.judge.sizes:
         table += [row for reading in readings for row in _all_features(setup, reading)]
-    for entry in orders:
-        in_order = {"columns": entry.problem.columns}
-        table += [row | in_order for row in _rows_of(setup, [entry])]
     return [*table, *classifiers.rows(setup)]
 
 
@@ -247,36 +234,21 @@ def _all_features(setup, reading) -> Iterator[dict[str, Any]]:
             }
 
 
-def _orders(setup) -> list[Entry]:
-    """The entries of methods that are repeated in random orders of the features."""
-    config = setup.run.config
-    n_orders = config.protocol.order_splits if PAPER.name in config.protocol.readings else 0
-    return [
-        Entry(method, setup.problem(split, share, columns), PAPER)
-        for method in setup.run.methods
-        for columns in range(method.column_orders)
-        for share in config.protocol.ranking_shares
-        for split in range(min(n_orders, n_splits(config, method.name, PAPER.name)))
-    ]
-
-
 def tables(summary: Summary, rows: pd.DataFrame, config: DictConfig) -> base.Tables:
     """The complete summary, and the curves over the numbers of features.
 
-    The summary has failures, orders of the features and quoted numbers; rows by method. A method,
-    share and reading without any row has a row that only counts its failures.
+    The summary has failures and quoted numbers; rows by method. A method, share and reading without
+    any row has a row that only counts its failures.
     """
-    protocol, of_rows = plain(config.protocol), summary.table(accuracies.in_order(rows))
+    protocol, of_rows = plain(config.protocol), summary.table(accuracies.of_splits(rows))
     axes = ("method", "reading", "ranking_share")
     known = {tuple(row[name] for name in axes): row for row in of_rows.to_dict("records")}
-    deviations = accuracies.order_deviations(rows)
     table = []
     for (name, label), share, reading in itertools.product(
         base.labels(config).items(), protocol["ranking_shares"], protocol["readings"]
     ):
         empty = {"method": name, "label": label, "reading": reading, "ranking_share": share}
-        row = known.pop((name, reading, share), {**empty, "n_splits": 0})
-        table.append(row | deviations.get((name, share, reading), {}))
+        table.append(known.pop((name, reading, share), {**empty, "n_splits": 0}))
     table += [row for (name, *_), row in known.items() if name not in protocol["classifiers"]]
     table += classifiers.summary_rows(config, known)
     for row in table:

@@ -1,4 +1,4 @@
-"""The stored rows and the provenance of a run, as all reports read them."""
+"""The provenance of a run, as all reports read it."""
 
 import json
 from pathlib import Path

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments import seeds
 from experiments.evaluation.data import load_dataset, part
 from experiments.evaluation.rows import inner_folds, outer_split, ranking_rows
 from experiments.evaluation.svm import judges
@@ -107,43 +106,6 @@ def test_validation_is_the_mean_over_repeated_folds(small):
     validation, _ = svm_search(config.protocol, X[:, once["order"][:4]], y, folds)
     at = setup.judge.sizes.index(4)
     assert thrice["validation"][at].max() == pytest.approx(validation)
-
-
-def test_scores_in_another_order_of_the_features_return_to_their_places(small):
-    """A scorer that does not depend on the order gives the same row; one that does is moved."""
-    _, run, setup, (X, _, fingerprint) = small(
-        "method=anova",
-        "+method.scorers.placed.call=tests.experiments.scorers:by_position",
-        "+method.scorers.placed.column_orders=3",
-    )
-    for method in run.methods:
-        own, *moved = (
-            units_of(setup, method, method.candidates()[0], 0, "paper", columns=columns)[
-                0
-            ].function()
-            for columns in (None, 0, 1)
-        )
-        for columns, row in enumerate(moved):
-            if method.name == "anova":
-                for name in ("order", "test", "validation"):
-                    np.testing.assert_array_equal(row[name], own[name])
-                continue
-            rng = seeds.generator(0, "columns", fingerprint, columns)
-            assert row["order"].tolist() == rng.permutation(X.shape[1])[::-1].tolist()
-
-
-def test_orders_of_the_features_are_summarised_and_change_nothing_else(on_table):
-    wanted = ["method=[anova,manifest]", "protocol.sizes=[1,2]"]
-    wanted += ["+method.scorers.placed.call=tests.experiments.scorers:by_position"]
-    before = on_table(*wanted)["summary"]
-    orders = ["+method.scorers.placed.column_orders=3", "protocol.order_splits=2"]
-    summary = on_table(*wanted, *orders)["summary"]
-    rest = summary.drop(columns=["n_orders", "order_std"])
-    pd.testing.assert_frame_equal(rest, before)
-    tried = summary[summary["n_orders"].notna()].set_index("method")
-    assert set(tried["reading"]) == {"paper"}
-    assert tried["n_orders"].to_dict() == {"manifest": 5, "placed": 3}
-    assert tried["order_std"]["placed"] > 0.01
 
 
 def test_fitting_the_best_cell_alone_gives_the_same_tables(on_table):

@@ -96,24 +96,6 @@ def test_pictures_are_of_the_training_rows_of_the_draw(digits):
         assert picture_rows(setup) == []
 
 
-def test_orders_of_the_features_are_told_at_each_number_and_change_nothing_else(result):
-    """A function of the data is not moved; a score by position is, at all numbers of features."""
-    wanted = [*DIGITS, "method=anova", "protocol.log2_gamma=[-11]", "protocol.log2_C=[4]"]
-    wanted += ["+method.scorers.placed.call=tests.experiments.scorers:by_position"]
-    before = result(*wanted)["accuracies"]
-    orders = [f"+method.scorers.{name}.column_orders=3" for name in ("anova", "placed")]
-    after = result(*wanted, *orders, "protocol.order_splits=2")
-    table, summary = after["accuracies"], after["summary"].set_index("method")
-    rest = table.drop(columns=["n_orders", "order_std"])
-    pd.testing.assert_frame_equal(rest, before)
-    assert set(table["n_orders"]) == {3}
-    moved = table.set_index("method")["order_std"]
-    assert (moved["anova"] < 1e-12).all()
-    assert (moved["placed"] > 1e-4).all()
-    # The summary has each order's own best number of features.
-    assert summary["n_orders"].to_dict() == {"anova": 3, "placed": 3}
-
-
 def test_what_makes_no_sense_is_refused(result):
     refused = {
         "protocol.n_per_class=1": "n_per_class must be at least 2",
