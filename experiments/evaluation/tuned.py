@@ -14,70 +14,71 @@ from sklearn.metrics import average_precision_score
 
 from experiments import seeds
 from experiments.cache import Row, Task, key_of
-from experiments.evaluation.draws import Altered
+from experiments.evaluation.draws import Drawn
 from experiments.evaluation.methods import Method, Parameters, text
 from experiments.evaluation.readings import choose
-from experiments.evaluation.rows import Folds, inner_folds, scaled
+from experiments.evaluation.rows import Folds, inner_folds, ranking_rows, scaled
 from experiments.evaluation.scoring import FLAGS, flagged_scores, rank
 from experiments.evaluation.svm.grid import fold_accuracies, powers
 from manifest.ranking import levels
 
 
 @dataclass(frozen=True)
-class Tuning:
-    """The scaling, and the cross-validation of the SVM's grid inside the ranked samples."""
+class Setting:
+    """The samples that are ranked, their scaling, and the cross-validation of the SVM's grid.
 
+    Of the first `pool` samples of a draw `n_train` are ranked, stratified; fewer of them are a part
+    of more. All samples after the pool are for the test.
+    """
+
+    pool: int
+    n_train: int
     scaling: str
     n_folds: int
     log2_C: tuple[float, ...]
     log2_gamma: tuple[float, ...]
 
 
-def unit_of(source: Altered, method: Method, tuning: Tuning) -> Task:
-    """The unit of a method on altered samples."""
+def unit_of(drawn: Drawn, method: Method, setting: Setting) -> Task:
+    """The unit of a method on a draw."""
     parts = [[part.name, part.call, dict(part.fixed), dict(part.grid)] for part in method.parts]
     key = key_of(
         "tuned ranking",
         method.scorers(),
-        samples=source.fingerprint,
+        draw=drawn.fingerprint,
+        seed=drawn.seed,
         method=[parts, list(method.alone)],
-        tuning=asdict(tuning),
+        setting=asdict(setting),
     )
-    return Task(key, partial(tune_and_judge, source, method, tuning))
+    return Task(key, partial(tune_and_judge, drawn, method, setting))
 
 
-def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
+def tune_and_judge(drawn: Drawn, method: Method, setting: Setting) -> Row:
     """Tune a method on a few samples of a draw, rank with it, and judge the ranking.
 
-    As many features are selected as are relevant. A copy stands for its relevant feature, which is
-    counted once. In a control (:class:`~experiments.evaluation.control.Control`) the copied
-    irrelevant features take the place of the relevant ones.
+    As many features are selected as are relevant.
 
     Returns
     -------
     Row
         "recovered": the number of relevant features among the selected, out of "n_relevant";
-        "average_precision" of the scores, with relevant features and their copies as positives;
-        "accuracy" of an SVM on the selected features, trained on the ranked samples and tested on
-        those outside the pool; "validation", "parameters", "order" (the selected features), and the
-        flags of the scores.
+        "average_precision" of the scores; "accuracy" of an SVM on the selected features, trained on
+        the ranked samples and tested on those outside the pool; "validation", "parameters", "order"
+        (the selected features), and the flags of the scores.
     """
-    search = _Search(source, tuning)
-    rows, test = source.rows()
-    folds = inner_folds(
-        search.y, rows, source.drawn.fingerprint, source.drawn.seed, 0, tuning.n_folds
-    )
+    search = _Search(drawn, setting)
+    rows, test = search.rows()
+    folds = inner_folds(search.y, rows, drawn.fingerprint, drawn.seed, 0, setting.n_folds)
     parameters, cell, validation = search.tuned(method, folds)
-    X = scaled(search.X, rows, tuning.scaling)
+    X = scaled(search.X, rows, setting.scaling)
     (row,) = flagged_scores(method, X[rows], search.y[rows], [parameters])
-    order, origin = search.order(row["scores"]), source.origin()
-    is_carrier = origin >= 0
+    order, is_relevant = search.order(row["scores"]), search.is_relevant
     return {
         **{flag: row[flag] for flag in FLAGS},
-        "recovered": len(np.unique(origin[order][is_carrier[order]])),
+        "recovered": int(is_relevant[order].sum()),
         "n_relevant": search.n_selected,
         # Scores that rounding alone tells apart are equal.
-        "average_precision": float(average_precision_score(is_carrier, -levels(row["scores"]))),
+        "average_precision": float(average_precision_score(is_relevant, -levels(row["scores"]))),
         "accuracy": float(search.accuracies(X, order, rows, test)[0][cell]),
         "validation": validation,
         "parameters": text(parameters),
@@ -86,17 +87,24 @@ def tune_and_judge(source: Altered, method: Method, tuning: Tuning) -> Row:
 
 
 class _Search:
-    """The comparison of candidates on the altered samples of one draw."""
+    """The comparison of candidates on the samples of one draw."""
 
-    def __init__(self, source: Altered, tuning: Tuning):
-        self.source, self.scaling = source, tuning.scaling
-        self.X, self.y, relevant = source.samples()
-        self.n_selected = len(relevant)  # type: ignore[arg-type]
-        self.grid = powers(tuning.log2_C, tuning.log2_gamma)
+    def __init__(self, drawn: Drawn, setting: Setting):
+        self.drawn, self.setting = drawn, setting
+        self.X, self.y, relevant = drawn.samples()
+        self.is_relevant = np.isin(np.arange(self.X.shape[1]), relevant)
+        self.n_selected = int(self.is_relevant.sum())
+        self.grid = powers(setting.log2_C, setting.log2_gamma)
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows that are ranked, and the test rows."""
+        pool, test = np.split(np.arange(len(self.y)), [self.setting.pool])
+        share = min(1, self.setting.n_train / self.setting.pool)
+        return ranking_rows(self.y, pool, self.drawn.fingerprint, self.drawn.seed, 0, share), test
 
     def order(self, scores) -> np.ndarray:
         """The selected features, the best first; all methods break ties alike."""
-        ties = seeds.generator(self.source.drawn.seed, "ties", *self.source.axes)
+        ties = seeds.generator(self.drawn.seed, "ties", self.drawn.fingerprint)
         return rank(scores, ties)[: self.n_selected]
 
     def accuracies(self, X, order, train, test) -> np.ndarray:
@@ -110,7 +118,7 @@ class _Search:
         candidates = ready.candidates()
         validations = np.zeros((len(candidates), 1, *(len(axis) for axis in self.grid.values())))
         for train, test in folds:
-            X = scaled(self.X, train, self.scaling)
+            X = scaled(self.X, train, self.setting.scaling)
             with warnings.catch_warnings():
                 for category in FLAGS.values():  # The final ranking has the flags.
                     warnings.simplefilter("ignore", category)

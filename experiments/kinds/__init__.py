@@ -13,7 +13,14 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig
 
 from experiments import config as base_config
-from experiments.kinds import accuracy, arena, few_samples, recovery, robustness, select
+from experiments.kinds import (
+    accuracy,
+    arena,
+    few_sample_recovery,
+    few_samples,
+    recovery,
+    select,
+)
 from experiments.kinds.base import Kind, Tables
 from experiments.kinds.operators import cone, images, propositions
 from experiments.report.findings import sentences
@@ -25,11 +32,11 @@ KINDS: dict[str, Kind] = {
     "accuracy": accuracy.KIND,
     "arena": arena.KIND,
     "cone": cone.KIND,
+    "few_sample_recovery": few_sample_recovery.KIND,
     "few_samples": few_samples.KIND,
     "images": images.KIND,
     "propositions": propositions.KIND,
     "recovery": recovery.KIND,
-    "robustness": robustness.KIND,
     "select": select.KIND,
 }
 

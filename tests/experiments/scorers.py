@@ -27,11 +27,6 @@ def slow(X, y):
     return abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
 
 
-def by_position(X, y):
-    """A feature's position, whatever the samples."""
-    return np.arange(X.shape[1], dtype=float)
-
-
 def endless(X, y):
     """Compiled code that lets no handler of a signal run; says first that it has begun."""
     if len(X) <= 24:

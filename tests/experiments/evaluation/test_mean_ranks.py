@@ -1,5 +1,7 @@
 """Mean ranks and their tests against the worked example and the tables of Demsar (2006)."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -92,3 +94,14 @@ def test_wilcoxon_is_demsars_and_holm_adjusts_over_the_others():
     assert adjusted[1:].min() == pytest.approx(min(1, 3 * p_values[1:].min()))
     of_equals, _ = wilcoxon_against(np.repeat(EXAMPLE[:, :1], 3, axis=1), 1)
     np.testing.assert_array_equal(of_equals[[0, 2]], 1)
+
+
+@pytest.mark.parametrize("differences", [[1, 2, 3, 4, -5, 0, 0, 0], [5, -1, -2, 3, 4, 6, 0, 0]])
+def test_equal_data_sets_keep_their_ranks_and_count_half_for_each_side(differences):
+    """The p-value is the share of the signs of all others that are as far from balance."""
+    d = np.array(differences) / 100
+    (_, p_value), _ = wilcoxon_against(np.column_stack([0.5 + d, np.full(len(d), 0.5)]), 0)
+    of_size = stats.rankdata(np.abs(differences))
+    signs = itertools.product([-1, 1], repeat=int(np.count_nonzero(d)))
+    sums = np.array([np.dot(sign, of_size[d != 0]) for sign in signs])
+    assert p_value == pytest.approx((np.abs(sums) >= abs(np.sign(d) @ of_size)).mean())

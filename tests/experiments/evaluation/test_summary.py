@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from experiments.evaluation.accuracies import best_size
+from experiments.evaluation.accuracies import accuracy_summary, best_size
 from experiments.evaluation.classifiers import n_used
 from experiments.evaluation.summary import flag_columns
 
@@ -48,6 +48,17 @@ def test_a_reading_reports_the_best_mean_test_accuracy_and_nested_what_each_spli
     reported = best_size(rows("nested"))
     assert list(reported["n_features"]) == [1, 4, 4]
     np.testing.assert_array_equal(reported["test"], [0.8, 0.6, 0.6])
+
+
+def test_pooled_errors_are_counts_whatever_the_rounding_of_an_accuracy():
+    counts = pd.DataFrame(
+        {"n_test": n, "wrong": wrong, "test": (n - wrong) / n}
+        for n in range(1, 80)
+        for wrong in range(n + 1)
+    )
+    n_errors = accuracy_summary(None).columns["n_errors"]
+    for _, part in counts.groupby("n_test"):
+        assert n_errors(part) == part["wrong"].sum()
 
 
 def test_rankings_that_are_rounding_are_counted_if_there_are_any():

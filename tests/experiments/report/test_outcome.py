@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -143,10 +143,13 @@ def test_the_interval_of_a_difference_covers_as_often_as_it_says():
         assert 0.88 < covered / 1500 < 0.92
 
 
-def test_a_mean_has_students_interval():
-    low, high = MeanNoise("draws", 2.0, 5).interval(50.0, 5, 0.95)
-    half = stats.t.ppf(0.975, 4) * 2 / np.sqrt(5)
-    assert (low, high) == pytest.approx((50 - half, 50 + half))
+@given(values=st.lists(st.floats(40, 60), min_size=2, max_size=9).map(np.array))
+def test_a_mean_of_draws_has_students_interval(values):
+    assume(values.std() > 1e-3)
+    n, mean = len(values), values.mean()
+    found = MeanNoise.of_draws(values, -np.inf, np.inf).interval(mean, n, 0.95)
+    expected = stats.t.interval(0.95, n - 1, mean, stats.sem(values))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_a_share_of_all_is_no_interval_of_one_point():

@@ -1,0 +1,208 @@
+"""Count the relevant features that rankings of few samples recover.
+
+There is one curve for each method and generator. The draws are the same for all methods and numbers
+of samples, and nothing is tuned on the ground truth.
+"""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from statistics import mode
+from typing import Any
+
+import pandas as pd
+from omegaconf import DictConfig
+
+from experiments.cache import Row, Task
+from experiments.config import (
+    SCALINGS,
+    ConfigError,
+    ProtocolConfig,
+    at_least,
+    increasing,
+    one_of,
+    plain,
+)
+from experiments.datasets.generators import GENERATORS
+from experiments.evaluation.draws import Drawn
+from experiments.evaluation.method_config import computes_manifest
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.summary import RARE_FLAGS, Summary, row_flags
+from experiments.evaluation.tuned import Setting, unit_of
+from experiments.kinds import base
+
+#: The columns that name a row. The condition is always the number of samples.
+AXES = ["case", "condition", "value", "method", "draw"]
+CONDITION, CONDITION_LABEL = "samples", "Samples ranked from"
+
+
+@dataclass
+class Case:
+    """One generator: its label, and the way that its samples are drawn and scaled."""
+
+    label: str = ""
+    dataset: str = ""
+    scaling: str = "none"
+    #: Arguments of the generator; protocol.pool and protocol.test_samples give the number of
+    #: samples.
+    params: dict[str, Any] = field(default_factory=dict)
+    #: Parameters of ManiFeSt here, alone and in its sum with ReliefF, in place of their grids;
+    #: those of the command line come first.
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Schema(ProtocolConfig):
+    """Generators, numbers of samples, and the SVM that tunes and judges."""
+
+    kind: str = "few_sample_recovery"
+    #: The generators, by name.
+    cases: dict[str, Case] = field(default_factory=dict)
+    #: Numbers of samples that rank and train.
+    n_train: list[int] = field(default_factory=list)
+    #: Number of samples of a draw for ranking and training; few of them are a part of many.
+    pool: int = 200
+    #: Number of further samples of a draw that test the SVM.
+    test_samples: int = 500
+    #: Folds of the ranking samples, in each of which candidates are ranked again and compared.
+    inner_folds: int = 3
+    log2_C: list[float] = field(default_factory=list)
+    log2_gamma: list[float] = field(default_factory=list)
+
+
+def check(config: DictConfig) -> None:
+    """Raise a ConfigError unless values, numbers of samples and grids make sense."""
+    protocol = config.protocol
+    unread = ("name", "scaling", "params", *base.PARTS)
+    base.check_dataset(config, *unread, instead="change protocol.cases")
+    base.check_numbers(config, "log2_C", "log2_gamma", test_samples=1, inner_folds=2)
+    increasing(config, "protocol.n_train")
+    at_least(config, "protocol.n_train[0]", 2 * protocol.inner_folds)  # Two samples a fold.
+    at_least(config, "protocol.pool", protocol.n_train[-1])
+    if not protocol.cases:
+        raise ConfigError("protocol.cases must have at least one generator, got none")
+    for case in protocol.cases.values():
+        one_of(case.dataset, GENERATORS, "generator")
+        one_of(case.scaling, SCALINGS, "scaling of a case")
+        if "n_samples" in case.params:
+            raise ConfigError(
+                f"n_samples={case.params.n_samples} in the params of a case would have no effect; "
+                "change protocol.pool and protocol.test_samples"
+            )
+
+
+def groups(config: DictConfig) -> dict[str, dict[str, str]]:
+    """The cases and the condition with their labels."""
+    cases = plain(config.protocol.cases)
+    return {
+        "case": {name: case["label"] or name for name, case in cases.items()},
+        "condition": {CONDITION: CONDITION_LABEL},
+    }
+
+
+def with_case(method: Method, manifest: Mapping[str, Any], config: DictConfig) -> Method:
+    """The method with a case's parameters of ManiFeSt in each part that computes its score."""
+    asked = {name for name, value in plain(config.method).items() if value is not None}
+    given = {name: value for name, value in manifest.items() if name not in asked}
+
+    def adapted(part: Part) -> Part:
+        if not computes_manifest(part):
+            return part
+        grid = {name: values for name, values in part.grid.items() if name not in given}
+        return replace(part, fixed={**part.fixed, **given}, grid=grid)
+
+    return replace(method, parts=tuple(map(adapted, method.parts)))
+
+
+def units_of(run: base.Run) -> dict[tuple, Task]:
+    """The unit of each method on each draw of a case, for each number of samples, by AXES."""
+    config, protocol = run.config, run.config.protocol
+    n_samples = protocol.pool + protocol.test_samples
+    grid = (tuple(protocol.log2_C), tuple(protocol.log2_gamma))
+    units = {}
+    for name, case in plain(protocol.cases).items():
+        params = {**case["params"], "n_samples": n_samples}
+        methods = [with_case(method, case["manifest"], config) for method in run.methods]
+        # Draw by draw: a worker then needs a sample once.
+        for draw, n_train, method in itertools.product(
+            range(protocol.n_repetitions), protocol.n_train, methods
+        ):
+            drawn = Drawn.of(case["dataset"], params, draw, config.seed)
+            setting = Setting(protocol.pool, n_train, case["scaling"], protocol.inner_folds, *grid)
+            axes = (name, CONDITION, float(n_train), method.name, draw)
+            units[axes] = unit_of(drawn, method, setting)
+    return units
+
+
+def run(run: base.Run) -> base.Results:
+    """Judge all methods of a config on all draws of its cases, from all numbers of samples."""
+    cases = plain(run.config.protocol.cases)
+    base.check_neighbours(run.methods, run.config.protocol.n_train[0])
+    done = run.rows_at(units_of(run), "draws", end=-1)
+    data = {
+        "name": ", ".join(dict.fromkeys(case["dataset"] for case in cases.values())),
+        "params": {name: case["params"] for name, case in cases.items()},
+        "generated": True,
+    }
+    return base.Results(pd.DataFrame([row_of(*each) for each in done.items()]), data)
+
+
+def row_of(axes: tuple, row: Row) -> dict[str, Any]:
+    """The row of a unit in the table of a run."""
+    measures = ("recovered", "average_precision", "accuracy")
+    columns = (*measures, "n_relevant", "validation", "parameters")
+    judged = {name: row[name] for name in columns}
+    at = dict(zip(AXES, axes, strict=True))
+    return {**at, **judged, "selected": row["order"], **row_flags(row)}
+
+
+def _shares(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the share of the relevant features that is recovered."""
+    return rows.assign(recovered=rows["recovered"] / rows["n_relevant"])
+
+
+def _with_all_values(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each method that has all numbers of samples that any method has."""
+    n_values = rows.groupby(["case", "method"])["value"].transform("nunique")
+    return _shares(rows[n_values == n_values.groupby(rows["case"]).transform("max")])
+
+
+#: The means over the draws at each number of samples.
+AT_VALUES = Summary(
+    measure="recovered",
+    repetition="draw",
+    by=("case", "condition", "value"),
+    words="{} of the relevant features",
+    limits=(0.0, 1.0),
+    others={
+        name: {"mean": name, "ci_low": f"{short}_low", "ci_high": f"{short}_high"}
+        for name, short in (("average_precision", "precision"), ("accuracy", "accuracy"))
+    },
+    keep=_shares,
+    columns={
+        "n_relevant": lambda rows: rows["n_relevant"].iloc[0],
+        "parameters": lambda rows: mode(rows["parameters"]),
+    },
+)
+#: Every draw counts with its mean over the numbers of samples.
+SUMMARY = replace(AT_VALUES, by=AT_VALUES.by[:2], keep=_with_all_values, columns={})
+
+
+def tables(rows: pd.DataFrame, config: DictConfig) -> base.Tables:
+    """The table "curves": means of all measures over the draws at each number of samples."""
+    table = AT_VALUES.table(rows).assign(failed=False)
+    first = ["case", "condition", "method", "value"]
+    rare = [f"n_{flag}" for flag in RARE_FLAGS if f"n_{flag}" in table]
+    last = ["failed", *AT_VALUES.columns, *rare]
+    table = table[[*first, *table.columns.difference([*first, *last], sort=False), *last]]
+    return {"curves": base.labelled(table, {**groups(config), "method": base.labels(config)})}
+
+
+KIND = base.Kind(
+    schema=Schema,
+    check=check,
+    run=run,
+    summary=SUMMARY,
+    tables=tables,
+    groups=groups,
+)

@@ -1,0 +1,188 @@
+"""Recovery from few samples: how methods are tuned, judged and summarised."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+from sklearn.svm import SVC
+
+from baselines import get
+from experiments.evaluation import draws
+from experiments.evaluation.draws import Drawn
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.rows import inner_folds, ranking_rows
+from experiments.evaluation.tuned import Setting, tune_and_judge
+from experiments.kinds import facts
+from experiments.kinds.base import tables_of
+from experiments.kinds.few_sample_recovery import KIND, with_case
+from tests.experiments.conftest import composed
+from tests.experiments.kinds.conftest import assert_refused, judged
+
+DRAW = Drawn.of("hypercube", {"n_samples": 120, "n_features": 12, "n_informative": 3}, 0, 3)
+DRAWN = DRAW.samples()
+RELEVANT = np.array(DRAWN.relevant)
+SETTING = Setting(60, 30, "standard", 3, (1, 4), (-3, 0))
+RELIEFF = Method("relieff", "ReliefF", (Part("relieff", "relieff", {}, {"k": [1, 5, 10]}),))
+SMOKE = ["experiment=recovery_few_samples", "profile=smoke", "workers=1"]
+
+
+def test_tuning_is_a_loop_over_candidates_folds_and_cells():
+    X, y, _ = DRAWN
+    row = tune_and_judge(DRAW, RELIEFF, replace(SETTING, scaling="none"))
+    rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
+    folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
+
+    def right(k, C, gamma, train, test):
+        order = np.argsort(-get("relieff")(X[train], y[train], k=k))[:3]
+        svm = SVC(C=C, gamma=gamma).fit(X[train][:, order], y[train])
+        return svm.score(X[test][:, order], y[test])
+
+    cells = [(k, 2.0**C, 2.0**g) for k in (1, 5, 10) for C in (1, 4) for g in (-3, 0)]
+    means = [np.mean([right(*cell, *fold) for fold in folds]) for cell in cells]
+    best = cells[int(np.argmax(np.round(means, 9)))]
+    assert row["validation"] == pytest.approx(max(means))
+    assert row["parameters"] == f"k={best[0]}"
+    assert row["accuracy"] == right(*best, rows, np.arange(60, 120))
+    scores = get("relieff")(X[rows], y[rows], k=best[0])
+    relevant = np.isin(np.arange(12), RELEVANT)
+    assert row["recovered"] == relevant[np.argsort(-scores)[:3]].sum()
+    assert row["average_precision"] == pytest.approx(average_precision_score(relevant, scores))
+
+
+def test_test_samples_touch_nothing_but_the_accuracy(monkeypatch):
+    honest = tune_and_judge(DRAW, RELIEFF, SETTING)
+    X, y = DRAWN.X.copy(), DRAWN.y.copy()
+    rng = np.random.default_rng(0)
+    X[60:], y[60:] = rng.normal(size=X[60:].shape), 1 - y[60:]
+    monkeypatch.setattr(draws, "_drawn", lambda _: DRAWN._replace(X=X, y=y))
+    disturbed = tune_and_judge(DRAW, RELIEFF, SETTING)
+    accuracies = honest.pop("accuracy"), disturbed.pop("accuracy")
+    assert abs(accuracies[0] - accuracies[1]) > 0.1
+    np.testing.assert_array_equal(honest.pop("order"), disturbed.pop("order"))
+    assert honest == disturbed
+
+
+def test_a_fold_is_scaled_and_ranked_without_its_validation_samples(monkeypatch):
+    """With other values in the samples that a fold holds out, its scorer sees the same."""
+    X, y, _ = DRAWN
+    rows = ranking_rows(y, np.arange(60), DRAW.fingerprint, 3, 0, 30 / 60)
+    folds = inner_folds(y, rows, DRAW.fingerprint, 3, 0, 3)
+    method = Method("own", "Own", (Part("own", f"{__name__}:keeping", {}, {}),))
+    for number, (_, held_out) in enumerate(folds):
+        seen = []
+        for shift in (0.0, 1e3):
+            moved = X.copy()
+            moved[held_out] += shift
+            sample = DRAWN._replace(X=moved)
+            monkeypatch.setattr(draws, "_drawn", lambda _, sample=sample: sample)
+            KEPT.clear()
+            tune_and_judge(DRAW, method, SETTING)
+            seen.append(KEPT[number])
+        np.testing.assert_array_equal(*seen)
+
+
+#: The samples that `keeping` was given, fold by fold.
+KEPT: list[np.ndarray] = []
+
+
+def keeping(X, y):
+    KEPT.append(X)
+    return np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0))
+
+
+def test_a_sum_tunes_its_parts_in_their_order():
+    parts = (*RELIEFF.parts, Part("anova", "anova", {}, {}))
+    sum_of_two = Method("sum", "sum", parts, alone=("relieff",))
+    alone = tune_and_judge(DRAW, RELIEFF, SETTING)["parameters"]
+    assert tune_and_judge(DRAW, sum_of_two, SETTING)["parameters"] == f"relieff.{alone}"
+
+
+def test_a_case_sets_manifest_wherever_it_is_computed_and_the_command_line_comes_first(compose):
+    def fixed(*overrides):
+        methods = "method=[manifest_regularized,laplacian,manifest_relieff_regularized]"
+        config = compose(*SMOKE, methods, *overrides)
+        manifest = config.protocol.cases.xor100.manifest
+        chosen = [with_case(method, manifest, config) for method in resolve(config)]
+        return {part.name: (part.fixed, list(part.grid)) for m in chosen for part in m.parts}
+
+    found = fixed()
+    for name in ("manifest_regularized", "manifest"):
+        values, grid = found[name]
+        assert values["scale_factor"] == 0.1
+        assert values["percentile"] is None
+        assert grid == []
+    assert found["laplacian"][1] == ["percentile"]
+    assert fixed("method.scale_factor=0.5")["manifest"][0]["scale_factor"] == 0.5
+
+
+SMALL = [*SMOKE, "method=[anova,laplacian,random]", "protocol.n_repetitions=2"]
+SMALL += [f"~protocol.cases.{name}" for name in ("expression_like", "xor500", "hypercube_scaled")]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Config, tables, rows and outcome of a small run."""
+    config = composed(*SMALL)
+    return config, *judged(config, tmp_path_factory.mktemp("few"))
+
+
+def test_tables_are_means_over_the_draws_of_the_rows(finished):
+    _, tables, rows, outcome = finished
+    assert outcome.computed == len(rows) == 2 * 2 * 3 * 2
+    share = rows["recovered"] / rows["n_relevant"]
+    axes = ["case", "condition", "value", "method"]
+    curves = tables["curves"].set_index(axes)
+    expected = rows.assign(share=share).groupby(axes)["share"].mean()
+    assert curves["recovered"].to_dict() == pytest.approx(expected.to_dict(), abs=1e-6)
+    ends = {"recovered": "ci", "average_precision": "precision", "accuracy": "accuracy"}
+    for name, end in ends.items():
+        assert curves[name].between(curves[f"{end}_low"], curves[f"{end}_high"]).all(), name
+    summary = tables["summary"].set_index(["case", "condition", "method"])
+    means = curves["recovered"].groupby(["case", "condition", "method"]).mean()
+    assert summary["recovered"].to_dict() == pytest.approx(means.to_dict(), abs=1e-5)
+    pairs = tables["pairs"].set_index(["case", "condition", "other"])
+    assert set(pairs["method"]) == {"anova"}
+    found = summary["recovered"].to_dict()
+    for row in pairs.reset_index().itertuples():
+        place = row.case, row.condition
+        expected = found[*place, "anova"] - found[*place, row.other]
+        assert row.difference == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_method_with_a_value_that_failed_has_failed_there_and_is_compared_with_none(finished):
+    config, _, rows, _ = finished
+    lost = (rows["method"] == "random") & (rows["case"] == "xor100") & (rows["value"] == 12)
+    tables = tables_of(KIND, rows[~lost], config)
+    summary = tables["summary"].set_index(["case", "method"])
+    assert (summary["failed"] == summary["recovered"].isna()).all()
+    assert summary.index[summary["failed"]].tolist() == [("xor100", "random")]
+    pairs = tables["pairs"]
+    assert "random" not in set(pairs.loc[pairs["case"] == "xor100", "other"])
+    curves = tables["curves"]
+    of_random = curves[(curves["method"] == "random") & (curves["case"] == "xor100")]
+    assert of_random["value"].tolist() == [40]
+
+
+def test_the_page_tells_the_best_of_each_case(finished):
+    _, tables, _, _ = finished
+    said = facts(KIND, tables, Path()).findings[""]
+    assert "XOR-100" in said
+    assert "relevant features" in said
+
+
+def test_what_makes_no_sense_is_refused():
+    refused = {
+        "protocol.n_train=[40,12]": "increasing",
+        "protocol.n_train=[3,40]": "n_train",
+        "protocol.pool=20": "pool",
+        "protocol.cases.xor100.scaling=some": "scaling",
+        "+protocol.cases.xor100.params.n_samples=9": "n_samples",
+        "protocol.cases.hypercube.dataset=colon": "colon",
+        "dataset=toy": "toy",
+        "dataset.scaling=standard": "scaling",
+        "dataset.max_samples=50": "max_samples",
+    }
+    assert_refused(refused, *SMOKE)
