@@ -27,7 +27,7 @@ FOLDERS = {"manifest": [], "baselines": ["baselines"], "experiments": ["experime
 # A package inside one of them that relies on an extra of its own, and is imported on demand alone.
 PACKAGES = {"baselines/embedded": "neural"}
 # Extras that a folder asks for only where they are used, inside a function.
-ON_DEMAND = {"experiments": ("cluster", "cells")}
+ON_DEMAND = {"experiments": ("cluster",)}
 # Where the name that is imported is not the name that is installed.
 DISTRIBUTIONS = {
     "PIL": "pillow",

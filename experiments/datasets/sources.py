@@ -21,7 +21,7 @@ LEAST = 16 * MB
 #: OpenML's code for a database that is overloaded, which passes.
 OVERLOADED = 107
 #: Modules that this work needs beside those of the formats.
-LIBRARIES = ("openml", "requests", "tqdm", "scipy.io", *wheels.LIBRARIES)
+LIBRARIES = ("openml", "requests", "tqdm", "scipy.io")
 
 
 @dataclass(frozen=True)

