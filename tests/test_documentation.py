@@ -13,6 +13,7 @@ import yaml
 from hydra.errors import HydraException
 
 from experiments.config import ConfigError
+from experiments.report.html import PAPER
 from scripts import marks
 from tests.commands import ROOT, python
 from tests.experiments.conftest import composed
