@@ -189,8 +189,6 @@ class Config:
     topic: str = ""
     #: One of experiments.report.figures, or a mapping of its name, its options and a caption.
     figure: Any = ""
-    #: The page that a run writes into its folder, one of experiments.report.pages; none if empty.
-    page: str = ""
     #: Whether the run draws its figures and writes its page. If it does not, scripts/figures.py
     #: FOLDER does both later.
     draw: bool = True

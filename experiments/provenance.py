@@ -22,7 +22,7 @@ OPTIONAL = ("xgboost-cpu", "xgboost")
 #: Parts of a config that say how a run is made, and nothing about its results.
 OF_THE_RUN = ("draw", "workers", "scheduler", "store", "refresh", "overwrite", "data")
 #: Parts of a config that no row depends on.
-IMMATERIAL = (*OF_THE_RUN, "title", "topic", "figure", "page", "published", "claims")
+IMMATERIAL = (*OF_THE_RUN, "title", "topic", "figure", "published", "claims")
 
 #: The folders of an absolute path inside a text.
 PATH = re.compile(r"(?<![^\s\[({,='\"])/(?:[^\s,]*/)?")

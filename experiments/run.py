@@ -58,7 +58,8 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
-    figures.check(figure)
+    if figure:
+        figures.check(figure)
     kind = kinds.load(config.protocol.kind)
     check_folder(config, folder)
     labels = ", ".join(method.label for method in methods)
@@ -78,15 +79,14 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
 
     for name, content in results.files.items():
         write(name, content)
-    if results.is_final:
-        log.info("%s\nresults %s", results.text, folder)
-        return 0
-    tables = tables_of(kind, results.rows, this.config)
-    write_parquet(folder / "rows.parquet", results.rows)
-    for name, table in tables.items():
-        write_csv(folder / f"{name}.csv", table)
-    write("differences.txt", different.encode())
-    written += ["rows.parquet", *(f"{name}.csv" for name in tables)]
+    tables: Tables = {}
+    if results.rows is not None:
+        tables = tables_of(kind, results.rows, this.config)
+        write_parquet(folder / "rows.parquet", results.rows)
+        for name, table in tables.items():
+            write_csv(folder / f"{name}.csv", table)
+        write("differences.txt", different.encode())
+        written += ["rows.parquet", *(f"{name}.csv" for name in tables)]
     record = provenance(
         this.config,
         results.data,
@@ -104,7 +104,9 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
         },
     )
     _write_record(folder, record, written)
-    shown = _drawn(kind, tables, results.rows, figure, folder) if config.draw else []
+    shown = [path for name in results.files if (path := folder / name).suffix == ".html"]
+    if config.draw and results.rows is not None:
+        shown = _drawn(kind, tables, results.rows, figure, folder)
     _write_record(folder, record, [*written, *(path.name for path in shown)])
     log.info("\n%s\n", results.text or _table(kind, tables, results.data))
     _report(record, shown, folder)
@@ -156,7 +158,7 @@ def _drawn(kind: Kind, tables: Tables, rows: pd.DataFrame, figure: Any, folder: 
 
 def _titled(config: DictConfig) -> DictConfig:
     """The config; if its samples are a user's own, their file is the title."""
-    if not config.dataset.path or config.page:
+    if not config.dataset.path:
         return config
     config = config.copy()
     config.title = Path(config.dataset.path).name

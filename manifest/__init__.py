@@ -21,7 +21,6 @@ from manifest.composite_kernels import Operators, operators
 from manifest.linalg import NotPositiveDefiniteError
 from manifest.score import manifest_score, manifest_scores
 from manifest.selector import ManiFeSt
-from manifest.stored import load_selector
 
 __version__ = "0.3.0.dev0"
 
@@ -32,7 +31,6 @@ __all__ = [
     "NotPositiveDefiniteError",
     "Operators",
     "UninformativeScoreWarning",
-    "load_selector",
     "manifest_score",
     "manifest_scores",
     "operators",

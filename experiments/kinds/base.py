@@ -78,15 +78,14 @@ class Results:
     """All that is stored of a run.
 
     Every table is a function of the tidy rows and of the config. The provenance has `data`, name
-    and fingerprint of the samples. A run may write further files, and have a text of its own in
-    place of the terminal's table. If it is final, the run ends with its files and its text.
+    and fingerprint of the samples. A run without rows has files and a text for the terminal in
+    place of tables and a page.
     """
 
-    rows: pd.DataFrame
+    rows: pd.DataFrame | None
     data: dict[str, Any]
     files: dict[str, bytes] = field(default_factory=dict)
     text: str = ""
-    is_final: bool = False
 
 
 @dataclass(frozen=True)
