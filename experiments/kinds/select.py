@@ -447,6 +447,8 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
     """
     shape, folds = (len(design.sizes), len(design.candidates), len(design.Cs)), []
     for train, test in divided(y, groups, design.inner_folds, state):
+        if len(np.unique(y[train])) < len(np.unique(y)):
+            continue
         found, front = np.full(shape, -1.0), Pipeline(design.front())
         own, other = front.fit_transform(X[train], y[train]), front.transform(X[test])
         for at, candidate in enumerate(design.candidates):
@@ -461,7 +463,7 @@ def learned(design: Design, X, y, groups, state: int) -> tuple[Pipeline, int]:
                     recalls = [right[y[test] == c].mean() for c in np.unique(y[test])]
                     found[size, at, number] = np.mean(recalls)
         folds.append(found)
-    mean = np.round(np.mean(folds, axis=0), 9)
+    mean = np.round(np.mean(folds or [np.zeros(shape)], axis=0), 9)
     size, at, number = (int(place) for place in np.argwhere(mean == mean.max())[0])
     method, parameters = design.candidates[at]
     score = partial(places, method=method, parameters=parameters, state=state)
@@ -763,7 +765,7 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
         )
     if (n := int((np.bincount(copies)[copies] > 1).sum())) > 0:
         first = [names[(copies == c).argmax()] for c in np.flatnonzero(np.bincount(copies) > 1)]
-        mixed = is_mixed(samples.y, copies).sum()
+        mixed = int(is_mixed(samples.y, copies).sum())
         told.append(
             f"{n} samples are equal to another one in all features (such as {some(first, 3)}); "
             "equal samples count as one group"
@@ -943,7 +945,7 @@ def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:
     """The report as HTML: warnings, three tiles, and the features that differ most."""
     kept = features[features["chosen"] | (np.arange(len(features)) < SHOWN)]
     widest = np.nanmax(np.abs(kept[["deviations_low", "deviations_high"]].to_numpy()))
-    values = {"answer": facts, "features": kept.to_dict("records"), "unit": 50 / widest}
+    values = {"answer": facts, "features": kept.to_dict("records"), "unit": 40 / widest}
     return TEMPLATES.get_template("select.html").render(values)
 
 

@@ -38,7 +38,7 @@ def kept(text: str) -> str:
 #: The functions that templates have as filters, by their names.
 FILTERS = (
     *(kept, texts.number, texts.percent, texts.probability, texts.share_interval),
-    *(texts.plain_number, texts.plain_interval, some),
+    *(texts.plain_number, texts.plain_interval, texts.interval, some),
 )
 TEMPLATES.filters |= {function.__name__: function for function in FILTERS}
 

@@ -3,334 +3,273 @@
 import html
 import json
 import logging
-import re
 from functools import partial
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.pipeline import Pipeline
 
+from experiments import seeds
+from experiments.cache import Cache, Outcome
 from experiments.config import ConfigError
 from experiments.datasets import DataError
 from experiments.evaluation.data import load_dataset
-from experiments.files import write_csv
-from experiments.kinds import load
-from experiments.kinds.base import stored_config, tables_of
-from experiments.kinds.select.answer import predicted
-from experiments.kinds.select.judgement import balanced_accuracy
-from experiments.kinds.select.samples import Folds
-from experiments.kinds.select.tables import PROCEDURE, Units, units_of
-from manifest import load_selector
+from experiments.evaluation.method_config import resolve
+from experiments.evaluation.methods import Method, Part
+from experiments.evaluation.sources import Samples as Sourced
+from experiments.kinds import base, select
+from experiments.kinds.select import Design, Samples, judged, learned
+from experiments.report.text import aligned
+from tests.experiments.conftest import composed, words
+from tests.experiments.kinds.planted import PLANTED, drawn, noise, planted
 from tests.commands import python
-from tests.experiments.conftest import words
 
-#: A small protocol: two loops of three folds, two inner folds, few shuffles and halves.
+#: A small protocol: one loop of three folds, two inner folds, few shuffles.
 QUICK = words("""
-experiment=select dataset.target=status protocol.n_repetitions=6
-protocol.test_size=0.3333333333333333 protocol.inner_folds=2 protocol.n_shuffles=2
-protocol.n_resamples=20 protocol.sizes=[1,2,3,5] protocol.log2_C=[1,5] protocol.log2_gamma=[-3]
+experiment=select dataset.target=status protocol.outer_folds=3 protocol.inner_folds=2
+protocol.loops=1 protocol.n_shuffles=2 protocol.sizes=[1,2,5] protocol.log2_C=[0]
 """)
-
-#: One loop and one shuffle, for tests that look at other things than the prediction.
-BRIEF = ["protocol.n_repetitions=3", "protocol.n_shuffles=1"]
-
-
-def noise(n=40, d=30, seed=0, classes=("healthy", "ill")):
-    """A table of noise, sorted by class."""
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(rng.normal(size=(n, d)), columns=[f"gene {i:04d}" for i in range(d)])
-    return frame.assign(status=np.repeat(classes, n // len(classes)))
-
-
-def planted(n=40, d=30, names=("gene 0007", "gene 0011", "gene 0023"), shift=2.5):
-    """Noise, but for a few features that are higher in the second class."""
-    frame = noise(n, d)
-    frame.loc[frame["status"] == "ill", list(names)] += shift
-    return frame
+ANOVA = Method("anova", "ANOVA", (Part("anova", "anova", {}, {}),))
+NAMES = ["gene 0007", "gene 0011", "gene 0023"]
 
 
 @pytest.fixture
-def select(run, tmp_path):
-    """A function from a table and overrides to the folder of a run, without its figure."""
+def answer(run, tmp_path):
+    """A function from a table and overrides to the new folder of a run."""
+    numbers = count()
 
-    def selected(frame, *overrides, name="a.csv", **options):
-        path = tmp_path / name
-        if name.endswith("parquet"):
-            frame.to_parquet(path)
-        else:
-            frame.to_csv(path, **options)
-        folder, failed = run(*QUICK, f"dataset.path={path}", *overrides)
+    def answered(frame, *overrides, store="store", workers=1):
+        path = tmp_path / "a.csv"
+        frame.to_csv(path)
+        at = {"folder": f"run{next(numbers)}", "store": store, "workers": workers}
+        made, failed = run(*QUICK, "method=anova", f"dataset.path={path}", *overrides, **at)
         assert not failed
-        return folder
+        return made
 
-    return selected
+    return answered
 
 
 def facts_of(folder):
     return json.loads((folder / "answer.json").read_text("utf-8"))
 
 
-def features_of(folder):
-    return pd.read_csv(folder / "features.csv", keep_default_na=False)
+def table_of(folder, name="differ"):
+    table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values={"q_value": [""]})
+    return table.set_index(table.columns[0])
 
 
-def test_planted_genes_are_named_by_both_answers(select, caplog):
-    """Every method sees them; what is said stands in the terminal, in the file and on the page."""
+def samples(X, y, groups=None, adjust=None, row_names=None, notes=()):
+    """Samples without a file."""
+    names = tuple(f"x{j}" for j in range(X.shape[1]))
+    classes = tuple("abcdef"[: max(y) + 1])
+    adjust = adjust or {}
+    return Samples(X, np.array(y), classes, names, row_names, groups, adjust, notes, "f", "t.csv")
+
+
+def first_answer(given):
+    """The table of the first question, and the rows that it compares."""
+    copies = select.copies_of(given.X)
+    rows = select.compared(given, copies, select.covariates_of(given)[0])
+    return select.differences(given, rows)[0], rows
+
+
+# Whole runs
+
+
+def test_planted_genes_are_named_by_both_answers(answer, caplog):
+    """What is said stands in the terminal, in the file and on the page."""
     caplog.set_level(logging.INFO, logger="experiments")
-    names = ["gene 0007", "gene 0011", "gene 0023"]
-    folder = select(planted(), "method=[anova,relieff]", "draw=true")
+    folder = answer(planted(), "method=[manifest_dpp,anova,relieff]", "draw=true")
     facts, page = facts_of(folder), (folder / "report.html").read_text("utf-8")
-    assert "keeps the features of the set. ManiFeSt is" in " ".join(page.split())
     page = html.unescape(page).replace("\u00a0", " ")
-    assert sorted(facts["differ"]["features"][:3]) == names
-    assert sorted(facts["differ"]["stable"][:3]) == names
-    assert facts["sets"]["all"] == facts["differ"]["features"]
-    assert set(facts["sets"]["smallest"]) <= set(names)
+    assert sorted(facts["differ"]["features"][:3]) == NAMES
+    assert set(facts["selected"]["features"]) & set(NAMES)
     predict = facts["predict"]
     assert predict["p_value"] == predict["least_p"] == pytest.approx(1 / 3)
-    assert not predict["evidence"]  # Two shuffles show nothing.
-    assert predict["balanced_accuracy"] > 0.8
-    assert predict["roc_auc"] > 0.8
+    assert facts["differ"]["evidence"] is True
+    assert predict["evidence"] is False  # Two shuffles show nothing.
+    assert min(predict["balanced_accuracy"], predict["roc_auc"]) > 0.8
+    low, high = predict["interval"]
+    assert low < predict["balanced_accuracy"] < high
     for sentence in facts["sentences"]:
         assert sentence in page
-        assert " ".join(sentence.split()[:6]) in caplog.text.replace("\n  ", " ")
+        assert sentence in caplog.text.replace("\n  ", " ")
     assert facts["paragraph"] in page
-    shown = page.split('<section id="settings"')[0].split("<main>")[1]
-    assert not re.search(r"\de[-+]\d", " ".join(re.findall(r">([^<]*)<", shown)))
-    assert "noise" not in json.dumps(facts) + caplog.text
-    assert not re.search(r"[a-z]{2}\.[A-Z][a-z]", shown)  # A blank is between two sentences.
+    assert (folder / "methods.txt").read_text("utf-8").split() == facts["paragraph"].split()
+    chosen = (folder / "selected.txt").read_text("utf-8").splitlines()
+    features = table_of(folder, "features")
+    assert chosen == facts["selected"]["features"]
+    assert set(features.index[features["chosen"].astype(str) == "True"]) == set(chosen)
+    assert features.loc[chosen, "rank"].astype(float).tolist() == list(range(1, len(chosen) + 1))
+    assert features["frequency"].between(0, 1).all()
+    predictions = pd.read_csv(folder / "predictions.csv")
+    truth = {f"sample {i + 1}": c for i, c in enumerate(planted()["status"])}
+    named = {str(i): c for i, c in enumerate(planted()["status"])}
+    known = truth if str(predictions["sample"][0]).startswith("sample") else named
+    assert predictions["sample"].astype(str).map(known).eq(predictions["class"]).all()
+    assert predictions["sample"].nunique() == len(predictions) == 40
+    right = balanced_accuracy_score(predictions["class"], predictions["predicted"])
+    assert right == pytest.approx(predict["balanced_accuracy"])
 
 
-def test_a_first_loop_that_is_better_than_all_loops_is_no_evidence():
-    """The lower of both is compared with shuffles; here the first loop of two is right by luck."""
-    truth, right, wrong = np.array([0, 1]), np.eye(2), np.eye(2)[::-1]
-    rows: list[tuple] = [("own", None, n, right if n < 2 else wrong) for n in range(4)]
-    rows += [("shuffled", 0, n, np.full((2, 2), 0.5)) for n in range(2)]
-    table = pd.DataFrame(
-        {"unit": unit, "shuffle": shuffle, "split": split, "test": np.arange(2) + 2 * (split % 2),
-         "truth": truth, "scores": np.tile(scores.ravel(), 3)}
-        for unit, shuffle, split, scores in rows
-    )  # fmt: skip
-    own, shuffled = (table[table["unit"] == unit] for unit in ("own", "shuffled"))
-    units = Units(own, shuffled, None, 2, 2)
-    row = dict.fromkeys(("balanced_accuracy", "accuracy", "roc_auc", "spread"), 0.5)
-    ends = ("ci_", "accuracy_", "auc_")
-    row |= {f"{short}{end}": 0.5 for short in ends for end in ("low", "high")}
-    made = {"summary": pd.DataFrame([{"method": PROCEDURE, **row}]), "confusion": pd.DataFrame()}
-    found = predicted(units, made, Folds(2, 2, 2, ""))
-    assert (found["tested"], found["is_first"]) == (0.5, False)
-    assert found["p_value"] == 1
+def test_without_signal_neither_answer_is_evidence(answer):
+    facts = facts_of(answer(noise(seed=3)))
+    assert not facts["differ"]["evidence"]
+    assert facts["differ"]["features"] == []
+    low, high = facts["predict"]["interval"]
+    assert low < 0.5 < high
+    assert facts["warnings"] == []
 
 
-def test_the_first_question_is_answered_before_the_second_one(select, monkeypatch):
-    """Its file and its text are there when the first unit runs."""
-    seen = []
-
-    def complete(self, units, what):
-        seen.append((facts_of(self.folder)["differ"], (self.folder / "differ.csv").is_file()))
+def test_the_first_question_is_answered_before_the_second_one(answer, monkeypatch, tmp_path):
+    def complete(self, tasks, what):
+        assert (self.folder / "differ.csv").is_file()
         raise KeyboardInterrupt
 
     monkeypatch.setattr("experiments.kinds.base.Run.complete", complete)
     with pytest.raises(KeyboardInterrupt):
-        select(planted(), "method=anova")
-    ((first, is_written),) = seen
-    assert is_written
-    assert first["evidence"]
-    assert len(first["features"]) >= 3
+        answer(planted())
 
 
-def test_without_signal_neither_answer_is_evidence(select):
-    facts = facts_of(select(noise(seed=3), "method=[anova,relieff]"))
-    assert not facts["differ"]["evidence"]
-    assert facts["differ"]["features"] == facts["sets"]["all"] == []
-    assert facts["sentences"][0].startswith("No evidence in these samples")
-    low, high = facts["predict"]["intervals"]["balanced_accuracy"]
-    assert low < 0.5 < high
-
-
-def test_the_index_of_pandas_is_never_a_feature(select):
-    """Sorted samples make it the best feature if a user asks for it, and the answer warns."""
-    quick = ["method=anova", *BRIEF]
-    assert features_of(select(noise(), *quick))["feature"].str.startswith("gene").all()
-    frame = noise().reset_index(names="visit")
-    folder = select(frame, *quick, "dataset.index=null", index=False)
-    features = features_of(folder)
-    assert features["feature"][0] == "visit"
-    assert features["warning"][0] == "separates the classes alone; follows the order of the rows"
-    assert (features["warning"][1:] == "").all()
-    told = facts_of(folder)["warnings"]
-    assert [one.partition(";")[0] for one in told] == [
-        "visit: separates the classes alone",
-        "visit: follows the order of the rows",
-    ]
-
-
-def test_the_files_of_an_answer(select):
-    frame = planted().set_axis([f"patient {i}" for i in range(40)])
-    frame = frame.assign(copy=frame["gene 0007"]).rename(columns={"gene 0000": "-gene"})
-    folder = select(frame, "method=[anova,relieff]", "protocol.n_features=3", "draw=true")
-    facts, features = facts_of(folder), features_of(folder)
-    kept = facts["sets"]["smallest"]
-    assert features.loc[features["chosen"].astype(str) == "True", "feature"].nunique() == 3
-    reduced = pd.read_csv(folder / "reduced.csv", index_col=0)
-    pd.testing.assert_frame_equal(reduced, frame[[*kept, "status"]], check_names=False)
-    for name, of_set in (("selector", "smallest"), ("selector_all", "all")):
-        selector = load_selector(folder / f"{name}.json").set_output(transform="pandas")
-        assert list(selector.fit_transform(frame)) == facts["sets"][of_set]
-    assert set(features["rank"]) == set(range(1, 32))
+def test_names_are_escaped_and_stay_verbatim(answer):
+    bad = {"gene 0007": "<b>x</b>&'\"", "gene 0011": "=1+1", "gene 0023": "007"}
+    folder = answer(planted().rename(columns=bad), "draw=true", "protocol.n_features=3")
     page = (folder / "report.html").read_text("utf-8")
-    assert "Features that differ, one of each group of near-copies: " in page
-    assert '<th scope="row">-gene</th>' in page
-    assert "Values of -gene by class" in page
-    assert {"rank_anova", "rank_relieff", "consensus", "q_value", "mean_ill"} <= set(features)
-    predictions = pd.read_csv(folder / "predictions.csv")
-    assert sorted(predictions["sample"]) == sorted(frame.index)
-    confusion = pd.read_csv(folder / "confusion.csv")
-    assert confusion.iloc[:, 1:].to_numpy().sum() == pytest.approx(40)
-    paragraph, listed = (folder / "methods.txt").read_text("utf-8").split("\n\nReferences\n")
-    assert paragraph.split() == facts["paragraph"].split()
-    assert listed.split() == " ".join(facts["references"]).split()
-    years = re.findall(r"[12][90]\d\d(?=[;,)])", paragraph)
-    assert years
-    assert all(any(f"({year})" in each for each in facts["references"]) for year in years)
-    units = units_of(pd.read_parquet(folder / "rows.parquet"))
-    third = [own[0] for loop in units.loops() if (own := units.of_ranking(loop, 0, 2))]
-    curves = pd.read_csv(folder / "curves.csv").set_index(["method", "n_features"])
-    deviation = np.std([balanced_accuracy(one, 2) for one in third], ddof=1)
-    assert curves.loc[("anova", 3), "test_std"] == pytest.approx(deviation, abs=1e-6)
-    check_tables_come_out_of_rows(folder)
+    assert "<b>x" not in page
+    chosen = (folder / "selected.txt").read_text("utf-8").splitlines()
+    assert sorted(chosen) == sorted(bad.values())
+    assert facts_of(folder)["selected"]["features"] == chosen
 
 
-def check_tables_come_out_of_rows(folder):
-    config = json.loads((folder / "provenance.json").read_text("utf-8"))["config"]
-    kind = load("select")
-    rows = pd.read_parquet(folder / "rows.parquet")
-    made = tables_of(kind, rows, stored_config(config, kind))
-    files = {path.stem for path in folder.glob("*.csv")}
-    assert set(made) == files - {"reduced", "values", "differ"}
-    for name, table in made.items():
-        write_csv(folder / "again.csv", table)
-        assert (folder / "again.csv").read_bytes() == (folder / f"{name}.csv").read_bytes(), name
+@pytest.mark.slow
+def test_two_workers_write_the_same_bytes_as_one(answer):
+    frame = planted().assign(patient=[f"p{i // 2}" for i in range(40)])
+    how = ["method=[anova,relieff]", "dataset.groups=patient", "draw=true"]
+    one, two = (answer(frame, *how, store=f"store{n}", workers=n) for n in (1, 2))
+    for path in one.iterdir():
+        if path.suffix in (".csv", ".html", ".txt") or path.name == "answer.json":
+            assert path.read_bytes() == (two / path.name).read_bytes(), path.name
 
 
-def test_missing_values_are_filled_in_or_left_out(select):
+def test_a_table_that_is_read_only(answer):
+    frame = planted().assign(sample=[f"{i:03d}" for i in range(40)]).set_index("sample")
+    folder = answer(frame, "protocol.read_only=true")
+    about = json.loads((folder / "read.json").read_text("utf-8"))
+    assert about["features"] == [*frame.columns[:-1]]
+    assert about["labels"] == frame["status"].tolist()
+    assert about["row_names"] == [*frame.index]
+    table = pd.read_parquet(folder / "read.parquet")
+    np.testing.assert_array_equal(table.to_numpy(), frame.iloc[:, :-1].to_numpy())
+    assert not (folder / "answer.json").exists()
+
+
+def test_three_samples_a_class_are_tested_and_four_are_predicted(answer):
+    frame = planted(40, 12, ["gene 0007"], 9.0)
+    for n, is_judged in ((3, False), (4, True)):
+        facts = facts_of(answer(frame[20 - n : 20 + n]))
+        assert facts["differ"]["features"] == ["gene 0007"]
+        assert (facts["predict"]["evidence"] is not None) == is_judged
+        assert facts["selected"]["features"][0] == "gene 0007"
+        assert sum("only a large difference" in told for told in facts["warnings"]) == 2
+    with pytest.raises(DataError, match="'healthy' has 2 samples"):
+        answer(frame[18:22])
+
+
+def test_several_classes(answer):
+    frame = noise(60, 12, classes=["a", "b", "c"])
+    frame.loc[frame["status"] == "c", "gene 0004"] += 4
+    folder = answer(frame.iloc[12:], "method=[anova,relieff]")
+    facts, table = facts_of(folder), table_of(folder)
+    assert facts["differ"]["features"] == ["gene 0004"]
+    assert table.loc["gene 0004", "higher_in"] == "c"
+    assert facts["predict"]["guess"] == pytest.approx(1 / 3)
+    assert facts["predict"]["roc_auc"] > 0.7
+    assert set(pd.read_csv(folder / "predictions.csv")) >= {"score_a", "score_b", "score_c"}
+
+
+def test_pairs_are_compared_within_patients(answer):
+    """Dropping the column of patients loses what the pairs show; naming it finds it."""
+    rng = np.random.default_rng(1)
+    frame = noise(30, 12, seed=4, classes=["normal", "tumour"])
+    patient = np.arange(30) % 15
+    frame.iloc[:, :12] += 6 * rng.normal(size=(15, 12))[patient]
+    frame.loc[frame["status"] == "tumour", ["gene 0001", "gene 0002", "gene 0003"]] += 1.8
+    frame["patient"] = [f"p{i}" for i in patient]
+    alone = facts_of(answer(frame, "dataset.drop=[patient]"))
+    assert alone["differ"]["features"] == []
+    folder = answer(frame, "dataset.groups=patient")
+    facts, table = facts_of(folder), table_of(folder)
+    assert sorted(facts["differ"]["features"]) == ["gene 0001", "gene 0002", "gene 0003"]
+    wide = frame.pivot_table(index="patient", columns="status", values="gene 0001")
+    apart = wide["tumour"] - wide["normal"]
+    assert float(table.loc["gene 0001", "effect"]) == pytest.approx(apart.mean(), rel=1e-4)
+    wilcoxon = stats.wilcoxon(apart).pvalue
+    assert float(table.loc["gene 0001", "p_rank"]) == pytest.approx(wilcoxon, rel=1e-4)
+
+
+def test_covariates_are_in_the_first_question(answer):
+    rng = np.random.default_rng(0)
+    frame = noise(40, 10, seed=2)
+    is_ill = frame["status"] == "ill"
+    frame["batch"] = np.where(rng.random(40) < np.where(is_ill, 0.8, 0.2), "x", "y")
+    frame.loc[frame["batch"] == "x", "gene 0005"] += 6
+    without = facts_of(answer(frame, "dataset.drop=[batch]"))
+    assert without["differ"]["features"] == ["gene 0005"]
+    facts = facts_of(answer(frame, "dataset.adjust=[batch]"))
+    assert facts["differ"]["features"] == []
+    assert "batch as covariates" in facts["paragraph"]
+    goes = frame.assign(batch=np.where(is_ill ^ (np.arange(40) % 10 == 0), "x", "y"))
+    told = facts_of(answer(goes, "dataset.adjust=[batch]"))["warnings"]
+    assert any(one.startswith("batch goes with the class") for one in told)
+    with pytest.raises(DataError, match="'batch' determines the class"):
+        answer(frame.assign(batch=np.where(is_ill, "x", "y")), "dataset.adjust=[batch]")
+
+
+def test_repeats_without_groups_are_warned_of_on_the_page(answer):
+    frame = noise(40, 8).set_index(pd.Index([f"p{i % 20}" for i in range(40)], name="patient"))
+    how = ["dataset.index=patient", "draw=true"]
+    folder = answer(frame, *how)
+    told = next(one for one in facts_of(folder)["warnings"] if "dataset.groups" in one)
+    page = html.unescape((folder / "report.html").read_text("utf-8"))
+    assert page.index(told) < page.index("Which features differ?")
+
+
+def test_gaps_are_filled_or_left_out(answer):
     frame = planted()
     frame.iloc[::2, 0] = np.nan
     frame.iloc[3, 7] = np.nan
-    for missing in ("median", "drop"):
-        folder = select(frame, "method=[anova,relieff]", f"dataset.missing={missing}", *BRIEF)
-        names = facts_of(folder)["differ"]["features"]
-        assert sorted(names[:3]) == ["gene 0007", "gene 0011", "gene 0023"]
-    # A feature with gaps in half of the rows is in no ranking, and comes last.
-    assert features_of(folder).set_index("feature")["rank"]["gene 0000"] > 28
-    is_ill = (frame["status"] == "ill").to_numpy()
-    frame["sex"], frame["crp"] = np.where(is_ill, "m", "f"), ["<0.5", *map(str, range(1, 40))]
-    frame["stage"] = ["I", "II"] * 20
-    reading = ["dataset.missing=median", "dataset.categories=onehot", "dataset.below_limit=half"]
-    reading += ["+dataset.order={stage: [I, II]}"]
-    folder = select(frame, "method=anova", "protocol.n_shuffles=1", *reading)
-    selector = load_selector(folder / "selector.json")
-    assert selector.selected[0] == "sex=m"
-    np.testing.assert_array_equal(selector.transform(frame)[:, 0], is_ill)
-    told = facts_of(folder)["paragraph"]
-    for sentence in (
-        "The values of stage were encoded as 0, 1 and so on, in their order. Other text was "
-        "encoded as a feature for each value, one if there were two values. Values beyond "
-        "a limit of detection were taken as half of a lower limit, or as an upper one. ",
-        "Samples without a value were left out of the model of that feature. ",
-    ):
-        assert sentence in told
+    for missing, n in (("median", 30), ("drop", 28)):
+        facts = facts_of(answer(frame, f"dataset.missing={missing}"))
+        assert set(facts["differ"]["features"]) >= {"gene 0011", "gene 0023"}
+        assert facts["n_features"] == n
+    frame.loc[frame["status"] == "ill", "gene 0001"] = np.nan
+    told = facts_of(answer(frame, "dataset.missing=median"))["warnings"]
+    assert any("gaps in gene 0001 go with the class" in one for one in told)
 
 
-def test_three_samples_a_class_have_statistics_and_four_have_a_prediction(select):
-    frame = planted(40, 12, ["gene 0007"], 9.0)
-    for n, judged in ((3, False), (4, True)):
-        facts = facts_of(select(frame[20 - n : 20 + n], "method=anova", *BRIEF))
-        assert facts["differ"]["features"] == ["gene 0007"]
-        assert (facts["predict"]["evidence"] is not None) == judged
-        if not judged:
-            assert facts["predict"]["reason"].endswith("a prediction needs 4")
-            assert facts["sentences"][0].endswith("to say if the class can be predicted.")
-            assert facts["chosen"] == facts["sets"]["all"] == ["gene 0007"]
-            facts = facts_of(select(frame[17:23], "method=anova", "protocol.n_features=2"))
-            named = ", ".join(facts["sets"]["smallest"])
-            asked = f"The set of 2 features, as asked for, is the best 2 by ANOVA: {named}."
-            assert asked in facts["sentences"]
-        else:
-            own = facts["set_accuracy"]["all"]
-            told = f"in {own['n_empty']} of {own['n_splits']} splits no feature differed"
-            assert (told in facts["sentences"][-1]) == (own["n_empty"] > 0)
-    with pytest.raises(DataError, match="class 'healthy' has 2 samples; statistics and a ranking"):
-        select(frame[18:22], "method=anova")
-
-
-def test_several_classes_of_several_sizes(select):
-    frame = noise(60, 12, classes=["a", "b", "c"])
-    frame.loc[frame["status"] == "c", "gene 0004"] += 4
-    methods = ["method=[manifest_regularized,anova]", *BRIEF]
-    folder = select(frame.iloc[14:], *methods, name="a.parquet")
-    facts = facts_of(folder)
-    reduced, expected = pd.read_parquet(folder / "reduced.parquet"), frame[14:]
-    expected = expected[[*facts["chosen"], "status"]]
-    pd.testing.assert_frame_equal(reduced, expected.reset_index(drop=True))
-    assert facts["differ"]["features"] == ["gene 0004"]
-    assert facts["predict"]["guess"] == pytest.approx(1 / 3)
-    assert "a Gaussian kernel and weighted classes were chosen" in facts["paragraph"]
-
-
-def test_samples_of_a_group_stay_together_and_covariates_are_removed(select):
-    """A copy of each sample is no new evidence; a batch effect is no difference."""
-    rng = np.random.default_rng(0)
-    frame = noise(24, 10, seed=2)
-    frame["batch"] = np.where(rng.random(24) < 0.5 + 0.3 * (frame["status"] == "ill"), "x", "y")
-    frame.loc[frame["batch"] == "x", "gene 0005"] += 6
-    frame["patient"] = [f"p{i}" for i in range(24)]
-    twice = pd.concat([frame, frame]).reset_index(drop=True)
-    adjusted = ["method=anova", "dataset.adjust=[batch]", "dataset.groups=patient", *BRIEF]
-    facts = facts_of(select(twice, *adjusted))
-    assert "gene 0005" not in facts["differ"]["features"][:1]
-    told = " ".join(facts["notes"])
-    assert "samples of the 24 groups stay on one side" in told
-    assert "48 samples are equal to another one" in told
-    assert "with the covariate batch" in facts["paragraph"]
-    assert "Samples of one patient were averaged" in facts["paragraph"]
-    assert "Quade tests with the same covariates" in facts["paragraph"]
-    drawn = "of the classes, each patient as a whole, drawn given batch (Berrett et al. 2020) (one"
-    assert drawn in facts["paragraph"]
-    assert facts["differ"]["n_rows"] == 24
-    is_ill = frame["status"] == "ill"
-    facts = facts_of(select(frame.assign(batch=rng.random(24) + 1.2 * is_ill), *adjusted))
-    assert facts["predict"]["n_unchanged"] == 1
-    assert "1 of 1 shuffles left all labels as they are" in " ".join(facts["sentences"])
-    assert "; 1 of them left all classes as they were)" in facts["paragraph"]
-    frame["batch"] = np.where(is_ill, "x", "y")
-    with pytest.raises(DataError, match="'batch' determines the class in these samples"):
-        select(frame, *adjusted)
-
-
-def test_counts_are_told_and_transformed(select):
+def test_transforms(answer):
     frame = planted()
     genes = frame.columns[:-1]
     frame[genes] = np.floor(np.exp(frame[genes] + 6))
-    told = facts_of(select(frame, "method=anova", *BRIEF))["notes"]
-    assert any("as raw counts are" in note for note in told)
-    facts = facts_of(select(frame, "method=anova", "dataset.transform=log2", *BRIEF))
-    assert set(facts["sets"]["smallest"]) <= {"gene 0007", "gene 0011", "gene 0023"}
-    with pytest.raises(DataError, match="cannot take values of 0 or below, as gene 0000"):
-        select(frame.assign(**{"gene 0000": 0.0}), "method=anova", "dataset.transform=log2")
+    facts = facts_of(answer(frame, "dataset.transform=log2"))
+    assert set(facts["differ"]["features"]) >= set(NAMES)
+    with pytest.raises(DataError, match="gene 0000"):
+        answer(frame.assign(**{"gene 0000": 0.0}), "dataset.transform=log2")
 
 
-def test_what_leaves_nothing_to_select_is_refused(select):
-    for change, message in {
-        "protocol.n_features=30": r"n_features=30 must be below the 30 features",
-        "dataset.features=gene 0001": "one feature is left .gene 0001.; a selection needs two",
-    }.items():
-        with pytest.raises((ConfigError, DataError), match=message):
-            select(noise(), "method=anova", change)
-    frame = noise()
-    frame.iloc[0, :2] = np.nan
-    with pytest.raises(ConfigError, match="29 is more than the 28 features without gaps"):
-        select(frame, "dataset.missing=drop", "protocol.n_features=29")
+def test_what_leaves_nothing_to_select_is_refused(answer):
+    with pytest.raises(DataError, match=r"fewer as protocol\.n_features"):
+        answer(noise(), "protocol.n_features=30")
+    X = np.where(np.arange(20)[:, None] % 10 < 2, noise(20, 3).iloc[:, :3], np.nan)
+    with pytest.raises(DataError, match="no feature can be tested"):
+        first_answer(samples(X, np.repeat([0, 1], 10)))
+    with pytest.raises(ConfigError, match=r"protocol\.sizes"):
+        answer(noise(), "protocol.sizes=[0,1]")
 
 
 def test_gaps_groups_covariates_and_transforms_need_this_kind(compose, tmp_path):
@@ -344,22 +283,280 @@ def test_gaps_groups_covariates_and_transforms_need_this_kind(compose, tmp_path)
             load_dataset(compose(*reading, "dataset.target=status", f"dataset.{change}"))
 
 
-def test_the_terminal_has_less_than_100_columns(select, caplog):
+def test_the_terminal_has_less_than_100_columns(answer, caplog):
     caplog.set_level(logging.INFO, logger="experiments")
     frame = planted(names=["gene 0007"])
-    frame = frame.rename(columns={"gene 0007": "a feature with a name of great length " * 4})
-    frame["status"] = frame["status"].map({"ill": "quite ill", "healthy": "healthy"})
-    select(frame, "method=[anova,relieff]")
+    answer(frame.rename(columns={"gene 0007": "a feature with a name of great length " * 4}))
     told = [r.getMessage() for r in caplog.records if r.name.startswith("experiments")]
-    (first,) = [text for text in told if "WHICH FEATURES DIFFER?" in text]
-    (second,) = [text for text in told if "CAN THE CLASS BE PREDICTED?" in text]
-    assert max(len(line) for text in (first, second) for line in text.splitlines()) < 100
-    assert len([line for line in first.splitlines() if "gene 00" in line]) >= 13
+    texts = [text for text in told if "WHICH FEATURES" in text or "CAN THE CLASS" in text]
+    assert len(texts) == 2
+    assert max(len(line) for text in texts for line in text.splitlines()) < 100
+
+
+# The first question
+
+
+def test_groups_of_one_class_count_by_their_means():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(60, 6)), np.repeat([0, 1], 30), np.arange(60) // 3
+    table, rows = first_answer(samples(X, y, groups))
+    means = X.reshape(20, 3, 6).mean(axis=1)
+    np.testing.assert_allclose(rows.X, means)
+    own, _ = first_answer(samples(means, y[::3]))
+    pd.testing.assert_frame_equal(table, own)
+    np.testing.assert_allclose(
+        table["p_rank"], stats.mannwhitneyu(means[:10], means[10:]).pvalue, rtol=1e-9
+    )
+
+
+def test_groups_of_one_class_tell_nothing_within_groups():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(26, 6)), np.tile([0, 1], 13), np.arange(26) // 2
+    more = np.vstack([X, rng.normal(size=(3, 6))])
+    given = samples(more, [*y, 0, 1, 1], np.array([*groups, 13, 14, 15]))
+    table, rows = first_answer(given)
+    own, _ = first_answer(samples(X, y, groups))
+    pd.testing.assert_frame_equal(table, own)
+    told = select.warnings_of(given, rows, table, np.arange(29))
+    assert any(one.startswith("3 groups have one class alone") for one in told)
+
+
+def test_copies_count_once_and_equal_answers_in_words_are_no_copies():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 6)), np.repeat([0, 1], 10)
+    table, rows = first_answer(samples(np.vstack([X, X[:5]]), [*y, *y[:5]]))
+    pd.testing.assert_frame_equal(table, first_answer(samples(X, y))[0])
+    assert len(rows.y) == 20
+    words_ = rng.integers(0, 2, size=(60, 3)).astype(float)
+    assert len(np.unique(select.copies_of(words_))) == 60
+    gaps = np.vstack([X, X[:1]])
+    gaps[[0, 20], 2] = np.nan
+    assert select.copies_of(gaps)[0] == select.copies_of(gaps)[20]
+    assert select.together(np.arange(21) // 7, select.copies_of(gaps)).tolist() == [
+        *[0] * 7, *[1] * 7, *[0] * 7
+    ]  # fmt: skip
+
+
+def test_fewer_than_three_values_of_a_class_are_not_tested():
+    """Nor is a separation warned of that chance makes of so few values."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(48, 8)), np.repeat([0, 1], [10, 38])
+    X[1:10, 0], X[24:, 0] = np.nan, np.nan
+    X[0, 0] = 9.0
+    given = samples(X, y)
+    table, rows = first_answer(given)
+    assert np.isnan(table["p_value"][0])
+    assert np.isnan(table["q_value"][0])
+    assert table["by_chance"][0] == pytest.approx(2 / 15)
+    assert (table["n_a"][0], table["n_b"][0]) == (1, 14)
+    assert not any(one.startswith("x0") for one in select.warnings_of(given, rows, table, y * 0))
+    X[:, 1] = y + rng.normal(size=48) / 100
+    table, rows = first_answer(given)
+    told = select.warnings_of(given, rows, table, np.arange(48))
+    assert any(one.startswith("x1: separates the classes alone (by chance") for one in told)
+
+
+def test_rank_tests_are_those_of_scipy_feature_by_feature():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 5))
+    X[:, 1] = X[:, 1].round()
+    X[:4, 2] = np.nan
+    for y, test in ((np.repeat([0, 1], 15), stats.mannwhitneyu), (np.arange(30) % 3, stats.kruskal)):
+        table, _ = first_answer(samples(X, y))
+        for j in range(5):
+            parts = [X[(y == c) & np.isfinite(X[:, j]), j] for c in np.unique(y)]
+            assert table["p_rank"][j] == pytest.approx(test(*parts).pvalue)
+
+
+def test_the_chance_to_separate_the_classes():
+    """The share of random orders in which the ranges of the classes do not overlap."""
+    rng = np.random.default_rng(0)
+    for counts in ((2, 3), (2, 2, 2)):
+        y = np.repeat(np.arange(len(counts)), counts)
+        X = rng.normal(size=(len(y), 20_000))
+        rows = select.Compared(X, y, X[:, :0], None, np.tile(np.array(counts)[:, None], 20_000))
+        chance = select.separating(rows)
+        found = np.isfinite(chance)
+        assert found.mean() == pytest.approx(chance[found][0], abs=0.015)
+
+
+# The second question
+
+
+def design(X, y, groups=None, **changed):
+    """A design of ANOVA without a file."""
+    source = SimpleNamespace(fingerprint="given", samples=lambda: Sourced(X, y))
+    groups = np.arange(len(y)) if groups is None else groups
+    settings = {"candidates": [(ANOVA, {"anova": {}})], "sizes": [1, 2, 4], "Cs": [1.0, 16.0]}
+    settings |= {"first": 4, "scaling": "standard", "outer_folds": 3, "inner_folds": 2, "seed": 0}
+    return Design(source, groups, **{**settings, **changed})
+
+
+def test_test_rows_choose_nothing():
+    """Whatever stands in them, what is learned for a split stays to the last bit."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(24, 8)), np.repeat([0, 1], [14, 10])
+    X[[0, 5, 20], 2] = np.nan
+    for scaling in ("standard", "none"):
+        one = judged(design(X, y, scaling=scaling), None, 0)
+        other = X.copy()
+        other[one["test"]] = 1e3 * rng.normal(size=(len(one["test"]), 8))
+        again = judged(design(other, y, scaling=scaling), None, 0)
+        for name in ("test", "order", "size", "candidate"):
+            np.testing.assert_array_equal(one[name], again[name])
+        train = np.setdiff1d(np.arange(24), one["test"])
+        fit, _ = learned(design(X, y, scaling=scaling), X[train], y[train], np.arange(16), 5)
+        assert isinstance(fit, Pipeline)
+        np.testing.assert_array_equal(fit["gaps"].statistics_, np.nanmedian(X[train], axis=0))
+
+
+def test_every_sample_is_tested_once_a_loop_and_groups_stay_together():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(24, 5)), np.repeat([0, 1], 12), np.arange(24) // 2
+    for first in (0, 3):
+        tests = [judged(design(X, y, groups), None, first + k)["test"] for k in range(3)]
+        assert sorted(np.concatenate(tests)) == list(range(24))
+        parts = [set(groups[test]) for test in tests]
+        assert sum(map(len, parts)) == 12
+    for train, test in select.divided(y, np.arange(24), 4, 0):
+        assert np.bincount(y[test]).tolist() == [3, 3]
+        assert not set(train) & set(test)
+
+
+def test_labels_are_shuffled_as_far_as_groups_allow():
+    y, rng = np.repeat([0, 1], [12, 8]), np.random.default_rng(0)
+    pairs, mixed = np.arange(20) // 2, np.arange(20) % 4
+    new = select.shuffled(y, np.arange(20), rng)
+    assert np.bincount(new).tolist() == [12, 8]
+    assert not np.array_equal(new, y)
+    new = select.shuffled(y, pairs, rng)
+    assert (new[::2] == new[1::2]).all()
+    assert new.sum() == 8
+    new = select.shuffled(y, mixed, rng)
+    assert [new[mixed == g].sum() for g in range(4)] == [y[mixed == g].sum() for g in range(4)]
+
+
+@pytest.mark.parametrize("groups", [np.arange(5), np.array([0, 0, 1, 2, 2]), np.arange(5) % 2])
+def test_the_arrangements_of_shuffled_labels_are_counted(groups):
+    y, rng = np.array([0, 0, 1, 1, 1]), np.random.default_rng(0)
+    seen = {tuple(select.shuffled(y, groups, rng)) for _ in range(500)}
+    assert select.ways_of(y, groups) == len(seen)
+
+
+def test_a_shuffle_judges_other_labels_and_the_areas_under_the_curve_are_those_of_splits():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 12)
+    X = rng.normal(size=(24, 5)) + 2.0 * y[:, None]
+    own = [judged(design(X, y), None, k) for k in range(3)]
+    other = [judged(design(X, y), 0, k) for k in range(3)]
+    assert select.recalls_of(own, 2).mean() > 0.85 > select.recalls_of(other, 2).mean()
+    assert select.roc_auc(own) > 0.9
+    at = np.argsort(np.concatenate([row["test"] for row in other]))
+    assert np.concatenate([row["truth"] for row in other])[at].sum() == 12
+    rows = [{"truth": np.array([0, 1]), "scores": np.array([0.0, 9, 0, 8])} for _ in range(2)]
+    assert select.roc_auc(rows) == 0
+
+
+def test_a_feature_without_spread_inside_the_classes_hides_no_order_of_the_others():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [12, 8])
+    X = rng.normal(size=(20, 6))
+    score = partial(select.places, method=ANOVA, parameters={"anova": {}}, state=0)
+    alone = np.argsort(-score(X, y))
+    np.testing.assert_array_equal(np.argsort(-score(np.column_stack([X, y]), y)), [6, *alone])
+
+
+def test_a_method_that_refuses_the_samples_leaves_the_choice_to_others():
+    def refuse(*_):
+        raise ValueError("too few")
+
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 12)
+    X = rng.normal(size=(24, 5)) + y[:, None]
+    refusing = SimpleNamespace(scores=refuse)
+    both = [(refusing, {}), (ANOVA, {"anova": {}})]
+    _, candidate = learned(design(X, y, candidates=both), X, y, np.arange(24), 0)
+    assert candidate == 1
+
+
+def test_the_interval_widens_with_fewer_samples_and_holds_the_accuracy():
+    recalls = np.array([0.9, 0.7])
+    ends = [select.interval_of(recalls, np.array([n, n]), 10, 5) for n in (10, 40, 1000)]
+    assert all(low < 0.8 < high for low, high in ends)
+    widths = [high - low for low, high in ends]
+    assert widths == sorted(widths, reverse=True)
+    low, high = select.interval_of(np.ones(2), np.array([10, 10]), 10, 5)
+    assert low < 0.9 < high == 1
+
+
+# What is promised
+
+
+def simulated(folder, number, has_signal):
+    """A row on a whole run of a drawn table: what is said, and what is true."""
+    table, fresh, about = drawn(number, has_signal)
+    table.to_csv(folder / "t.csv")
+    settings = ["protocol.outer_folds=4", "protocol.n_shuffles=19", "protocol.sizes=[5]"]
+    config = composed(
+        *QUICK, *settings, "method=anova", f"dataset.path={folder / 't.csv'}",
+        "dataset.index=auto", "draw=false", f"store={folder / 'store'}", "workers=1",
+    )  # fmt: skip
+    cache = Cache(str(folder / "store"))
+    run = base.Run(config, resolve(config), cache, Outcome())
+    files = select.run(run).files
+    facts = json.loads(files["answer.json"])
+    found = set(facts["differ"]["features"])
+    shifted = {f"x{j}" for j in range(PLANTED)} if has_signal else set()
+    given = select.samples_of(config)
+    least = int(np.bincount(given.y).min())
+    whole = select._design(run, given, np.arange(len(given.y)), least)
+    fit, _ = learned(whole, given.X, given.y, whole.groups, seeds.integer(0, "fresh", number))
+    truth = (fresh["status"] == given.classes[1]).astype(int)
+    accuracy = balanced_accuracy_score(truth, fit.predict(fresh[[*given.features]].to_numpy()))
+    low, high = facts["predict"]["interval"]
+    said = {"found": len(found & shifted), "false": len(found - shifted)}
+    predicts = facts["predict"]["evidence"]
+    return {**about, **said, "predicts": predicts, "is_inside": low <= accuracy <= high}
+
+
+def promised(rows: pd.DataFrame) -> pd.DataFrame:
+    """Counts over the simulated tables."""
+    of, null = rows[rows["has_signal"]], rows[~rows["has_signal"]]
+    share = (of["false"] / (of["found"] + of["false"]).clip(lower=1)).mean()
+    lines = [
+        ("planted features that are found", of["found"].sum(), PLANTED * len(of)),
+        ("tables with planted features, none of them found", (of["found"] == 0).sum(), len(of)),
+        ("mean share of false features among those found, in %", round(100 * share, 1), len(of)),
+        ("tables with planted features, the class is predicted", of["predicts"].sum(), len(of)),
+        ("tables without signal, a feature is said to differ", (null["false"] > 0).sum(), len(null)),
+        ("tables without signal, the class is said to be predictable", null["predicts"].sum(),
+         len(null)),
+        ("the accuracy on 2,000 fresh samples is in the interval", rows["is_inside"].sum(),
+         len(rows)),
+    ]  # fmt: skip
+    return pd.DataFrame(lines, columns=["what", "found", "of"])
+
+
+@pytest.mark.slow
+def test_planted_effects_are_found_and_false_ones_within_the_level(tmp_path):
+    """100 tables with signal and 100 without; the table is that of docs/own_table.md."""
+    logging.getLogger("experiments").setLevel(logging.ERROR)
+    rows = pd.DataFrame(simulated(tmp_path, n, s) for n in range(100) for s in (True, False))
+    table = promised(rows)
+    print(aligned(table, 70))
+    found, missed, share, predicted, differs, predicts, inside = table["found"]
+    assert found >= 0.95 * 500 - 3 * np.sqrt(500 * 0.95 * 0.05)
+    assert missed == 0
+    assert share <= 5 + 3 * 100 * np.sqrt(0.05 * 0.95 / 100)
+    most = stats.binom.isf(0.001, 100, 0.05)
+    assert max(differs, predicts) <= most
+    assert inside >= 0.9 * 200
+    assert predicted >= 50
 
 
 @pytest.mark.slow
 def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
-    """A path with blanks, an answer, a page; one sentence for a wrong path."""
+    """A path with blanks, an answer, a page; one sentence for a wrong path; the short command."""
     path = tmp_path / "my table (1).csv"
     planted(24, 8, ["gene 0003"], 4.0).to_csv(path)
     folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=1"]
@@ -368,6 +565,12 @@ def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "gene 0003" in done.stdout
     assert f"page    {tmp_path / 'run' / 'report.html'}" in done.stdout
+    assert done.stdout.splitlines()[-1] == f"results {tmp_path / 'run'}"
     wrong = run(*command, f"dataset.path={tmp_path / 'absent.csv'}")
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("run.py: there is no file")
+    short = ["-m", "manifest.console", path, "--target", "status", "--method", "anova"]
+    again = run(*short, "--out", tmp_path / "short", *QUICK[2:], *folders[::2])
+    assert again.returncode == 0, again.stderr
+    for name in ("features.csv", "answer.json"):
+        assert (tmp_path / "short" / name).read_bytes() == (tmp_path / "run" / name).read_bytes()
