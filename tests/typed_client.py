@@ -1,12 +1,10 @@
 """A program that uses every public name, for a strict check of its types."""
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
 import manifest
-from manifest import ManiFeSt, Operators, load_selector, manifest_score, manifest_scores, operators
+from manifest import ManiFeSt, Operators, manifest_score, manifest_scores, operators
 
 X: NDArray[np.float64] = np.eye(6)
 y = [0, 1, 0, 1, 0, 1]
@@ -22,8 +20,3 @@ warnings: list[type[Warning]] = [
     manifest.UninformativeScoreWarning,
 ]
 error: type[ValueError] = manifest.NotPositiveDefiniteError
-
-
-def stored(path: Path) -> object:
-    """The step of a pipeline that a file describes."""
-    return load_selector(path)

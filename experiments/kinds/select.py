@@ -203,7 +203,7 @@ def prepared(samples: Samples, config: DictConfig) -> Samples:
 def copies_of(X: np.ndarray) -> np.ndarray:
     """A number for each sample, equal for copies of one.
 
-    Samples are copies if all their values are equal, and one value stands in no other sample:
+    Samples are copies if all their values are equal, and one value is in no other sample:
     answers in a few words are equal by chance, too.
     """
     equal = pd.factorize(np.array([row.tobytes() for row in X + 0.0], dtype=object))[0]
@@ -759,7 +759,7 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
     if samples.groups is None and repeats.iloc[0] > 1:
         again = repeats.index[repeats > 1]
         told.append(
-            f"{len(again)} row names stand in more rows than one ({some(again, 3)}), and each row "
+            f"{len(again)} row names are in more rows than one ({some(again, 3)}), and each row "
             "counts as a sample of its own; if they are repeats, all p and intervals are too good: "
             "dataset.groups names the column that tells what belongs together"
         )

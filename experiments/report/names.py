@@ -17,10 +17,9 @@ SETS = ("relieff_dpp", "anova_dpp")
 ORANGE, BLUE, GREEN, SKY = "#D55E00", "#0072B2", "#009E73", "#56B4E9"
 #: ManiFeSt's colour.
 STRONG = ORANGE
-#: Colours of a few methods, of methods that have none, and of classes.
+#: Colours of a few methods, and of methods that have none.
 PALETTE = (ORANGE, BLUE, GREEN, "#882255", SKY, "#E69F00")
 SPARE = ("#E69F00", "#CC79A7", "#44AA99", "#332288", "#999933", "#661100")
-CLASSES = (BLUE, ORANGE, GREEN, "#CC79A7", "#E69F00", "#332288", SKY, "#8C6D31")
 #: The colours of words and axes, of names in the background, and of methods in the background.
 DARK, MIDDLE, GREY = "#333333", "#777777", "#B0B0B0"
 

@@ -8,14 +8,12 @@ import io
 import math
 import os
 import struct
-from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import openpyxl
-import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
@@ -25,7 +23,6 @@ from experiments.datasets import DataError
 from experiments.datasets.columns import TableOptions
 from experiments.datasets.user_table import read_table
 from experiments.datasets.values import MISSING
-from manifest.stored import StoredSelector
 from tests.cases import over
 
 EXAMPLES = int(os.environ.get("MANIFEST_EXAMPLES", "400"))
@@ -189,13 +186,6 @@ def comes_back_or_is_refused(seed, folder, read):
             rounding = digits_of[form == "xlsx"]
             is_one = np.isclose(possible, value, rounding, 0, equal_nan=True).any()
             assert is_one, (feature, text, value)
-    selector = StoredSelector(features, data.codes, data.numbers)
-    texts = pd.DataFrame({own: pd.Series(cells, dtype=object) for own, cells in columns.items()})
-    np.testing.assert_allclose(selector.transform(texts), data.X[rows], digits_of[form == "xlsx"])
-    buffer = io.BytesIO(texts.to_csv(index=False, quoting=csv.QUOTE_ALL).encode())
-    with suppress(ValueError):  # A refusal is right, another number is not.
-        found = selector.transform(pd.read_csv(buffer))
-        np.testing.assert_allclose(found, data.X[rows], digits_of[form == "xlsx"])
     read.append(seed)
 
 

@@ -79,7 +79,7 @@ def test_intervals_of_several_classes_hold_zero_if_f_is_not_significant():
     quiet = found.p > 0.05
     assert 0 < quiet.sum() < len(quiet) + 1
     assert (found.low[quiet] < 0).all()
-    means = np.array([X[Y == c].mean(axis=0) for c in range(3)])
+    means = np.array([X[c == Y].mean(axis=0) for c in range(3)])
     np.testing.assert_allclose(found.effect, np.ptp(means, axis=0))
     np.testing.assert_array_equal(found.higher, means.argmax(axis=0))
 

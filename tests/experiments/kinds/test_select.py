@@ -361,7 +361,8 @@ def test_rank_tests_are_those_of_scipy_feature_by_feature():
     X = rng.normal(size=(30, 5))
     X[:, 1] = X[:, 1].round()
     X[:4, 2] = np.nan
-    for y, test in ((np.repeat([0, 1], 15), stats.mannwhitneyu), (np.arange(30) % 3, stats.kruskal)):
+    two, three = np.repeat([0, 1], 15), np.arange(30) % 3
+    for y, test in ((two, stats.mannwhitneyu), (three, stats.kruskal)):
         table, _ = first_answer(samples(X, y))
         for j in range(5):
             parts = [X[(y == c) & np.isfinite(X[:, j]), j] for c in np.unique(y)]
@@ -523,17 +524,16 @@ def promised(rows: pd.DataFrame) -> pd.DataFrame:
     """Counts over the simulated tables."""
     of, null = rows[rows["has_signal"]], rows[~rows["has_signal"]]
     share = (of["false"] / (of["found"] + of["false"]).clip(lower=1)).mean()
+    n, m, falsely = len(of), len(null), (null["false"] > 0).sum()
     lines = [
-        ("planted features that are found", of["found"].sum(), PLANTED * len(of)),
-        ("tables with planted features, none of them found", (of["found"] == 0).sum(), len(of)),
-        ("mean share of false features among those found, in %", round(100 * share, 1), len(of)),
-        ("tables with planted features, the class is predicted", of["predicts"].sum(), len(of)),
-        ("tables without signal, a feature is said to differ", (null["false"] > 0).sum(), len(null)),
-        ("tables without signal, the class is said to be predictable", null["predicts"].sum(),
-         len(null)),
-        ("the accuracy on 2,000 fresh samples is in the interval", rows["is_inside"].sum(),
-         len(rows)),
-    ]  # fmt: skip
+        ("planted features that are found", of["found"].sum(), PLANTED * n),
+        ("planted features, and none is found", (of["found"] == 0).sum(), n),
+        ("false features among those found, mean share in %", round(100 * share, 1), n),
+        ("planted features, and the class is predicted", of["predicts"].sum(), n),
+        ("no signal, and a feature is said to differ", falsely, m),
+        ("no signal, and the class is said to be predictable", null["predicts"].sum(), m),
+        ("accuracy on 2,000 fresh samples in the interval", rows["is_inside"].sum(), n + m),
+    ]
     return pd.DataFrame(lines, columns=["what", "found", "of"])
 
 
@@ -557,7 +557,7 @@ def test_planted_effects_are_found_and_false_ones_within_the_level(tmp_path):
 @pytest.mark.slow
 def test_the_commands_of_the_documentation_answer_in_a_terminal(tmp_path):
     """A path with blanks, an answer, a page; one sentence for a wrong path; the short command."""
-    path = tmp_path / "my table (1).csv"
+    path = tmp_path / "my table.csv"
     planted(24, 8, ["gene 0003"], 4.0).to_csv(path)
     folders = [f"store={tmp_path / 'store'}", f"hydra.run.dir={tmp_path / 'run'}", "workers=1"]
     run, command = partial(python, LC_ALL="C"), ["run.py", *QUICK, "method=anova", *folders]

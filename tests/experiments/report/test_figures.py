@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex, to_rgba
+from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 from experiments.config import ConfigError, entry_of
@@ -114,21 +114,6 @@ def test_rows_are_in_the_order_of_their_means_and_the_names_of_manifest_are_bold
     assert rows == {"c": "bold", "b": "normal", "a": "normal"}
     assert [*rows] == list("cba")
     plt.close(figure)
-
-
-def test_classes_have_their_order_and_their_colours_in_the_picture_of_values(tmp_path):
-    answer = {"classes": {"2": 3, "10": 3}, "predict": {"evidence": None}}
-    (tmp_path / "answer.json").write_text(json.dumps(answer))
-    values = pd.DataFrame({"a": range(6), "b": [3, 1, 2, 5, 4, 6], "class": [2, 10] * 3})
-    values.to_csv(tmp_path / "values.csv", index=False)
-    effects = {f"deviations{end}": [1.0, 2.0] for end in ("", "_low", "_high")}
-    features = pd.DataFrame({"feature": ["a", "b"], "differs": [True, False], **effects})
-    features.to_csv(tmp_path / "features.csv", index=False)
-    drawn = dict(figures.drawn("selection", tmp_path))
-    strip, _, _ = drawn["figure_heatmap"].axes
-    first, second = (to_rgba(colour) for colour in names.CLASSES[:2])
-    colours = np.asarray(strip.images[0].get_array())[0]
-    np.testing.assert_array_equal(colours, [first] * 3 + [second] * 3)
 
 
 def test_forms_are_forms_of_methods_that_there_are():
