@@ -762,7 +762,8 @@ def warnings_of(samples: Samples, rows: Compared, table: pd.DataFrame, copies) -
             + f"; {mixed} of these have samples of two classes: check them"
             * (mixed > 0)
         )
-    if rows.groups is not None and (alone := len(set(samples.groups)) - len(set(rows.groups))):
+    of_all = np.unique(groups) if (groups := samples.groups) is not None else ()
+    if rows.groups is not None and (alone := len(of_all) - len(set(rows.groups))):
         told.append(f"{alone} groups have one class alone, and tell nothing within groups")
     told += [
         f"class {name} has {n} {samples.unit}: only a large difference can show, and accuracies "
@@ -851,7 +852,7 @@ def about_prediction(facts: Mapping[str, Any]) -> list[str]:
     last = f"The chosen set, by {chosen['method']}: {some(names) or 'no feature'} ({n})."
     if predict["evidence"] is None:
         return [f"Not judged: {predict['reason']}.", last]
-    found, low, high = predict["balanced_accuracy"], *predict["interval"]
+    found, (low, high) = predict["balanced_accuracy"], predict["interval"]
     p, least = texts.probability(predict["p_value"]), texts.probability(predict["least_p"])
     told = [
         f"{'Yes' if predict['evidence'] else 'Not shown'}: on samples that were not used, the "
