@@ -157,8 +157,6 @@ def pictures(folder: Path, config: dict[str, Any], facts: PageFacts) -> list[dic
 CAPTIONS = {
     "figure_pareto": "Filled points: no other method is better in accuracy, stability and time "
     "together.",
-    "figure_heatmap": "Rows are features, in standard deviations from their mean over the samples. "
-    "Columns are samples, by class. Similar ones are next to each other.",
 }
 
 
