@@ -58,8 +58,7 @@ def run_experiment(config: DictConfig, folder: Path) -> int:
     methods = resolve(config)
     different = "".join(f"{line}\n" for line in differences(config))
     figure = config.figure if isinstance(config.figure, str) else plain(config.figure)
-    if figure:
-        figures.check(figure)
+    figures.check(figure)
     kind = kinds.load(config.protocol.kind)
     check_folder(config, folder)
     labels = ", ".join(method.label for method in methods)

@@ -41,7 +41,12 @@ def names() -> list[str]:
 
 
 def check(figure: Choice) -> tuple[str, dict[str, Any]]:
-    """The name of a figure and its options; an unknown name or option is a ConfigError."""
+    """The name of a figure and its options; an unknown name or option is a ConfigError.
+
+    An experiment without rows has no figure: the name is empty.
+    """
+    if not figure:
+        return "", {}
     options = {"name": figure} if isinstance(figure, str) else {"name": "", **figure}
     name = one_of(options.pop("name"), names(), "figure")
     options.pop("caption", None)

@@ -125,6 +125,8 @@ def test_every_experiment_runs_as_one_sweep(tmp_path, mirror):
         record = json.loads(path.read_text())
         found[record["experiment"]] = (path.parent, record)
     assert sorted(found) == EXPERIMENTS
+    folder, _ = found.pop("select")  # It answers without rows.
+    assert {"answer.json", "differ.csv", "report.html"} <= {path.name for path in folder.iterdir()}
     for folder, record in found.values():
         check_result(folder, record)
     for name in CURRENT:
